@@ -210,7 +210,7 @@ class AskTest {
   void refusesALambdaThatUsesTheResult() {
     assertRefused(
         () -> ref.ask(w -> w.words().size()),
-        "used the result of Worker.words(), which is not here yet",
+        "used the result of Worker.words(), which is not available yet",
         "thenApply");
     assertRefused(
         () -> ref.ask(w -> w.boxed() + 1), "NullPointerException", "called Worker.boxed()");

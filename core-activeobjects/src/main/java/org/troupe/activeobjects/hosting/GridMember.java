@@ -18,8 +18,8 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
- * This JVM's part in one grid: made by what launches nodes, in the launcher and in every node. May
- * be shared between threads.
+ * This JVM's membership in one grid. The software that launches nodes opens one in the launcher and
+ * in every node. Thread-safe.
  */
 public interface GridMember extends AutoCloseable {
 
@@ -27,13 +27,13 @@ public interface GridMember extends AutoCloseable {
    * Opens this JVM to a grid.
    *
    * @throws IOException if the transport cannot be opened
-   * @throws IllegalArgumentException if there is no such transport; the message lists those there
-   *     are
+   * @throws IllegalArgumentException if there is no such transport; the message lists the available
+   *     ones
    */
   static GridMember open(Settings settings) throws IOException {
     return ServiceLoader.load(Opener.class, Opener.class.getClassLoader())
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no runtime of active objects is there"))
+        .orElseThrow(() -> new IllegalStateException("no runtime of active objects found"))
         .open(settings);
   }
 
@@ -45,12 +45,13 @@ public interface GridMember extends AutoCloseable {
   }
 
   /**
-   * What the host needs to know.
+   * The settings of a grid member.
    *
    * @param name the node's name, unique in the grid
-   * @param virtualNodes what the node is for; none for a launcher, which is no node for users
+   * @param virtualNodes the virtual nodes that the node belongs to; empty for a launcher, which
+   *     runs no objects of users
    * @param host the name of the machine
-   * @param attributes what else the node tells of itself
+   * @param attributes further properties that the node publishes
    * @param transport the name of the transport
    * @param endpoint where the transport listens, and the secret
    * @param silence how long a node may be silent before it is suspected
@@ -64,7 +65,7 @@ public interface GridMember extends AutoCloseable {
       Transport.EndpointOptions endpoint,
       Duration silence) {
 
-    /** The usual bound on silence. */
+    /** The default bound on silence. */
     public static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
 
     /** Copies the collections. */
@@ -77,19 +78,19 @@ public interface GridMember extends AutoCloseable {
   /** Returns this JVM's own node. */
   Node self();
 
-  /** Returns who and where this node is, in the form that {@link #join} takes. */
+  /** Returns the identity and address of this node, in the form that {@link #join} takes. */
   String contact();
 
-  /** Returns the transport's address in a {@link #contact}. */
+  /** Returns the transport's address in a {@link #contact() contact}. */
   static String address(String contact) {
     return NodeContact.parse(contact).address();
   }
 
   /**
-   * Returns a contact with another address, such as one that leads through a tunnel as well.
+   * Returns a contact with another address, such as one that also leads through a tunnel.
    *
-   * @param contact as {@link #contact()} gives it
-   * @param change makes the new address of the old one
+   * @param contact a contact as {@link #contact()} returns it
+   * @param change maps the old address to the new one
    */
   static String contact(String contact, UnaryOperator<String> change) {
     var old = NodeContact.parse(contact);
@@ -100,115 +101,131 @@ public interface GridMember extends AutoCloseable {
   void coordinate();
 
   /**
-   * Joins the grid of a coordinator; waits until it has answered.
+   * Joins the grid of a coordinator; waits until the coordinator has answered.
    *
-   * @param coordinatorContact the coordinator's {@link #contact}
-   * @throws IOException if it cannot be reached or does not answer in time
+   * @param coordinatorContact the coordinator's {@link #contact() contact}
+   * @throws IOException if the coordinator cannot be reached or does not answer in time
    */
   void join(String coordinatorContact, Duration timeout) throws IOException;
 
   /**
-   * Returns the live set of the nodes of one virtual node, or of all with the empty string. The
-   * coordinator itself is not among them.
+   * Returns the live set of the nodes of one virtual node, or of all nodes for the empty string.
+   * The coordinator itself is not among them.
    */
   Nodes nodes(String virtualNode);
 
-  /** Returns the member of this name, even if it is leaving; nothing if there is none. */
+  /** Returns the member with this name, even if it is leaving; empty if there is none. */
   Optional<Node> member(String name);
 
-  /** Returns what carries frames from here to other nodes, as the transport calls it, sorted. */
+  /**
+   * Returns the names, sorted, of the transport's mechanisms that carry frames from this node to
+   * others.
+   */
   SortedSet<String> drivers();
 
   /**
-   * Asks a node how it is doing.
+   * Requests a report on a node's resources and active objects.
    *
-   * @return fails if the node is lost
+   * @return a future that fails if the node is lost
    */
   CompletableFuture<NodeReport> report(Node node);
 
   /**
-   * Asks a node what its active objects wait for and what its threads do, as text for people.
+   * Requests a description of what a node's active objects wait for and what its threads do, as
+   * text for people.
    *
-   * @return fails if the node is lost
+   * @return a future that fails if the node is lost
    */
   CompletableFuture<String> stack(Node node);
 
   /**
-   * Says that a node is to come, and what it is for; for {@link Nodes#all}.
+   * Announces a node that will join and the virtual nodes that it belongs to; for {@link
+   * Nodes#all}.
    *
-   * @param progress what it waits for, as far as that is known, for those who wait for it in vain;
-   *     must not block
+   * @param progress describes, if known, what the start of the node waits for, for the error
+   *     message of a wait that times out; must not block
    */
   void expect(String name, List<String> virtualNodes, Supplier<String> progress);
 
   /**
-   * Says that the process of a node has ended, and how: for the coordinator, which then knows
-   * better than any time-out. A node that has joined is dead; one that has not can no longer join.
+   * Reports to the coordinator that the process of a node has ended, and how. This is more certain
+   * than a time-out: a node that has joined is dead, and one that has not can no longer join.
    */
   void ended(String name, ExitReport certificate);
 
-  /** The same, of which nothing is known but the reason. */
+  /**
+   * Reports to the coordinator that the process of a node has ended, with nothing known but the
+   * reason.
+   */
   default void ended(String name, String reason) {
     ended(name, ExitReport.of(reason));
   }
 
   /**
-   * Says who hears at once of each node that joins from now on, whatever the program's own
-   * listeners do meanwhile: each time on a virtual thread, and in no order.
+   * Registers a listener for each node that joins from now on. It runs at once, independently of
+   * the program's own listeners: each time on a virtual thread, and in no order.
    */
   void onJoin(Consumer<Node> launcher);
 
   /**
-   * Says who can find out how a node has ended that cannot be reached: by its name, in a bounded
-   * time. If they know, they call {@link #ended} before the future completes.
+   * Registers an inquest: it finds out, by the name of a node that cannot be reached, how its
+   * process has ended, within a bounded time. If it finds out, it calls {@link #ended} before the
+   * future completes.
    */
   void onSuspicion(Function<String, CompletableFuture<Void>> inquest);
 
-  /** Says who gives nodes and takes them back. */
+  /** Registers the provider of further nodes. */
   void provide(Provider provider);
 
-  /** Gives nodes and takes them back, for {@link Nodes#request} and {@link Nodes#release}. */
+  /** Starts and ends nodes, for {@link Nodes#request} and {@link Nodes#release}. */
   interface Provider {
 
-    /** Begins to start more nodes of a virtual node, or of any with the empty string. */
+    /**
+     * Begins to start more nodes of a virtual node, or of any virtual node for the empty string.
+     */
     void request(String virtualNode, int more);
 
-    /** Ends a node in good order. */
+    /** Ends a node in an orderly way. */
     CompletableFuture<Void> release(Node node);
   }
 
   /**
-   * Ends a node in good order, for the coordinator: lets all know that it is leaving, waits until
-   * the listeners here have heard it, and ends it.
+   * Ends a node in an orderly way: announces to all members that it is leaving, waits until the
+   * listeners in this JVM have been notified, and ends it. Only for the coordinator.
    *
-   * @return completes when it has left; never fails
+   * @return a future that completes when the node has left; it never fails
    */
   CompletableFuture<Void> retire(Node node, String reason);
 
   /**
-   * Asks the coordinator to let this node leave in good order; it is told to end when it may.
+   * Asks the coordinator to let this node leave in an orderly way; the coordinator ends the node
+   * when it may leave.
    *
-   * @return completes when the coordinator has heard it; fails if that is lost
+   * @return a future that completes when the coordinator has received the request, and fails if the
+   *     coordinator is lost
    */
   CompletableFuture<Void> askToLeave(String reason);
 
-  /** Runs the action, once, when the coordinator ends this node or is lost; gives the reason. */
+  /**
+   * Registers an action that runs once, with the reason, when the coordinator ends this node or is
+   * lost.
+   */
   void onEnd(Consumer<String> action);
 
   /**
-   * Waits until the nodes have served the one-way calls that this one has sent them, before an
-   * orderly end: what is not served then is lost, and the failure handler hears of it.
+   * Waits, before an orderly end, until the nodes have served the one-way calls that this node has
+   * sent to them. Calls not served in time are lost, and the failure handler is notified.
    */
   void settle(Duration atMost);
 
   /**
-   * Ends all nodes: for the coordinator.
+   * Ends all nodes. Only for the coordinator.
    *
-   * @return completes when all have answered or are gone
+   * @return a future that completes when all nodes have answered or are gone
    */
   CompletableFuture<Void> endAll(String reason);
 
-  /** Leaves the grid and closes the endpoint; calls in progress end with an error. Idempotent. */
+  /** Leaves the grid and closes the endpoint; calls in progress fail. Idempotent. */
   @Override
   void close();
 }

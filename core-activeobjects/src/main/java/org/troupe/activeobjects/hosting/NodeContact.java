@@ -2,16 +2,16 @@ package org.troupe.activeobjects.hosting;
 
 import org.troupe.activeobjects.NodeId;
 
-/** Who a node is and where it can be reached, in one line of text. */
+/** The identity and address of a node, as one line of text. */
 public record NodeContact(NodeId id, String address) {
 
-  /** Reads a contact. */
+  /** Parses a contact. */
   public static NodeContact parse(String text) {
     var name = text.indexOf('/');
     var incarnation = text.indexOf('@');
     if (name < 0 || incarnation < name) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no contact of a node; it looks like name/1f2e@host:port");
+          "'" + text + "' is not the contact of a node, which looks like name/1f2e@host:port");
     }
     return new NodeContact(
         new NodeId(

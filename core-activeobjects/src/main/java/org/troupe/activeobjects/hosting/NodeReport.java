@@ -3,16 +3,16 @@ package org.troupe.activeobjects.hosting;
 import java.util.List;
 
 /**
- * How a node is doing at one moment. Immutable; travels.
+ * The state of a node at one moment. Immutable and serializable.
  *
- * @param heapUsedBytes what its objects take, garbage included
- * @param heapMostBytes what they may take
- * @param residentBytes what the process takes of the machine's memory; 0 if that is not known
- * @param threads platform threads
- * @param cpuNanos processor time since the start of the process; 0 if that is not known
- * @param upNanos since the start of the JVM
- * @param bodies those active objects that other JVMs know, by number
- * @param trouble what keeps requests from being served; empty if nothing does
+ * @param heapUsedBytes the heap in use, garbage included
+ * @param heapMostBytes the maximum size of the heap
+ * @param residentBytes the process's resident memory; 0 if unknown
+ * @param threads the number of platform threads
+ * @param cpuNanos processor time since the start of the process; 0 if unknown
+ * @param upNanos time since the start of the JVM
+ * @param bodies the active objects that other JVMs refer to, by number
+ * @param trouble what prevents the node from serving requests; empty if nothing does
  */
 public record NodeReport(
     long heapUsedBytes,
@@ -30,13 +30,13 @@ public record NodeReport(
   }
 
   /**
-   * An active object.
+   * The state of an active object.
    *
    * @param type its class
-   * @param number unique on its node
-   * @param queued how many requests wait, about
-   * @param waitingFor the call or future that it waits for without bound, so that it serves nothing
-   *     meanwhile; empty if there is none
+   * @param number its number, unique on its node
+   * @param queued the approximate number of queued requests
+   * @param waitingFor the call or future that it waits for without a time limit, so that it serves
+   *     nothing meanwhile; empty if there is none
    */
   public record BodyReport(String type, long number, int queued, String waitingFor) {}
 }

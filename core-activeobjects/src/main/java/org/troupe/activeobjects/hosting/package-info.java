@@ -1,7 +1,14 @@
 /**
- * A JVM's part in a grid, for what launches nodes: the deployment.
+ * The interface by which a launcher or a node process takes part in a grid.
  *
- * <p>A launcher opens a {@link GridMember}, coordinates or joins a grid through it, and hears which
- * nodes join and leave. The runtime implements it; this package knows none of its rooms.
+ * <p>Read {@link org.troupe.activeobjects.hosting.GridMember} first. The launcher opens a member
+ * and makes it the coordinator; each node process opens one and joins with the coordinator's
+ * contact ({@code NodeContact}). Reports on processes that have ended, requests for further nodes
+ * and orderly leaves pass through the coordinator's member. {@code NodeReport} is a node's answer
+ * to the question for its resources, and {@code MiddlewareObject} marks active objects of the
+ * launching software.
+ *
+ * <p>The runtime implements the interface and is found by the service loader. This package knows
+ * none of the runtime's packages, and nothing of how processes are started.
  */
 package org.troupe.activeobjects.hosting;

@@ -7,37 +7,38 @@ import java.util.function.UnaryOperator;
 import org.troupe.serialization.Encoded;
 
 /**
- * The unit of communication: opaque to transports, which deliver all parts as they are.
+ * The unit of communication. Transports do not interpret a frame; they deliver its three parts
+ * unchanged.
  *
- * @param header small, made for one receiver
- * @param body the encoded call; may be shared by frames to many receivers, so it is never changed
- * @param arrays what is large and belongs to the body: arrays of numbers (not of {@code boolean}),
- *     or {@link Slice}s of such, which arrive as arrays of the same type with the same values, and
- *     are nobody else's then
+ * @param header small, and made for one receiver
+ * @param body the encoded call; frames to several receivers may share it, so it is never changed
+ * @param arrays the large parts of the body: arrays of numbers (not of {@code boolean}), or {@link
+ *     Slice}s of them. Each arrives as an array of the same type with the same values, which
+ *     belongs to the receiver alone
  */
 public record Frame(byte[] header, byte[] body, List<Object> arrays) {
 
   private static final byte[] NOTHING = {};
 
-  /** Some numbers of an array that follow each other, of a sender that goes on using it. */
+  /** A range of an array that the sender continues to use. */
   public record Slice(Object array, int from, int length) {
 
-    /** Checks that the array has them. */
+    /** Checks that the range lies within the array. */
     public Slice {
       Objects.checkFromIndexSize(from, length, Array.getLength(array));
     }
 
-    /** Returns that of the frame's arrays as one. */
+    /** Returns an element of {@link Frame#arrays} as a slice. */
     public static Slice of(Object part) {
       return part instanceof Slice slice ? slice : new Slice(part, 0, Array.getLength(part));
     }
 
-    /** Returns how many bytes they have. */
+    /** Returns the size of the range in bytes. */
     public long bytes() {
       return (long) length * elementBytes(array);
     }
 
-    /** Returns an array of them alone. */
+    /** Returns a new or pooled array that holds the elements of the range. */
     public Object copy() {
       var spare = ArrayPool.take(array.getClass().componentType(), length);
       var copy =
@@ -47,7 +48,7 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
     }
   }
 
-  /** A frame that is all header. */
+  /** Makes a frame that consists of a header only. */
   public Frame(byte[] header) {
     this(header, NOTHING);
   }
@@ -58,14 +59,15 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
   }
 
   /**
-   * A frame for whose other parts the receiver had no memory. It is delivered as any, since others
-   * come after it; only whoever wants its content gets an error.
+   * Makes a frame that stands for one whose body and arrays the receiver had no memory for. It is
+   * delivered like any other frame, because later frames depend on the order; decoding its content
+   * throws an error.
    */
   public static Frame tooLarge(byte[] header) {
     return new Frame(header, Encoded.tooLarge());
   }
 
-  /** Returns how many bytes all parts have. */
+  /** Returns the total size of all parts in bytes. */
   public long size() {
     var size = (long) header.length + body.length;
     if (!arrays.isEmpty()) {
@@ -76,12 +78,18 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
     return size;
   }
 
-  /** Returns the same frame with copies of its arrays, which may change then; itself without. */
+  /**
+   * Returns a frame with copies of all arrays and slices, so that the sender may change the
+   * originals; returns this frame if it has none.
+   */
   public Frame withArraysCopied() {
     return withArrays(each -> Slice.of(each).copy());
   }
 
-  /** Returns the same frame with copies of its slices, for those who carry arrays only. */
+  /**
+   * Returns a frame in which each slice is replaced by a copy, for transports that carry whole
+   * arrays only.
+   */
   public Frame withWholeArrays() {
     return withArrays(each -> each instanceof Slice slice ? slice.copy() : each);
   }
@@ -90,7 +98,7 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
     return arrays.isEmpty() ? this : new Frame(header, body, arrays.stream().map(as).toList());
   }
 
-  /** Returns how many bytes an array of numbers, or a slice of one, has. */
+  /** Returns the size of an array of numbers, or of a slice of one, in bytes. */
   public static long bytes(Object array) {
     return array instanceof Slice slice
         ? slice.bytes()

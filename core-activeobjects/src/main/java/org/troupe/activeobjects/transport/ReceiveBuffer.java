@@ -1,10 +1,11 @@
 package org.troupe.activeobjects.transport;
 
 /**
- * An array of a user who waits for some of it to be filled by what a frame brings.
+ * A range of a user's array that the transport fills from an arriving frame while the user waits.
  *
- * @param from where in it
- * @param left is to be run when the frame has been received, or never will be: from then on nobody
- *     touches the array but the user
+ * @param array the user's array
+ * @param from the index of the first element to fill
+ * @param left an action that the transport runs when it has received the frame, or knows that it
+ *     never will; afterwards only the user accesses the array
  */
 public record ReceiveBuffer(Object array, int from, Runnable left) {}

@@ -9,57 +9,62 @@ import org.troupe.serialization.SerializationException;
 /**
  * Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless.
  *
- * <p>Frames that are sent on a {@link Connection} flow one way only, from the end that connected;
- * the peer connects back for its own frames. Only the reply of an exchange comes back on the
- * connection that it was asked on. The runtime numbers, acknowledges and retransmits frames, so a
- * transport may lose or repeat what was under way when a connection breaks, but not reorder what
- * was sent on one connection.
+ * <p>The frames of a {@link Connection} flow one way only, from the endpoint that connected; the
+ * peer connects back to send its own frames. Only the reply of an exchange returns on the
+ * connection of its request. The runtime numbers, acknowledges and retransmits frames, so a
+ * transport may lose or repeat frames in transit when a connection breaks, but it must not reorder
+ * the frames of one connection.
  */
 public interface Transport {
 
-  /** Returns the name by which users choose it, such as {@code rmi}. */
+  /** Returns the name by which users select this transport, such as {@code rmi}. */
   String name();
 
   /**
-   * Opens this JVM's end.
+   * Opens this JVM's endpoint.
    *
-   * @param options who may come, and where
-   * @param receiver gets every frame that arrives
+   * @param options the address, the reachable networks and the shared secret
+   * @param receiver receives every frame that arrives
    * @throws IOException if the port cannot be opened; the message says why and what to do
    */
   Endpoint open(EndpointOptions options, Receiver receiver) throws IOException;
 
   /**
-   * What an endpoint needs to know.
+   * The settings of an endpoint.
    *
-   * @param secret what all JVMs of the deployment share, in hexadecimal; peers must prove it
+   * @param secret the secret that all JVMs of the deployment share, in hexadecimal; a peer must
+   *     prove that it knows it
+   * @param listening the address on which the endpoint listens, and how peers reach it
    */
   record EndpointOptions(String secret, Listening listening) {
 
-    /** Says that the endpoint listens on one address, for peers that can reach it there. */
+    /**
+     * Makes settings for an endpoint that listens on one address, at which all peers can reach it.
+     */
     public EndpointOptions(String secret, String host, int port) {
       this(secret, Listening.at(host, port));
     }
 
     @Override
     public String toString() {
-      return "EndpointOptions[listening=" + listening + "]"; // never the secret
+      return "EndpointOptions[listening=" + listening + "]"; // without the secret
     }
   }
 
   /**
-   * Where an endpoint listens, and how peers come to it. Immutable.
+   * Where an endpoint listens, and how peers reach it. Immutable.
    *
-   * <p>A transport may support the host and the port only, and ignore the rest. Then peers that
-   * only a relay could connect do not reach each other, and what is trusted is encrypted, too.
+   * <p>A transport may support the host and the port only, and ignore the rest. Peers that only a
+   * relay could connect then do not reach each other, and traffic of a trusted network is
+   * encrypted, too.
    *
-   * @param host the address to listen on; {@link #EVERYWHERE} for all of the machine
-   * @param port the port to listen on, or 0 for any
-   * @param networks which of the machine's addresses peers are told if it listens on all, such as
-   *     {@code 10.1.0.0/16}; empty for all
-   * @param isRelay whether the endpoint connects peers that cannot reach each other
-   * @param relay the address of the endpoint that does, to which this one keeps a connection so
-   *     that peers without another way can come to it; empty for none
+   * @param host the address to listen on; {@link #EVERYWHERE} for all addresses of the machine
+   * @param port the port to listen on, or 0 for any free port
+   * @param networks the networks whose addresses the endpoint announces to peers if it listens on
+   *     all, such as {@code 10.1.0.0/16}; empty for all
+   * @param isRelay whether the endpoint relays frames between peers that cannot reach each other
+   * @param relay the address of the relay to which this endpoint keeps a connection, so that peers
+   *     without a direct route can reach it; empty for none
    * @param trusted the name of the network whose endpoints talk to each other without encryption;
    *     empty for none
    */
@@ -74,7 +79,7 @@ public interface Transport {
       networks = List.copyOf(networks);
     }
 
-    /** On one address, with neither a relay nor a trusted network. */
+    /** Listens on one address, with neither a relay nor a trusted network. */
     public static Listening at(String host, int port) {
       return new Listening(host, port, List.of(), false, "", "");
     }
@@ -84,7 +89,8 @@ public interface Transport {
   interface Endpoint extends AutoCloseable {
 
     /**
-     * Returns where peers reach this end, in the transport's own notation, such as host:port.
+     * Returns the address at which peers reach this endpoint, in the transport's own notation, such
+     * as host:port.
      *
      * <p>For nodes behind SSH tunnels the deployment replaces the address in a contact; for that it
      * must be one that {@code Address} of the module {@code org.troupe.links} can parse.
@@ -92,170 +98,180 @@ public interface Transport {
     String address();
 
     /**
-     * Connects to another end. The attempt must end within a bounded time, some seconds, because
-     * the thread that connects also notices that the peer is lost.
+     * Connects to another endpoint. The attempt must end within a bounded time of some seconds,
+     * because the thread that connects also detects that the peer is lost.
      *
-     * @throws IOException if that end is not there or does not know the secret
+     * @throws IOException if that endpoint does not answer or does not know the secret
      */
     Connection connect(String address) throws IOException;
 
     /**
-     * Lets a platform thread that waits for a frame receive what comes by itself, for as long as
-     * that is likely to be quicker than to be woken. Returns soon, perhaps at once.
+     * Lets a platform thread that waits for a frame poll the connections, for as long as polling is
+     * likely to be quicker than blocking until another thread wakes it. Returns soon, perhaps at
+     * once.
      *
-     * @param isWaiting whether it still waits; asked very often, without locks
+     * @param isWaiting whether the thread still waits; called very often, without locks
      */
     default void receiveWhile(BooleanSupplier isWaiting) {}
 
-    /** Ends everything at once: no frame is received afterwards. */
+    /** Closes the endpoint and its connections at once; no frame is received afterwards. */
     @Override
     void close();
   }
 
   /**
-   * A way to one peer. Used by several threads at once, but {@link #send} and {@link #offer} by one
-   * at a time.
+   * A connection to one peer. Several threads may use it at once, but {@link #send} and {@link
+   * #offer} are called by one thread at a time.
    */
   interface Connection extends AutoCloseable {
 
     /**
-     * Returns what carries the frames, in a word for people such as {@code shm}; empty if the
-     * transport has only one way.
+     * Returns the name of the mechanism that carries the frames, such as {@code shm}, for people;
+     * empty if the transport has only one.
      */
     default String driver() {
       return "";
     }
 
     /**
-     * Sends frames, in order, after all that was offered before; may block while the peer is slow.
+     * Sends frames in order, after all frames offered before; may block while the peer is slow.
      *
-     * <p>A normal return says that the frames are written, not that the peer has received them. The
-     * connection keeps no reference to a frame, its header or its arrays after the return.
+     * <p>A normal return means that the frames are written, not that the peer has received them.
+     * The connection keeps no reference to a frame, its header or its arrays after the return.
      *
-     * @param frames none at all if only the rest of an offer is to go
-     * @throws IOException if it cannot be known that all were received; some may have been
+     * @param frames empty to send only what remains of an earlier offer
+     * @throws IOException if the peer may not have received all frames; it may have received some
      */
     void send(List<Frame> frames) throws IOException;
 
-    /** Says whether {@link #offer} may be called; always the same. */
+    /** Returns whether {@link #offer} may be called; the answer never changes. */
     default boolean canOffer() {
       return false;
     }
 
     /**
-     * Takes all frames, and sends of them what goes without waiting. Never blocks; called from any
-     * thread, virtual ones and readers too, but never while a send or another offer runs.
+     * Accepts all frames, and sends as much of them as possible without waiting. Never blocks; any
+     * thread may call it, including virtual threads and readers, but not while a send or another
+     * offer runs.
      *
-     * <p>The connection may keep references to frames until they have gone: their contents do not
-     * change meanwhile.
+     * <p>The connection may keep references to frames until they have been sent; their contents do
+     * not change meanwhile.
      *
-     * @return whether everything has gone; if not, the rest goes with the next send, which must
-     *     come before another offer
-     * @throws IOException if it cannot be known that all were received; some may have been
+     * @return whether everything has been sent; if not, the next send transmits the rest, and must
+     *     precede another offer
+     * @throws IOException if the peer may not have received all frames; it may have received some
      */
     default boolean offer(List<Frame> frames) throws IOException {
       throw new UnsupportedOperationException("this connection sends no frame without waiting");
     }
 
     /**
-     * Sends a frame, whose arrays are the caller's to change afterwards; called as {@link #offer}
-     * is, and if that may be, with nothing left of former offers.
+     * Sends a frame without copying its arrays; the caller may change them when this returns. The
+     * conditions of {@link #offer} hold, and nothing of an earlier offer may remain.
      *
-     * @param waits whether the calling platform thread may wait while the peer is slow, and receive
-     *     frames by itself meanwhile; else the frame goes whole and without waiting, or not at all
-     * @return whether it has been sent; perhaps never
-     * @throws IOException if it cannot be known that it was received
+     * @param waits whether the calling platform thread may block while the peer is slow, and
+     *     receive frames itself meanwhile; otherwise the frame is sent completely without waiting,
+     *     or not at all
+     * @return whether the frame has been sent; a transport may always return {@code false}
+     * @throws IOException if the peer may not have received the frame
      */
     default boolean lend(Frame frame, boolean waits) throws IOException {
       return false;
     }
 
     /**
-     * Sends a frame for whose reply the calling platform thread waits, on a way of its own, so at
-     * the same time as others and overtaking them. The runtime has at most 64 exchanges of platform
-     * threads with one peer at a time.
+     * Sends a frame and waits for its reply on the calling platform thread. The exchange uses a
+     * channel of its own, so it runs concurrently with other frames and may overtake them. The
+     * runtime has at most 64 exchanges of platform threads with one peer at a time.
      *
-     * @return the reply, or {@code null} if it will come as a frame of its own; a reply without a
-     *     body is the thread's only until its next exchange
-     * @throws IOException if it cannot be known that the frame was received, or the reply can no
-     *     longer come this way; the connection as a whole may well be sound
+     * @return the reply, or {@code null} if it will arrive as a separate frame; a reply without a
+     *     body is valid only until the thread's next exchange
+     * @throws IOException if the peer may not have received the frame, or the reply can no longer
+     *     arrive on this channel; the connection as a whole may still be sound
      */
     Frame exchange(Frame frame) throws IOException;
 
-    /** Says whether {@link #begin} may be called; always the same. */
+    /** Returns whether {@link #begin} may be called; the answer never changes. */
     default boolean canBegin() {
       return false;
     }
 
     /**
-     * Sends a frame as {@link #exchange} does, but leaves it to a thread of the transport to read
-     * the reply: for virtual threads, which would keep a carrier while they read. Blocks at most
-     * until the frame has gone. The runtime has at most four of these with one peer at a time.
+     * Sends a frame as {@link #exchange} does, and lets a thread of the transport read the reply:
+     * for virtual threads, which would occupy their carrier during the read. Blocks at most until
+     * the frame has been sent. The runtime has at most four of these with one peer at a time.
      *
-     * @param caller is told the end, unless this throws; perhaps before this returns
-     * @throws IOException if it cannot be known that the frame was received
+     * @param caller is notified of the outcome, perhaps before this method returns; not if this
+     *     method throws
+     * @throws IOException if the peer may not have received the frame
      */
     default void begin(Frame frame, Caller caller) throws IOException {
       throw new UnsupportedOperationException("this connection reads no replies for others");
     }
 
     /**
-     * Runs an action when the transport notices, without anything being sent, that the peer has
-     * ended the connection or is gone: at most once, on any thread, perhaps never. Called once;
-     * what has ended by then is noticed as well.
+     * Registers an action for the case that the transport detects, without anything being sent,
+     * that the peer has closed the connection or died. The action runs at most once, on any thread,
+     * and perhaps never. This method is called once; an end that precedes the call is reported,
+     * too.
      */
     default void onEnd(Runnable action) {}
 
-    /** Ends everything at once, exchanges too. Idempotent; may be called by any thread. */
+    /**
+     * Closes the connection at once, including its exchanges. Idempotent; any thread may call it.
+     */
     @Override
     void close();
   }
 
-  /** Who began an exchange; told once how it ended. Throws nothing, blocks nothing. */
+  /**
+   * The party that began an exchange; notified once of the outcome. Its methods neither throw nor
+   * block.
+   */
   interface Caller {
 
     /**
-     * The exchange is over.
+     * Reports the end of the exchange.
      *
-     * @param reply the reply, or {@code null} if it will come as a frame of its own; without a body
-     *     it is no longer the caller's when this returns
+     * @param reply the reply, or {@code null} if it will arrive as a separate frame; a reply
+     *     without a body is valid only until this method returns
      */
     void ended(Frame reply);
 
     /**
-     * The exchange broke: the reply can no longer come this way, perhaps the frame did not arrive
-     * either.
+     * Reports a failure of the exchange: the reply can no longer arrive on this channel, and the
+     * peer may not have received the frame.
      */
     void broke(IOException why);
   }
 
-  /** Where frames arrive. Used by several threads at once. */
+  /** Receives the frames that arrive. Several threads may call it at once. */
   interface Receiver {
 
     /**
-     * Takes a frame, and keeps nothing of its header: the transport may fill that array again when
-     * this returns.
+     * Takes a frame. The receiver keeps no reference to the header: the transport may reuse that
+     * array when this returns.
      *
-     * @param exchange where the reply goes, if the sender waits for it; the calling thread then
-     *     belongs to this exchange and may serve an object until the reply is there, or return
-     *     before. With {@code null}, the frame is taken without blocking and without running any
-     *     user code
-     * @throws SerializationException if the frame is none that a peer of this version sends, or is
-     *     beyond what its sender may send: the transport closes what it came over, and logs why
+     * @param exchange takes the reply if the sender waits for it; the calling thread then belongs
+     *     to this exchange, and may serve an object until the reply is available, or return
+     *     earlier. If {@code null}, the receiver takes the frame without blocking and without
+     *     running user code
+     * @throws SerializationException if no peer of this version sends such a frame, or the sender
+     *     has exceeded its permissions; the transport then closes the connection and logs the
+     *     reason
      */
     void received(Frame frame, Exchange exchange);
 
     /**
-     * Returns what stands for the sender of a frame: equal objects for frames of one peer, so that
-     * transports can count what each peer takes; {@code null} if that cannot be told.
+     * Returns a key for the sender of a frame: equal objects for frames of one peer, so that a
+     * transport can account for the memory of each peer; {@code null} if the sender is unknown.
      */
     default Object sender(byte[] header) {
       return null;
     }
 
     /**
-     * Returns an array of numbers to be filled with what arrives; with whatever in it. Blocks
-     * nothing.
+     * Returns an array of numbers, with arbitrary content, for arriving data. Does not block.
      *
      * @throws OutOfMemoryError if there is no memory for it
      */
@@ -264,27 +280,28 @@ public interface Transport {
     }
 
     /**
-     * Returns where such an array goes instead if somebody waits for it already; {@code null} else.
-     * Only for transports that find out soon when nothing more comes: until then, that user waits.
+     * Returns the user's buffer for such an array if a user already waits for the data; {@code
+     * null} otherwise. Only for transports that soon detect that no more data will come, because
+     * the user waits until then.
      *
-     * @param header of the frame that it is of
+     * @param header the header of the frame that the array belongs to
      */
     default ReceiveBuffer room(byte[] header, Class<?> element, int length) {
       return null;
     }
   }
 
-  /** The receiving side of an exchange, whose sender waits until it is ended. */
+  /** The receiving side of an exchange; the sender waits until the exchange ends. */
   interface Exchange {
 
     /**
-     * Ends the exchange. Called once, by any thread, also while {@link Receiver#received} still
+     * Ends the exchange. Called once, by any thread, even while {@link Receiver#received} still
      * runs; may block while the sender is slow to read its reply.
      *
-     * @param reply the reply, or {@code null} if it will come as a frame of its own, which is said
-     *     without blocking
-     * @return whether the reply is on its way; if not, because the transport has ended the exchange
-     *     or it broke, the reply must travel as a frame of its own
+     * @param reply the reply, or {@code null} if it will be sent as a separate frame, which is
+     *     announced without blocking
+     * @return whether the reply has been sent; if not, because the transport has ended the exchange
+     *     or it has failed, the reply must be sent as a separate frame
      */
     boolean reply(Frame reply);
   }

@@ -3,7 +3,8 @@ package org.troupe.activeobjects.internal.call;
 import org.troupe.stubs.CallHandler;
 
 /**
- * The handler behind the stubs of active objects. Generated stubs name their handler's class; this
- * one stands for the references of the room above, which extend it.
+ * The handler behind the stubs of active objects. A generated stub names the class of its handler;
+ * this class stands for references to active objects, which are defined in a package above and
+ * extend it.
  */
 public abstract class ActiveObjectHandler implements CallHandler {}

@@ -15,7 +15,9 @@ import org.troupe.stubs.StubClass;
 import org.troupe.stubs.StubMethod;
 import org.troupe.stubs.Stubs;
 
-/** A class or interface by which active objects are called: its stubs and its call table. */
+/**
+ * A class or interface through which active objects are called, with its stubs and its call table.
+ */
 public final class ActiveType<T> {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
@@ -60,9 +62,9 @@ public final class ActiveType<T> {
   }
 
   /**
-   * Returns what is known of a type.
+   * Returns the active type of a class or interface.
    *
-   * @throws UnsuitableClassException with every reason and remedy, if it can have no stub
+   * @throws UnsuitableClassException with every reason and remedy, if the type can have no stub
    */
   @SuppressWarnings("unchecked") // the key is the type's own class
   public static <T> ActiveType<T> of(Class<T> type) {
@@ -82,9 +84,9 @@ public final class ActiveType<T> {
   }
 
   /**
-   * Warns, once, of methods whose results can hardly reach a caller.
+   * Logs a warning, once, for each method whose results probably cannot be sent to a caller.
    *
-   * @return those that it has warned of
+   * @return the methods warned about
    */
   List<String> warn() {
     if (!isWarned.compareAndSet(false, true)) {
@@ -97,7 +99,10 @@ public final class ActiveType<T> {
     return doubtful.stream().map(CallMethod::toString).toList();
   }
 
-  /** Says whether no option of the user's applies to its calls. */
+  /**
+   * Returns whether the type belongs to the middleware, so that a program's call options do not
+   * apply.
+   */
   public boolean isMiddleware() {
     return isMiddleware;
   }
@@ -106,7 +111,7 @@ public final class ActiveType<T> {
     return stubs;
   }
 
-  /** The name that messages use: {@code Solver}. */
+  /** Returns the name that messages use, such as {@code Solver}. */
   public String name() {
     return type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
   }
@@ -119,7 +124,11 @@ public final class ActiveType<T> {
     return methods.get(index);
   }
 
-  /** The method with one more argument; what comes back is of no declared type. */
+  /**
+   * Returns the variant of a method that takes a {@link
+   * org.troupe.activeobjects.collective.ReplyInterceptor} as a further argument, and whose result
+   * has no declared type.
+   */
   CallMethod onward(CallMethod method) {
     return onward.computeIfAbsent(
         method,
@@ -133,7 +142,7 @@ public final class ActiveType<T> {
                 plain.givesElements()));
   }
 
-  /** Finds a method by its name and descriptor, as they travel. */
+  /** Finds a method by its name and descriptor on the wire. */
   public CallMethod method(String nameAndDescriptor) {
     if (nameAndDescriptor.endsWith(CallMethod.ONWARD)) {
       var plain = nameAndDescriptor.length() - CallMethod.ONWARD.length();
@@ -152,10 +161,10 @@ public final class ActiveType<T> {
             + type.getName()
             + " has no method "
             + nameAndDescriptor
-            + ": it is another version than the caller's; give both the same class path");
+            + ": the caller has another version of the class; give both the same class path");
   }
 
-  /** How requests to objects of this very class are scheduled. */
+  /** Returns how requests to objects of exactly this class are scheduled. */
   public ServicePolicy scheduling() {
     var known = scheduling;
     if (known == null) {

@@ -3,7 +3,10 @@ package org.troupe.activeobjects.internal.call;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 
-/** Calls that are for a body rather than its object; sent, queued and answered as any. */
+/**
+ * Calls addressed to a body rather than to its object. They are sent, queued and answered like all
+ * other calls.
+ */
 public interface BodyCalls extends MiddlewareObject {
 
   /** The method {@link #attach}. */
@@ -15,7 +18,7 @@ public interface BodyCalls extends MiddlewareObject {
   /** Adds an attachment. */
   void attach(BodyExtension attachment);
 
-  /** Does nothing, in its turn. */
+  /** Does nothing when it is served in its turn. */
   void nothing();
 
   private static CallMethod named(String name) {

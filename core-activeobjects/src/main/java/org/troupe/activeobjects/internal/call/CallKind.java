@@ -10,9 +10,9 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import org.troupe.stubs.Reifiable;
 
-/** The rows of the call table: what a call on a stub does, decided by the method alone. */
+/** The rows of the call table: what a call on a stub does. The method alone determines its row. */
 public enum CallKind {
-  /** Returns at once; nothing comes back but failures, to the failure handler. */
+  /** Returns at once without a result; failures go to the failure handler. */
   ONE_WAY("returns at once; a failure goes to the failure handler"),
   /** Returns a transparent future at once. */
   TRANSPARENT("returns at once, with a transparent future"),
@@ -20,9 +20,9 @@ public enum CallKind {
   COMPLETABLE("returns at once; the answer completes the future"),
   /** Waits for the answer. */
   WAITING("waits for the answer"),
-  /** What an {@link Iterable} has by itself: done here, over a copy of the elements. */
+  /** A default method of {@link Iterable}: runs at the caller, over a copy of the elements. */
   ITERATING("iterates a copy of the elements, which iterator() fetches"),
-  /** Never leaves the stub: it is about the stub's own identity. */
+  /** Is answered by the stub, because it concerns the stub's own identity. */
   LOCAL("is answered by the stub itself, which stands for the object's identity");
 
   private final String description;
@@ -36,7 +36,7 @@ public enum CallKind {
     return description;
   }
 
-  /** Reads the table. */
+  /** Returns the row of a method. */
   static CallKind of(Method method) {
     if (isIdentity(method)) {
       return LOCAL;
@@ -59,7 +59,7 @@ public enum CallKind {
     return isTransparent(method) ? TRANSPARENT : WAITING;
   }
 
-  /** Returns why a method waits, for those who want to know, or {@code null} if it does not. */
+  /** Returns the reason why a call of the method waits; {@code null} if it does not wait. */
   public static String reasonToWait(Method method) {
     if (of(method) != WAITING) {
       return null;
@@ -79,8 +79,9 @@ public enum CallKind {
   }
 
   /**
-   * Returns why the result of a method, though it is an interface, cannot reach a caller, and what
-   * to do; or {@code null} for other results. Methods of the platform are nobody's to change.
+   * Returns why the result of a method, although its type is an interface, cannot be sent to a
+   * caller, and what to do about it; {@code null} for other results and for methods of the
+   * platform, which the program cannot change.
    */
   static String doubt(Method method) {
     var loader = method.getDeclaringClass().getClassLoader();
@@ -89,7 +90,7 @@ public enum CallKind {
     }
     var result = method.getReturnType();
     if (result == Iterable.class) {
-      return "of the platform's classes an Iterable travels if it is a collection, not if it is a"
+      return "an Iterable of the platform's classes can be sent if it is a collection, not if it is a"
           + " lambda; return a List";
     }
     var isCursor =

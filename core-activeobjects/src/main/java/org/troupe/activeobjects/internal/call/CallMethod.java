@@ -6,13 +6,13 @@ import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.stubs.StubMethod;
 
 /**
- * One method of an {@link ActiveType}, with everything that a call needs to know of it.
+ * A method of an {@link ActiveType}, with all properties that its calls depend on.
  *
- * @param owner the type by which it is called
+ * @param owner the type through which it is called
  * @param method its place in the stub
  * @param kind what a call on the stub does
  * @param symbol its name on the wire
- * @param isOnward whether there is one more argument, an {@link ReplyInterceptor}
+ * @param isOnward whether it takes a further argument, a {@link ReplyInterceptor}
  * @param givesElements whether it is {@link Iterable#iterator}, whose elements are copied
  */
 public record CallMethod(
@@ -23,18 +23,20 @@ public record CallMethod(
     boolean isOnward,
     boolean givesElements) {
 
-  /** Ends the symbol of a method that takes an {@link ReplyInterceptor}. */
+  /** The suffix of the symbol of a method that takes a {@link ReplyInterceptor}. */
   static final String ONWARD = "!";
 
-  /** The same method with one more argument: an {@link ReplyInterceptor}. */
+  /**
+   * Returns the variant of this method that takes a {@link ReplyInterceptor} as a further argument.
+   */
   public CallMethod onward() {
     return owner.onward(this);
   }
 
   /**
-   * Makes the call.
+   * Invokes the method.
    *
-   * @param place which object of those of this node it is on that got the same call
+   * @param place the index of the target among the objects of this node that received the same call
    */
   public Object invoke(Object target, Object[] arguments, int place) throws Throwable {
     if (!isOnward) {
@@ -55,12 +57,12 @@ public record CallMethod(
     return givesElements ? IteratorCopy.of((Iterator<?>) returned, this) : returned;
   }
 
-  /** Says whether the result can hardly travel; if so why, else {@code null}. */
+  /** Returns why the result probably cannot be sent to a caller; {@code null} if it can. */
   String doubt() {
     return givesElements ? null : CallKind.doubt(method.method());
   }
 
-  /** Says whether this is a call for the body rather than its object. */
+  /** Returns whether a call is addressed to the body rather than to its object. */
   public boolean isOfBody() {
     return owner.type() == BodyCalls.class;
   }
@@ -73,7 +75,10 @@ public record CallMethod(
     return method.method().getReturnType();
   }
 
-  /** {@code Solver.step(double)}, for messages; of the middleware's own without the type. */
+  /**
+   * Returns the name for messages, such as {@code Solver.step(double)}; without the type for the
+   * middleware's own methods.
+   */
   @Override
   public String toString() {
     return owner.isMiddleware() ? method.toString() : owner.name() + "." + method;

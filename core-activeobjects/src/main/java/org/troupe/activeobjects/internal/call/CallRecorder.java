@@ -8,14 +8,16 @@ import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
 
-/** Finds out which call a lambda makes, by running it once on a stub that only takes note. */
+/**
+ * Determines which call a lambda makes, by running it once on a stub that only records the call.
+ */
 public final class CallRecorder implements CallHandler {
 
   /** The call that a lambda makes. */
   public record Recorded(CallMethod method, Object[] arguments) {}
 
   private static final String AFTERWARDS =
-      ", which is not here yet; apply what follows to the future: ask(...).thenApply(...)";
+      ", which is not available yet; apply what follows to the future: ask(...).thenApply(...)";
 
   private final ActiveType<?> type;
   private CallMethod method;
@@ -30,8 +32,8 @@ public final class CallRecorder implements CallHandler {
   /**
    * Runs the lambda.
    *
-   * @param resultMatters whether the lambda must return the call's own result
-   * @throws IllegalArgumentException if it does anything but one call
+   * @param resultMatters whether the lambda must return the result of the call itself
+   * @throws IllegalArgumentException if the lambda does anything but make exactly one call
    */
   public static <T> Recorded record(
       ActiveType<T> type, Ref.Asked<? super T, ?> lambda, boolean resultMatters) {
@@ -56,11 +58,11 @@ public final class CallRecorder implements CallHandler {
     }
     if (thrown != null) {
       throw recorder.complaint(
-          "threw " + thrown + " when it had called " + recorder.method + AFTERWARDS, thrown);
+          "threw " + thrown + " after it had called " + recorder.method + AFTERWARDS, thrown);
     }
     if (resultMatters && !recorder.isSentinel(returned)) {
       throw recorder.complaint(
-          "returned something else than the result of " + recorder.method + AFTERWARDS, null);
+          "returned something other than the result of " + recorder.method + AFTERWARDS, null);
     }
     return new Recorded(recorder.method, recorder.arguments);
   }
@@ -93,7 +95,7 @@ public final class CallRecorder implements CallHandler {
         cause);
   }
 
-  /** Stands for the result where that can have a stub: the lambda must not use it. */
+  /** Takes the place of the result if its type can have a stub: the lambda must not use it. */
   private static final class Result implements CallHandler {
 
     private final CallRecorder recorder;
@@ -108,7 +110,7 @@ public final class CallRecorder implements CallHandler {
     }
   }
 
-  /** A value that a lambda can hardly return without having it from the call. */
+  /** Returns a value that a lambda is very unlikely to return unless the call returned it. */
   private Object sentinelFor(Class<?> result) {
     if (result == String.class) {
       return new String("a result that is not here");

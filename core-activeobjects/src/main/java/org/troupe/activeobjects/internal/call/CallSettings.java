@@ -5,13 +5,13 @@ import java.time.format.DateTimeParseException;
 import java.util.function.UnaryOperator;
 
 /**
- * What a program says of all its calls, by system properties.
+ * The settings of a program for all its calls, taken from system properties.
  *
  * @param strict {@code troupe.strict}: a call on a stub that would wait is an error, for programs
  *     that must never wait
- * @param sites {@code troupe.callSites}: asynchronous calls note their line, for the trace of what
- *     they throw
- * @param timeout {@code troupe.callTimeout}: how long a call may take, or {@code null}
+ * @param sites {@code troupe.callSites}: asynchronous calls record their source line, for the stack
+ *     trace of a failure
+ * @param timeout {@code troupe.callTimeout}: how long a call may take, or {@code null} for no limit
  */
 public record CallSettings(boolean strict, boolean sites, Duration timeout) {
 
@@ -33,7 +33,7 @@ public record CallSettings(boolean strict, boolean sites, Duration timeout) {
         return duration;
       }
     } catch (DateTimeParseException e) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         property + " is '" + text + "'; write a positive duration such as PT30S");

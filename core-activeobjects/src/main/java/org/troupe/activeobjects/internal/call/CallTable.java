@@ -2,17 +2,17 @@ package org.troupe.activeobjects.internal.call;
 
 import org.troupe.activeobjects.UnsuitableClassException;
 
-/** Shows the call table of a class. */
+/** Formats the call table of a class. */
 public final class CallTable {
 
   private CallTable() {}
 
-  /** Warns, once, of what will most likely go wrong in calls on active objects of a class. */
+  /** Logs a warning, once, about methods of a class whose calls will most likely fail. */
   public static void warn(Class<?> type) {
     ActiveType.of(type).warn();
   }
 
-  /** Returns the table as text, or why there is none. */
+  /** Returns the table as text, or the reason why the class has none. */
   public static String explain(Class<?> type) {
     ActiveType<?> active;
     try {
@@ -44,7 +44,7 @@ public final class CallTable {
       }
       switch (active.scheduling().rule(method)) {
         case ServicePolicy.Rule.InTurn inTurn -> {
-          // The usual: nothing to say.
+          // The default needs no remark.
         }
         case ServicePolicy.Rule.AtOnce atOnce -> text.append("; served at once, beside all others");
         case ServicePolicy.Rule.Beside(var group, var compatible) ->

@@ -3,18 +3,21 @@ package org.troupe.activeobjects.internal.call;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Things by their numbers, which are positive. May be shared between threads. */
+/** A map from positive numbers to values. Thread-safe. */
 public final class IdTable<V> {
 
   /*
-   * Every call between nodes is noted here on both sides, so an entry must cost no object: a ConcurrentHashMap makes
-   * three of them, 80 bytes. Open addressing with linear probing in two flat arrays, at most half full; what follows a
-   * removed entry moves up, so that no marks are left behind.
+   * Design: an open-addressing map without entry objects
+   *
+   * Every call between nodes is recorded in such a table on both sides, so an entry must allocate nothing; a
+   * ConcurrentHashMap allocates three objects, 80 bytes, per call. The table uses linear probing in two flat
+   * arrays that are at most half full. Removal shifts later entries of the probe sequence back (Knuth, The Art
+   * of Computer Programming 3, algorithm 6.4R), so that no tombstones remain.
    */
   private static final int LEAST = 16;
   private static final int WORTH_GIVING_BACK = 4096;
 
-  // All under this
+  // guarded by this
   private long[] numbers = new long[LEAST];
   private Object[] values = new Object[LEAST];
   private int size;
@@ -31,14 +34,14 @@ public final class IdTable<V> {
     values[at] = value;
   }
 
-  /** Returns what has a number, or {@code null}. */
-  @SuppressWarnings("unchecked") // put took it
+  /** Returns the value of a number, or {@code null}. */
+  @SuppressWarnings("unchecked") // put added only values of V
   public synchronized V get(long number) {
     return (V) values[find(number)];
   }
 
-  /** Takes out what has a number; {@code null} if there is nothing. */
-  @SuppressWarnings("unchecked") // put took it
+  /** Removes a number and returns its value; {@code null} if it had none. */
+  @SuppressWarnings("unchecked") // put added only values of V
   public synchronized V remove(long number) {
     var at = find(number);
     var value = (V) values[at];
@@ -57,7 +60,7 @@ public final class IdTable<V> {
     return size;
   }
 
-  @SuppressWarnings("unchecked") // put took them
+  @SuppressWarnings("unchecked") // put added only values of V
   public synchronized List<V> values() {
     var all = new ArrayList<V>(size);
     for (var value : values) {
@@ -68,7 +71,7 @@ public final class IdTable<V> {
     return all;
   }
 
-  /** Takes out everything. */
+  /** Removes all entries and returns their values. */
   public synchronized List<V> removeAll() {
     var all = values();
     size = 0;
@@ -76,7 +79,7 @@ public final class IdTable<V> {
     return all;
   }
 
-  /** Where a number is, or would be. */
+  /** Returns the index of a number, or the index at which it would be inserted. */
   private int find(long number) {
     var at = place(number);
     while (values[at] != null && numbers[at] != number) {
@@ -89,7 +92,7 @@ public final class IdTable<V> {
     return (int) (number * 0x9e3779b97f4a7c15L >>> 32) & numbers.length - 1;
   }
 
-  /** Closes a gap, so that nothing behind it is lost to those who look for it. */
+  /** Closes a gap, so that probe sequences across it still reach the entries behind it. */
   private void moveUp(int gap) {
     var mask = numbers.length - 1;
     for (var at = gap + 1 & mask; values[at] != null; at = at + 1 & mask) {

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * What an iterator gives, for callers elsewhere: iterators of collections cannot travel, nor can
- * what they iterate be read from there.
+ * A copy of the elements of an iterator, for callers on other nodes: iterators of collections
+ * cannot be serialized, and the underlying collection cannot be read from there.
  */
 public final class IteratorCopy implements Iterator<Object> {
 
-  /** More would be a stream without an end, most often. */
+  /** The limit on the elements; a longer iterator is most likely an infinite stream. */
   static final int MOST_ELEMENTS = 1_000_000;
 
   private final List<Object> elements;
@@ -22,11 +22,11 @@ public final class IteratorCopy implements Iterator<Object> {
   }
 
   /**
-   * Takes all elements from an iterator.
+   * Copies all elements of an iterator.
    *
-   * @param method that has returned it, for messages
-   * @return {@code null} for {@code null}
-   * @throws IllegalStateException if there are too many
+   * @param method the method that returned the iterator, for messages
+   * @return {@code null} if the iterator is {@code null}
+   * @throws IllegalStateException if there are too many elements
    */
   public static IteratorCopy of(Iterator<?> iterator, CallMethod method) {
     if (iterator == null) {
@@ -36,7 +36,7 @@ public final class IteratorCopy implements Iterator<Object> {
     while (iterator.hasNext()) {
       if (elements.size() == MOST_ELEMENTS) {
         throw new IllegalStateException(
-            "%s gives more than %,d elements, which are copied for a caller elsewhere; add a method that returns a part of them as a List"
+            "%s gives more than %,d elements, which are copied for a caller on another node; add a method that returns a part of them as a List"
                 .formatted(method, MOST_ELEMENTS));
       }
       elements.add(iterator.next());

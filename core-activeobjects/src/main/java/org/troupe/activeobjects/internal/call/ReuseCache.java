@@ -6,14 +6,17 @@ import org.troupe.serialization.Reused;
 import org.troupe.serialization.graph.CallCodec;
 
 /**
- * The objects that calls have left for the next ones to be read into, because they are declared
- * {@link Reused}. May be shared between threads: what one has taken, no other gets.
+ * The argument and result objects of earlier calls that are declared {@link Reused}; the next call
+ * of the method is decoded into them. Thread-safe: an object is given to one thread at a time.
  */
 public final class ReuseCache {
 
   private final Map<CallMethod, CallCodec.Previous> left = new ConcurrentHashMap<>();
 
-  /** Returns what the last call of a method has left; nothing if another thread has it. */
+  /**
+   * Returns the objects of the last call of a method; empty if there are none or another thread
+   * uses them.
+   */
   public CallCodec.Previous take(CallMethod method) {
     var previous = left.remove(method);
     return previous == null ? new CallCodec.Previous() : previous;

@@ -14,23 +14,23 @@ import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.UnsuitableClassException;
 
-/** What a class says, by annotations and interfaces, of how its requests are served. */
+/** The scheduling of a class's requests, as its annotations and interfaces declare it. */
 public final class ServicePolicy {
 
-  /** The rule of one method. */
+  /** The scheduling rule of one method. */
   public sealed interface Rule {
 
-    /** One at a time, in the order of arrival. */
+    /** The method is served one request at a time, in the order of arrival. */
     record InTurn() implements Rule {}
 
-    /** At once, beside all others. */
+    /** The method is served at once, concurrently with all others. */
     record AtOnce() implements Rule {}
 
     /**
-     * Beside those of compatible groups.
+     * The method is served concurrently with the methods of compatible groups.
      *
      * @param group the method's own group
-     * @param compatible all groups, its own among them, that it may run beside
+     * @param compatible all groups that the method may run concurrently with, possibly its own
      */
     record Beside(String group, Set<String> compatible) implements Rule {}
   }
@@ -86,14 +86,15 @@ public final class ServicePolicy {
             signature(method),
             new Rule.Beside(concurrent.value(), compatible.get(concurrent.value())));
       } else {
-        rules.putIfAbsent(signature(method), IN_TURN); // an override without annotation hides one
+        rules.putIfAbsent(
+            signature(method), IN_TURN); // an override without an annotation removes the rule
       }
     }
     rules.values().removeIf(IN_TURN::equals);
     return new ServicePolicy(type, Map.copyOf(rules));
   }
 
-  /** The rule for a call, whichever type of the object it was made by. */
+  /** Returns the rule for a call, independently of the type of the reference that made it. */
   public Rule rule(CallMethod method) {
     if (bySignature.isEmpty()) {
       return IN_TURN;
@@ -102,7 +103,7 @@ public final class ServicePolicy {
         method, each -> bySignature.getOrDefault(signature(each.method().method()), IN_TURN));
   }
 
-  /** All rules by which requests may be served beside others. */
+  /** Returns all rules under which requests may be served concurrently with others. */
   public Set<Rule> rulesBeside() {
     return rulesBeside;
   }
@@ -115,12 +116,15 @@ public final class ServicePolicy {
     return !immediates.isEmpty();
   }
 
-  /** The methods that pass the queue, as callers on other nodes know them; empty for none. */
+  /**
+   * Returns the signatures of the methods that bypass the queue, in the form that callers on other
+   * nodes receive; empty if there are none.
+   */
   public String immediates() {
     return immediates;
   }
 
-  /** Says whether a method is among those of {@link #immediates}. */
+  /** Returns whether a method is among {@link #immediates}. */
   public static boolean isAmong(String immediates, CallMethod method) {
     if (immediates.isEmpty()) {
       return false;
@@ -151,7 +155,7 @@ public final class ServicePolicy {
     return compatible;
   }
 
-  /** The class, its superclasses and all their interfaces, the class first. */
+  /** Returns the class, its superclasses and all their interfaces, the class first. */
   private static Stream<Class<?>> hierarchy(Class<?> type) {
     Stream<Class<?>> own = Stream.of(type);
     var above =

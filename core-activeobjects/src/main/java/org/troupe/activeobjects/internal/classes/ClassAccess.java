@@ -25,20 +25,21 @@ import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.TypeFilter;
 
 /**
- * Which classes may be named by what arrives, and where they are found: here, or else at the node
- * that named them.
+ * Decides which classes an arriving frame may name, and finds them: on this node, or else at the
+ * node that sent the name.
  *
- * <p>Allowed are the platform's types for values, and the program's own: every folder on the class
- * path, the archives named in {@code troupe.application}, those of the classes that this JVM itself
- * makes active objects of, what the coordinator announces as such, and the names in {@code
- * troupe.serialization.allow}.
+ * <p>The platform's value types are allowed, and so are the program's own classes: those in every
+ * folder on the class path, in the archives named in {@code troupe.application}, in the archives of
+ * the classes that this JVM itself makes active objects of, in the archives that the coordinator
+ * announces as part of the program, and those named in {@code troupe.serialization.allow}.
  */
 public final class ClassAccess {
 
   /**
-   * What the coordinator says of a code source of the program.
+   * The coordinator's statement about a code source of the program.
    *
-   * @param isOwn whether the program's own classes are in it, rather than those of a library
+   * @param isOwn whether the source contains the program's own classes rather than those of a
+   *     library
    */
   public record Announced(boolean isOwn) {}
 
@@ -56,7 +57,8 @@ public final class ClassAccess {
   /**
    * Creates the class access of a node.
    *
-   * @param encodedClass finds a class of a name that this node has encoded, or {@code null}
+   * @param encodedClass finds a class by its name among the classes that this node has encoded;
+   *     returns {@code null} if there is none
    */
   public ClassAccess(Function<String, Class<?>> encodedClass) {
     this.encodedClass = encodedClass;
@@ -69,11 +71,12 @@ public final class ClassAccess {
                 Stream.concat(
                         Stream.of(
                             "org.troupe.activeobjects.**",
-                            "org.troupe.groups.**", // what goes along with a call to members
-                            "org.troupe.serialization.Tally", // what nodes tell of themselves
-                            "org.troupe.deployment.tree.Branch", // by which launchers start more
+                            "org.troupe.groups.**", // the arguments of group calls that are sent to
+                            // members
+                            "org.troupe.serialization.Tally", // measurements that nodes report
+                            "org.troupe.deployment.tree.Branch", // by which launchers start further
                             // nodes
-                            "org.troupe.deployment.node.LatencyProbe", // and measure distances
+                            "org.troupe.deployment.node.LatencyProbe", // for measuring latencies
                             SerializationException.class.getName()),
                         CodeSources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));
@@ -95,7 +98,10 @@ public final class ClassAccess {
         };
   }
 
-  /** What {@code troupe.serialization.without} switches off, for measuring. */
+  /**
+   * Returns the specialisations that {@code troupe.serialization.without} switches off, for
+   * measurements.
+   */
   public static Set<Specialisation> specialisationsOff() {
     return CodeSources.listed(SPECIALISATIONS_OFF, ",")
         .map(ClassAccess::specialisation)
@@ -117,7 +123,10 @@ public final class ClassAccess {
     return filter;
   }
 
-  /** Notes that the program makes active objects of a class: its neighbours are the program's. */
+  /**
+   * Records that the program makes active objects of a class: the other classes of its archive are
+   * then the program's, too.
+   */
   public void trust(Class<?> type) {
     var place = place(type);
     if (place != null) {
@@ -131,10 +140,10 @@ public final class ClassAccess {
   }
 
   /**
-   * Finds a class by the name that arrived; may wait for the node that it came from.
+   * Finds a class by a name that has arrived; may wait for the node that sent it.
    *
-   * @param sender that node, or {@code null} if only what is here can be meant
-   * @throws IllegalArgumentException if it is not allowed or not there
+   * @param sender that node, or {@code null} to search this node only
+   * @throws IllegalArgumentException if the class is not allowed or not found
    */
   public Class<?> find(String name, ClassProvider sender) {
     var type = here(name);
@@ -154,14 +163,17 @@ public final class ClassAccess {
     return type;
   }
 
-  /** A stub for one is no more than a stub; any other interface has to be of the program. */
+  /**
+   * Returns whether a type is an interface of the platform. A stub for such an interface can do no
+   * more than any stub; any other interface must belong to the program.
+   */
   private static boolean isPlatformInterface(Class<?> type) {
     return type.isInterface()
         && type.getName().startsWith("java.")
         && Modifier.isPublic(type.getModifiers());
   }
 
-  /** Returns what gives the classes of another node that are not found by the class loader. */
+  /** Returns a source for classes of another node that the class loader does not find. */
   public ClassSource from(ClassProvider sender) {
     return name -> {
       var here = here(name);
@@ -169,13 +181,14 @@ public final class ClassAccess {
     };
   }
 
-  /** Returns a class without asking any other node, or {@code null}. */
+  /** Returns a class without asking another node; {@code null} if it is not found. */
   private Class<?> here(String name) {
     var found = here(name, loader());
     if (found != null) {
       return found;
     }
-    // Of classes with one name in several loaders of a program, the latest that it has used.
+    // Several class loaders of a program may define classes of one name: the most recently used
+    // wins.
     var active = madeActive.get(name);
     found = active == null ? null : active.get();
     if (found == null) {
@@ -204,7 +217,8 @@ public final class ClassAccess {
   // For other nodes
 
   /**
-   * Returns where a class of this node comes from; {@code null} if it has none, or from the JDK.
+   * Returns the code source of a class of this node; {@code null} if it has none or belongs to the
+   * JDK.
    */
   public CodeSources.Source sourceOf(String name) {
     var type = here(name);
@@ -219,7 +233,8 @@ public final class ClassAccess {
   }
 
   /**
-   * Returns a part of the archive with a hash, the last one shorter; {@code null} if none has it.
+   * Returns a part of the archive with a hash, the last one shorter; {@code null} if this node does
+   * not have the archive.
    */
   public byte[] archivePart(String hash, int offset) throws IOException {
     var archive = sent.archive(hash);
@@ -233,7 +248,10 @@ public final class ClassAccess {
         archive, offset, Math.min(archive.length, offset + RemoteClasses.PART_BYTES));
   }
 
-  /** Says whether a source belongs to this JVM's program, and so to that of its grid. */
+  /**
+   * Returns the announcement of a source that belongs to this JVM's program, and so to the program
+   * of its grid; {@code null} for other sources.
+   */
   public Announced announced(String hash) {
     var own = new LinkedHashSet<Path>(ownPlaces());
     trusted.stream().map(CodeSources::place).filter(Objects::nonNull).forEach(own::add);

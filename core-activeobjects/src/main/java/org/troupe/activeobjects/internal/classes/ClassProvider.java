@@ -9,14 +9,20 @@ public interface ClassProvider {
   /** Returns the node. */
   NodeId id();
 
-  /** Asks where a class comes from that the node knows; {@code null} if it does not. */
+  /**
+   * Requests the code source of a class; completes with {@code null} if the node does not know the
+   * class.
+   */
   CompletableFuture<CodeSources.Source> sourceOf(String className);
 
-  /** Asks for a part of a code source's archive; {@code null} if the node does not have it. */
+  /**
+   * Requests a part of a code source's archive; completes with {@code null} if the node does not
+   * have it.
+   */
   CompletableFuture<byte[]> archivePart(String hash, int offset);
 
   /**
-   * Asks the coordinator of the node's grid whether a code source is of the deployed program.
+   * Asks the coordinator of the node's grid whether a code source belongs to the deployed program.
    *
    * @return {@code null} if this JVM's node is the coordinator
    */

@@ -19,13 +19,15 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.zip.ZipInputStream;
 
-/** The classes and resources of one code source that came from another node. */
+/** Loads the classes and resources of a code source that another node has sent. */
 final class CodeSourceLoader extends ClassLoader {
 
   /*
-   * All of the archive is here before the first of its classes is, so that linking a class, which may happen on any
-   * thread and holds the JVM's own locks, waits for no other node. Only a class of yet another source that is not here
-   * either makes it wait.
+   * Design: no remote access while the JVM links a class
+   *
+   * The whole archive has arrived before its first class is loaded. Linking a class may happen on any thread
+   * and holds locks of the JVM, so it must not wait for another node. The only exception is a reference to a
+   * class of a further source that has not arrived yet.
    */
   static {
     registerAsParallelCapable();
@@ -33,7 +35,7 @@ final class CodeSourceLoader extends ClassLoader {
 
   private final CodeSources.Source source;
   private final boolean isOwn;
-  private final byte[] archive; // for nodes that ask this one
+  private final byte[] archive; // served to nodes that request it from this one
   private final Map<String, byte[]> entries;
   private final Function<String, Class<?>> others;
   private final ProtectionDomain domain;
@@ -41,7 +43,7 @@ final class CodeSourceLoader extends ClassLoader {
   /**
    * Opens an archive.
    *
-   * @param isOwn whether the program's own classes are in it, rather than those of a library
+   * @param isOwn whether it contains the program's own classes rather than those of a library
    * @param others finds classes of other sources
    */
   CodeSourceLoader(
@@ -69,7 +71,7 @@ final class CodeSourceLoader extends ClassLoader {
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // it was whole, by its hash
+      throw new UncheckedIOException(e); // impossible: the hash has proved the archive complete
     }
     return entries;
   }
@@ -103,7 +105,7 @@ final class CodeSourceLoader extends ClassLoader {
     var other = others.apply(name);
     if (other == null) {
       throw new ClassNotFoundException(
-          name + " is neither on this node nor on those that '" + source.name() + "' came from");
+          name + " is neither on this node nor on the nodes that sent '" + source.name() + "'");
     }
     return other;
   }
@@ -120,7 +122,7 @@ final class CodeSourceLoader extends ClassLoader {
         : Collections.emptyEnumeration();
   }
 
-  /** {@code troupe:/hash/name!/entry}; opened only by those who got it from here. */
+  /** Returns {@code troupe:/hash/name!/entry}, which only holders of the URL object can open. */
   private URL url(String entry) {
     try {
       var path = "/" + source.hash() + "/" + source.name() + (entry.isEmpty() ? "" : "!/" + entry);
@@ -131,7 +133,7 @@ final class CodeSourceLoader extends ClassLoader {
   }
 
   private static final class Handler extends URLStreamHandler {
-    private final byte[] content; // null: the archive itself, which is no resource
+    private final byte[] content; // null for the archive itself, which is not a resource
 
     Handler(byte[] content) {
       this.content = content;

@@ -28,15 +28,16 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The archives and folders that this JVM's classes come from, each known to others by a SHA-256: of
- * an archive as it is, of a folder as the archive of its classes. Computed when first asked for.
+ * The archives and folders from which this JVM loads classes. A SHA-256 hash identifies each of
+ * them to other nodes: of an archive, the hash of the file; of a folder, the hash of an archive of
+ * its classes. Hashes are computed on demand.
  */
 public final class CodeSources {
 
   private static final LocalDateTime SOME_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
   /**
-   * Where a class comes from.
+   * The code source of a class.
    *
    * @param hash identifies the content, in hexadecimal
    * @param name the file's name, for messages
@@ -46,7 +47,7 @@ public final class CodeSources {
   private final Map<Path, Source> known = new ConcurrentHashMap<>();
   private final Map<String, SoftReference<byte[]>> archives = new ConcurrentHashMap<>();
 
-  /** Returns the source at a place, or {@code null} if it cannot be read. */
+  /** Returns the source at a path; {@code null} if it cannot be read. */
   Source at(Path place) {
     return known.computeIfAbsent(
         place,
@@ -65,7 +66,10 @@ public final class CodeSources {
     return place.getFileName() == null ? place.toString() : place.getFileName().toString();
   }
 
-  /** Returns the archive with a hash, if it is one of those asked about before, else null. */
+  /**
+   * Returns the archive with a hash, if {@link #at} has returned its source before; {@code null}
+   * otherwise.
+   */
   byte[] archive(String hash) throws IOException {
     for (var each : known.entrySet()) {
       if (each.getValue().hash().equals(hash)) {
@@ -118,24 +122,24 @@ public final class CodeSources {
     }
   }
 
-  /** Returns the file or folder that a class was loaded from, or {@code null}. */
+  /** Returns the file or folder from which a class was loaded; {@code null} if there is none. */
   static Path place(Class<?> type) {
     var source = type.getProtectionDomain().getCodeSource();
     return source == null ? null : place(source.getLocation());
   }
 
-  /** Returns the file or folder of a code source, or {@code null} if it is none. */
+  /** Returns the file or folder of a code source's location; {@code null} if it is neither. */
   static Path place(URL location) {
     try {
       return location == null || !"file".equals(location.getProtocol())
           ? null
           : Path.of(location.toURI());
     } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
-      return null; // a class loader's own notation
+      return null; // a notation of the class loader's own
     }
   }
 
-  /** Returns all that is on this JVM's class path and module path, in their order. */
+  /** Returns all entries of this JVM's class path and module path, in their order. */
   static Collection<Path> ofThisProgram() {
     var places = new LinkedHashSet<Path>();
     Stream.of("java.class.path", "jdk.module.path")
@@ -145,7 +149,9 @@ public final class CodeSources {
     return places;
   }
 
-  /** Adds an entry, what its manifest refers to, and the modules in a folder of such. */
+  /**
+   * Adds an entry, the entries that its manifest refers to, and the modules in a folder of modules.
+   */
   private static void add(Path entry, Set<Path> places) {
     if (!Files.exists(entry) || !places.add(entry)) {
       return;
@@ -174,7 +180,7 @@ public final class CodeSources {
         }
       }
     } catch (IOException | IllegalArgumentException e) {
-      // No jar, or an odd manifest.
+      // not a jar file, or one with a malformed manifest
     }
   }
 

@@ -9,15 +9,16 @@ import java.util.function.Function;
 import org.troupe.serialization.SerializationException;
 
 /**
- * The classes that this node lacks and gets from those who send their objects, if they belong to
- * the program that was deployed.
+ * The classes that this node does not have and loads from the nodes that send objects of them,
+ * provided they belong to the deployed program.
  *
- * <p>Which code sources do, the coordinator says, by their hashes; what a sender gives is checked
- * against the hash. One that has come is kept, and served on to others.
+ * <p>The coordinator announces the hashes of the program's code sources; the content that a sender
+ * delivers is checked against its hash. A source that has arrived is kept, and served to other
+ * nodes in turn.
  */
 final class RemoteClasses {
 
-  /** A sender gives an archive in parts, so that other calls get between them. */
+  /** An archive is sent in parts of this size, so that other calls can be served between them. */
   static final int PART_BYTES = 1 << 20;
 
   private static final String PROPERTY = "troupe.classes.load";
@@ -30,7 +31,7 @@ final class RemoteClasses {
   /**
    * Creates an empty set.
    *
-   * @param announcedHere what this node, if it is the coordinator, says of a code source's hash
+   * @param announcedHere the announcement for a code source's hash if this node is the coordinator
    */
   RemoteClasses(Function<String, ClassAccess.Announced> announcedHere) {
     this.announcedHere = announcedHere;
@@ -47,7 +48,7 @@ final class RemoteClasses {
         };
   }
 
-  /** Returns a class of a source that has come, or {@code null}. */
+  /** Returns a class of a source that has arrived; {@code null} if there is none. */
   Class<?> here(String name) {
     for (var loader : loaders.values()) {
       if (loader.has(name)) {
@@ -57,17 +58,17 @@ final class RemoteClasses {
     return null;
   }
 
-  /** Returns the archive of a source that has come, or {@code null}. */
+  /** Returns the archive of a source that has arrived; {@code null} if there is none. */
   byte[] archive(String hash) {
     var loader = loaders.get(hash);
     return loader == null ? null : loader.archive();
   }
 
   /**
-   * Returns a class that another node has; waits for it, so never called by a reader.
+   * Returns a class that another node has; waits for that node, so no reader thread may call this.
    *
-   * @return {@code null} if the other node does not have it either, or is gone
-   * @throws SerializationException if its source is not of the program, saying what to do
+   * @return {@code null} if the other node does not have the class either, or is lost
+   * @throws SerializationException if its source is not part of the program, with the remedy
    */
   Class<?> from(ClassProvider sender, String name) {
     if (!isOn) {
@@ -89,7 +90,7 @@ final class RemoteClasses {
     }
   }
 
-  /** One thread fetches a source; others that want it wait for that one. */
+  /** Fetches a source on one thread; others that need it wait for that thread. */
   private CodeSourceLoader fetched(CodeSources.Source source, ClassProvider sender, String name) {
     var mine = new CompletableFuture<CodeSourceLoader>();
     var other = coming.putIfAbsent(source.hash(), mine);
@@ -156,7 +157,7 @@ final class RemoteClasses {
       return asked.join();
     } catch (CompletionException e) {
       throw new SerializationException(
-          "class '%s' is not known here, and could not be had from node '%s': %s"
+          "class '%s' is not known here, and could not be fetched from node '%s': %s"
               .formatted(name, sender.id().name(), e.getCause().getMessage()),
           e.getCause());
     }

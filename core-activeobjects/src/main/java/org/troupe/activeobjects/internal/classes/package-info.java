@@ -1,7 +1,11 @@
 /**
- * Which classes may be named by what arrives, and where they are found: here, or at the node that
- * named them.
+ * The classes of values that arrive: which may be named, and where they are found.
  *
- * <p>Begin with {@link ClassAccess}. Other nodes are seen as providers of classes only.
+ * <p>Read {@link ClassAccess} first. It resolves a name in this JVM, or else asks the sending node,
+ * which it sees as a {@link ClassProvider} only. {@link CodeSources} identifies archives by their
+ * hashes, {@link RemoteClasses} fetches the archives that belong to the deployed program, and
+ * {@link CodeSourceLoader} defines their classes.
+ *
+ * <p>This package knows neither calls nor connections.
  */
 package org.troupe.activeobjects.internal.classes;

@@ -11,32 +11,45 @@ import org.troupe.activeobjects.internal.object.DerivedResult;
 import org.troupe.futures.FutureResult;
 
 /**
- * Says whether a result that is made of some of others, not of all, can come before a body of this
- * JVM goes on. Used by one thread.
+ * Decides whether a result that needs some of several others, not all, can complete before a given
+ * body of this JVM resumes. Used by one thread.
  */
 final class AnyOfDeadlockSearch {
 
   /*
-   * Who waits for any of some is stuck only if all of them are, each of which may wait for the very same; so it does not
-   * help to follow one after the other. Instead what can come is taken away: what nobody who waits has to bring, then what
-   * is made of enough of such. What is left can only come when the body goes on. Of waits of others for each other it is
-   * taken that they end: the last of those is told.
+   * Design: graph reduction for waits in the OR model
+   *
+   * A wait for any k of n results is stuck only if more than n - k of them are, and each of those may wait for
+   * the same others. A cycle is therefore not sufficient for a deadlock, and following one edge at a time does
+   * not decide the question. The search reduces the wait-for graph instead [1]: it removes the results that do
+   * not depend on the body, then repeatedly those with enough completed dependencies. What remains can
+   * complete only after the body resumes.
+   *
+   * Cycles that do not contain this body are assumed to end: the last body that joins such a cycle detects it
+   * by a search of its own.
+   *
+   * The graph changes while it is explored. A deadlock is reported only if every result of the remainder is
+   * still awaited at the end; otherwise the search starts again.
+   *
+   * [1] R. C. Holt, Some deadlock properties of computer systems, ACM Computing Surveys 4(3), 1972.
    */
   private final Body to;
   private final Map<FutureResult<?>, List<FutureResult<?>>> users = new IdentityHashMap<>();
-  private final Map<FutureResult<?>, Integer> missing = new IdentityHashMap<>(); // 0: it can come
+  private final Map<FutureResult<?>, Integer> missing =
+      new IdentityHashMap<>(); // 0: the result can complete
   private final Deque<FutureResult<?>> coming = new ArrayDeque<>();
-  private final List<FutureResult<?>> back = new ArrayList<>(); // what the body has to bring
+  private final List<FutureResult<?>> back =
+      new ArrayList<>(); // results that the body must compute
 
   private AnyOfDeadlockSearch(Body to) {
     this.to = to;
   }
 
   /**
-   * Says whether a result can only come when a body goes on.
+   * Returns whether a result can complete only after a body resumes.
    *
-   * @param waiting who waits for the result
-   * @param path gets steps from there to the body, if so
+   * @param waiting the body that waits for the result
+   * @param path receives the steps from the result to the body, if there are any
    */
   static boolean leadsBack(
       Body waiting, DerivedResult<?> first, Body to, List<DeadlockDetector.Step> path) {
@@ -49,7 +62,7 @@ final class AnyOfDeadlockSearch {
       if (!towards.containsKey(first)) {
         return false;
       }
-      // What was found one after the other, and is there still, was there all at once.
+      // A remainder that was collected step by step and still exists has existed as a whole.
       if (knot.missing.keySet().stream().allMatch(each -> knot.canCome(each) || each.isAwaited())) {
         addPath(waiting, first, towards, path);
         return true;
@@ -80,7 +93,7 @@ final class AnyOfDeadlockSearch {
     }
   }
 
-  /** What a result waits for; needs none if it can come. */
+  /** Returns what a result waits for; it needs nothing if it can complete. */
   private Needs needs(FutureResult<?> result) {
     if (!result.isAwaited() || DeadlockDetector.endsByItself(result)) {
       return Needs.NONE;
@@ -128,7 +141,7 @@ final class AnyOfDeadlockSearch {
     }
   }
 
-  /** For all that cannot come, and leads to the body: what is next on the way there. */
+  /** Maps each result that cannot complete to the next one on its path to the body. */
   private Map<FutureResult<?>, FutureResult<?>> towardsBody() {
     Map<FutureResult<?>, FutureResult<?>> towards = new IdentityHashMap<>();
     back.forEach(each -> towards.put(each, each));

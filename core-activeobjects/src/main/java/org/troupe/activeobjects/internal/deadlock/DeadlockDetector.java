@@ -25,12 +25,12 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** Finds waits that can never end: of bodies for each other, and of futures for themselves. */
+/** Detects waits that can never end: of bodies for each other, and of futures for themselves. */
 public final class DeadlockDetector implements DeadlockSearch {
 
   private static final int LONGEST = 10_000;
 
-  /** How many results that are made of others are followed from one to the next. */
+  /** The limit on the number of derived results followed in sequence. */
   private static final int MOST_NESTED = 100;
 
   private final NodeObjects node;
@@ -40,17 +40,17 @@ public final class DeadlockDetector implements DeadlockSearch {
   }
 
   /**
-   * A body is about to wait, without bound, for a result.
+   * Checks a body that is about to wait, without a time limit, for a result.
    *
-   * <p>Each body notes what it waits for before it looks; so of several that close a cycle at the
-   * same time, the last one sees it.
+   * <p>Each body publishes what it waits for before it searches, so that the last of several bodies
+   * that close a cycle at the same time detects it.
    *
    * @throws WaitCycleException if the result can only be computed by bodies that wait for this one
    */
   public static void check(Body waiting) {
     var path = new ArrayList<Step>(2);
     while (leadsBack(waitOf(waiting), waiting, path, null)) {
-      // The steps were found one after the other; those that are still there were so all at once.
+      // The steps were found in sequence; steps that all still hold have held at the same time.
       if (path.stream().allMatch(each -> each.awaited().isAwaited()) && !letsPass(path, waiting)) {
         throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
       }
@@ -58,7 +58,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  /** Lets a call of the cycle go that is held back for want of memory only, if there is one. */
+  /** Admits a call of the cycle that only waits for queue memory, if there is one. */
   private static boolean letsPass(List<Step> path, Body waiting) {
     for (var each : path) {
       if (each.awaited() instanceof CapacityWait wait && waiting.node().rooms().letPass(wait)) {
@@ -69,11 +69,11 @@ public final class DeadlockDetector implements DeadlockSearch {
   }
 
   /**
-   * Follows a wait to what waits for it, and so on.
+   * Follows the wait-for edges from a step.
    *
-   * @param path gets the steps if they lead back
-   * @param seen bodies that do not lead back, as was found on the way here; {@code null} for none
-   * @return whether it can only end when a body goes on
+   * @param path receives the steps if they lead back to the body
+   * @param seen bodies that are known not to lead back; {@code null} if there are none
+   * @return whether the wait can end only after the body resumes
    */
   private static boolean leadsBack(Step first, Body to, List<Step> path, Set<Body> seen) {
     var begin = path.size();
@@ -110,7 +110,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     return false;
   }
 
-  /** The same for a result that is made of all of others. */
+  /** Follows the wait-for edges from a result that needs all of several others. */
   private static boolean leadsBack(
       Step at, DerivedResult.Wants wants, Body to, List<Step> path, Set<Body> seen) {
     for (var each : wants.results()) {
@@ -126,11 +126,12 @@ public final class DeadlockDetector implements DeadlockSearch {
   }
 
   /**
-   * A request that runs beside others is about to wait: if for a call to its own object, that one
-   * may pass those which cannot start before this one is done.
+   * Checks a request that is served concurrently with others and is about to wait. If it waits for
+   * a call to its own object, that call may overtake the requests that cannot start before this one
+   * ends.
    *
-   * @param bounded whether the wait ends by itself
-   * @throws WaitCycleException if the call cannot start either
+   * @param bounded whether the wait has a time limit
+   * @throws WaitCycleException if the call cannot start even so
    */
   public static void checkOwn(ServiceContext context, FutureResult<?> awaited, boolean bounded) {
     if (context.rule instanceof ServicePolicy.Rule.Beside
@@ -143,9 +144,9 @@ public final class DeadlockDetector implements DeadlockSearch {
   }
 
   /**
-   * A request is about to wait for the end of a body.
+   * Checks a request that is about to wait for the end of a body.
    *
-   * @throws WaitCycleException if that is its own, which comes after the request
+   * @throws WaitCycleException if the body is its own, which ends only after the request
    */
   public static void checkOwnEnd(ServiceContext context, BodyEnd end) {
     if (end.body() == context.body && !(context.rule instanceof ServicePolicy.Rule.AtOnce)) {
@@ -156,7 +157,10 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  /** The call to its own object for which a wait can never end, or {@code null}. */
+  /**
+   * Returns the call to the request's own object that makes the wait endless; {@code null} if there
+   * is none.
+   */
   private static FutureResult<?> ownThatCannotPass(
       FutureResult<?> awaited, ConcurrentBody body, ServicePolicy.Rule rule) {
     return switch (behind(awaited)) {
@@ -176,7 +180,9 @@ public final class DeadlockDetector implements DeadlockSearch {
     };
   }
 
-  /** The body of this JVM that alone can bring a result, or {@code null} if that is not known. */
+  /**
+   * Returns the body of this JVM that alone can complete a result; {@code null} if it is unknown.
+   */
   static Body computing(FutureResult<?> awaited) {
     return switch (behind(awaited)) {
       case CallResult call
@@ -189,11 +195,11 @@ public final class DeadlockDetector implements DeadlockSearch {
     };
   }
 
-  /** What a result comes from at last, as far as that is a future of this JVM. */
+  /** Returns the future of this JVM at the end of the chain of results that a result depends on. */
   static FutureResult<?> behind(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
-      FutureResult<?> next = // asked once: it is forgotten when the result is here
+      FutureResult<?> next = // read once, because it is cleared when the result arrives
           switch (result) {
             case CallResult call -> call.delegatedTo;
             case ForwardedFuture holder -> holder.source;
@@ -208,7 +214,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     return result;
   }
 
-  /** The same, but only as far as it is nothing else than another result. */
+  /** Follows a chain of results, each of which equals exactly one other result. */
   private static FutureResult<?> behindSingles(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
@@ -230,7 +236,7 @@ public final class DeadlockDetector implements DeadlockSearch {
         + "Use ask(...) and return instead of waiting, or make the called method @Immediate";
   }
 
-  /** A stage is about to be waited for by the body that would have to run it. */
+  /** Returns the exception for a body that is about to wait for a stage that it must run itself. */
   public static WaitCycleException stageOfItself(Body body) {
     return new WaitCycleException(
         body
@@ -239,22 +245,29 @@ public final class DeadlockDetector implements DeadlockSearch {
             + " thenApplyAsync(.., executor)");
   }
 
-  // Over several nodes
+  // Searches across nodes
 
   /*
-   * A search goes along what waits for what, from node to node, and has found a cycle when it is back at the call that
-   * it began with. Each step is true when it is made, and stays true as long as the first call has no answer: a wait
-   * without bound ends only when what it waits for arrives. So what is found is proved. Searches from answers that wait
-   * for futures begin at once; those from bodies that wait, with the heartbeat, so that calls that are answered soon
-   * pay nothing for it.
+   * Design: edge chasing across nodes
    *
-   * A result that is made of many sends a search along a few of them, others each time, and the fewer the farther that
-   * has come: in a cycle those that never come are what is left in the end.
+   * A search sends probes along wait-for edges from node to node, as in [1], and has found a cycle when a
+   * probe returns to the call with which it began. A wait without a time limit ends only when its result
+   * arrives, so each edge is valid when it is followed and stays valid as long as the first call is
+   * unanswered: a cycle that is found is proved. A search from an answer that waits for a future begins at
+   * once; a search from a waiting body begins with the heartbeat, so that calls that are answered soon cost
+   * nothing.
+   *
+   * A result that depends on many others sends probes to a few of them, different ones each time, and to fewer
+   * the longer the path is. In a cycle, the results that remain in the end are those that never complete.
+   *
+   * [1] K. M. Chandy, J. Misra, L. M. Haas, Distributed deadlock detection, ACM Transactions on Computer
+   * Systems 1(2), 1983.
    */
   private static final int MOST_BRANCHES = 8;
 
   /**
-   * One link of a chain: a future, and the body that serves nothing before that is here, if any.
+   * An edge of the wait-for graph: a future, and the body, if any, that serves nothing until it
+   * completes.
    */
   record Step(Body waiting, FutureResult<?> awaited) {
 
@@ -265,7 +278,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   }
 
   /**
-   * The answer of a call waits for a future: follows that future to where its value comes from.
+   * Searches from a call whose answer waits for a future, along the origin of that future's value.
    *
    * @param call the call, made in this JVM
    */
@@ -276,7 +289,7 @@ public final class DeadlockDetector implements DeadlockSearch {
         new Step(null, future));
   }
 
-  /** The same for a call of another node. */
+  /** Searches from a call of another node whose answer waits for a future. */
   @Override
   public void delegated(RemoteNode caller, long callId, String call, FutureResult<?> future) {
     follow(
@@ -284,7 +297,7 @@ public final class DeadlockDetector implements DeadlockSearch {
         new Step(null, future));
   }
 
-  /** Looks for bodies that wait, over other nodes, for themselves. */
+  /** Searches for bodies of this node that wait for themselves across other nodes. */
   public void searchAll() {
     for (var body : node.bodies()) {
       if (body.waitingFor != null) {
@@ -293,7 +306,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  /** Looks whether a body waits, over other nodes, for itself. */
+  /** Searches whether a body waits for itself across other nodes. */
   public void search(Body body) {
     var step = waitOf(body);
     if (step != null && step.awaited() instanceof CapacityWait wait) {
@@ -319,14 +332,14 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  /** Some of the steps along what a result is made of. */
+  /** Returns some of the results that a derived result depends on. */
   private static List<Step> branches(Step at, int depth) {
     if (!(at.awaited() instanceof DerivedResult<?> pending)) {
       return List.of();
     }
     var wants = pending.wants();
     var all = wants.results();
-    if (all.isEmpty() || wants.spare() > 0) { // some that never come prove nothing
+    if (all.isEmpty() || wants.spare() > 0) { // a subset of any-of dependencies proves nothing
       return List.of();
     }
     var branches = new ArrayList<Step>();
@@ -337,7 +350,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     return branches;
   }
 
-  /** Goes on with a search that another node began. */
+  /** Continues a search that another node began. */
   @Override
   public void probed(RemoteNode sender, Message.Probe probe) {
     var from = Peer.of(sender);
@@ -352,7 +365,7 @@ public final class DeadlockDetector implements DeadlockSearch {
               served.delegate() != null
                   ? step(served.delegate())
                   : beside != null ? step(beside) : waitOf(served.waiting());
-          // Else that wait may be of what is served next.
+          // Otherwise the wait may belong to the request served next.
           if (from.incoming().unanswered(probe.id()) == served) {
             follow(search, step);
           }
@@ -360,7 +373,8 @@ public final class DeadlockDetector implements DeadlockSearch {
       }
       case QUEUE -> {
         var step = waitOf(node.body(probe.id()));
-        // Else room may be on its way, or that wait may be of what was taken from the queue.
+        // Otherwise a grant may be on its way, or the wait may belong to requests already taken
+        // from the queue.
         if (from.incoming().fills(probe.id(), probe.places())) {
           follow(search, step);
         }
@@ -368,7 +382,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  /** Where a search began, and what it has passed. */
+  /** The origin of a search, and the steps that it has followed. */
   private record Search(long starter, long startCall, boolean forMemory, List<String> path) {
 
     Search plus(Step step) {
@@ -396,7 +410,7 @@ public final class DeadlockDetector implements DeadlockSearch {
           return;
         }
         if (!search.forMemory() && node.rooms().isForMemory(wait)) {
-          return; // which will be let pass, by a search of its own
+          return; // a search of its own will admit it
         }
       }
       var at = new Step(from.waiting(), behindSingles(from.awaited()));
@@ -422,7 +436,7 @@ public final class DeadlockDetector implements DeadlockSearch {
       goOnElsewhere(at.awaited(), search);
       from = next(at.awaited());
       if (!at.awaited().isAwaited()) {
-        return; // it has come meanwhile, and what was found behind it may be the next wait
+        return; // it has completed meanwhile; what was found behind it may be the next wait
       }
     }
   }
@@ -455,7 +469,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     return awaited == null ? null : new Step(body, awaited);
   }
 
-  /** What a future waits for in this JVM; {@code null} if nothing, as far as is known here. */
+  /** Returns what a future waits for in this JVM; {@code null} if nothing is known here. */
   private static Step next(FutureResult<?> at) {
     return switch (at) {
       case CallResult call when call.delegatedTo != null -> step(call.delegatedTo);
@@ -477,7 +491,7 @@ public final class DeadlockDetector implements DeadlockSearch {
           home.send(
               search.probe(Message.Probe.Follows.QUEUE, full.queue().number(), full.places()));
       default -> {
-        // It goes on here, or not at all.
+        // The search continues on this node or ends.
       }
     }
   }
@@ -485,7 +499,8 @@ public final class DeadlockDetector implements DeadlockSearch {
   private static void fail(Step last, CallResult call, Search search) {
     if (last.waiting() != null) {
       call.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
-      call.abandoned(); // it is not to be served any more; and its caller may wait in an exchange
+      call.abandoned(); // the request must not be served any more, and its caller may wait in an
+      // exchange
       return;
     }
     call.settle(

@@ -9,8 +9,9 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Waiting;
 
 /**
- * What waiting for a future means to active objects: a thread that serves one notes what it waits
- * for and looks for a cycle, and stages are requests of the object that hung them on.
+ * Applies the rules of active objects when a thread waits for a future: a thread that serves a
+ * request records what it waits for and searches for a cycle, and stages are requests of the object
+ * that added them.
  */
 public final class WaitPolicy implements Waiting {
 
@@ -34,7 +35,7 @@ public final class WaitPolicy implements Waiting {
     }
     var undo = ended;
     try {
-      // A constructor runs on the thread of what creates the object, which waits with it.
+      // A constructor runs on the thread of the object that creates it, which waits meanwhile.
       for (var each = context; each != null && each.body != null; each = each.outer()) {
         undo = each.waits(awaited, undo);
         if (each.body.waitingFor == awaited) {

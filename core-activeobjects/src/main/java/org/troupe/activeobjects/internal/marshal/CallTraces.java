@@ -9,7 +9,7 @@ import java.util.Set;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.internal.call.CallMethod;
 
-/** Stack traces as users read them: without the frames of the middleware. */
+/** Trims stack traces for users: removes the frames of the middleware. */
 public final class CallTraces {
 
   static final int MOST_FRAMES = 512;
@@ -18,7 +18,9 @@ public final class CallTraces {
 
   private CallTraces() {}
 
-  /** Takes the machinery that served the call from the traces of causes and suppressed failures. */
+  /**
+   * Removes the frames of the serving machinery from the traces of causes and suppressed failures.
+   */
   static void trimWhatItHolds(Throwable failure) {
     Set<Throwable> trimmed = Collections.newSetFromMap(new IdentityHashMap<>());
     trimmed.add(failure);
@@ -39,7 +41,7 @@ public final class CallTraces {
     }
   }
 
-  /** The user's part of the current thread's stack, as far as the call that it serves. */
+  /** Returns the user's part of the current stack, down to the call that the thread serves. */
   static List<StackTraceElement> callers() {
     var all = List.of(Thread.currentThread().getStackTrace());
     var first = 0;
@@ -54,7 +56,7 @@ public final class CallTraces {
     return all.subList(first, all.size());
   }
 
-  /** The first line of the user's own on the current thread's stack. */
+  /** Returns the topmost frame of the user's code on the current stack. */
   public static StackTraceElement callSite() {
     return StackWalker.getInstance()
         .walk(
@@ -80,7 +82,7 @@ public final class CallTraces {
         || type.startsWith("java.");
   }
 
-  /** The part of a trace above the machinery that served the call. */
+  /** Returns the part of a trace above the frames of the serving machinery. */
   private static StackTraceElement[] servers(StackTraceElement[] trace) {
     var frames = new ArrayList<StackTraceElement>();
     for (var frame : trace) {
@@ -104,7 +106,8 @@ public final class CallTraces {
       var prefix = remote.type() + ": ";
       return message.startsWith(prefix) ? message.substring(prefix.length()) : null;
     } catch (Throwable e) {
-      return null; // an exception whose own message fails still has a class and a trace
+      return null; // if getMessage itself throws, the class and the trace still identify the
+      // failure
     }
   }
 

@@ -6,15 +6,15 @@ import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 
 /**
- * Travels in place of a stub that stands for several objects.
+ * The encoded form of a stub that stands for several objects.
  *
- * @param type the class that it stands for
+ * @param type the class that the stub stands for
  * @param parts the tokens of the objects
- * @param origin the node that it came from, or {@code null} if it is of this JVM
+ * @param origin the node that sent it, or {@code null} if it belongs to this JVM
  */
 public record CompositeToken(String type, List<Object> parts, ClassProvider origin) {
 
-  /** Holds the maker of such stubs, which is looked up once. */
+  /** Holds the factory of composite stubs, which is looked up once. */
   private static final class Makers {
     static final CompositeStub.Maker ONLY =
         ServiceLoader.load(CompositeStub.Maker.class, CompositeStub.class.getClassLoader())
@@ -22,7 +22,7 @@ public record CompositeToken(String type, List<Object> parts, ClassProvider orig
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "a typed group arrived, and troupe-groups is not on this node's class"
+                        "a typed group has arrived, but troupe-groups is not on this node's class"
                             + " path; put it there"));
   }
 

@@ -3,10 +3,10 @@ package org.troupe.activeobjects.internal.marshal;
 import java.util.List;
 
 /**
- * A failure on its way between nodes, or between the caller and the callee of one node.
+ * A failure in transit, between nodes or between the caller and the callee on one node.
  *
- * @param summary type, message and trace, which are always known
- * @param exception the exception itself, encoded, or {@code null} if it cannot be encoded
+ * @param summary type, message and trace, which are always available
+ * @param exception the encoded exception, or {@code null} if it cannot be encoded
  */
 public record EncodedFailure(FailureSummary summary, Payload exception) {
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.futures.Outcome;
 
-/** Encodes failures of calls where they occur, and opens them where a caller uses them. */
+/** Encodes failures of calls where they occur, and decodes them where a caller uses them. */
 public final class FailureCodec {
 
   private final Marshaller copies;
@@ -16,33 +16,33 @@ public final class FailureCodec {
   }
 
   /**
-   * Encodes a failure. Throws nothing, whatever the failure's own methods do: else the caller would
-   * never receive an answer, and the body that serves would be stuck.
+   * Encodes a failure. Never throws, even if the methods of the failure itself do: otherwise the
+   * caller would never receive an answer, and the serving body would be stuck.
    */
   public EncodedFailure encode(Throwable failure) {
     Payload exception = null;
     try {
       exception = copies.encode(failure);
     } catch (Throwable e) {
-      // The exception holds what cannot travel; its summary can.
+      // The exception refers to something that cannot be serialized; the summary does not.
     }
     return new EncodedFailure(FailureSummary.of(failure), exception);
   }
 
   /**
-   * Returns the outcome of a failed call; the failure is opened on the thread that uses it.
+   * Returns the outcome of a failed call. The failure is decoded on the thread that uses it.
    *
-   * @param site the line of the call, or {@code null} if the caller waits at that line
+   * @param site the source line of the call, or {@code null} if the caller waits at that line
    */
   public Outcome<Object> outcome(EncodedFailure failure, StackTraceElement site) {
     return new Outcome.Encoded<>(failure, () -> new Outcome.Failure<>(opened(failure, site)));
   }
 
   /**
-   * Opens a failure on the thread that uses it: its trace has the server's frames, then the line of
-   * the call.
+   * Decodes a failure on the thread that uses it. Its trace has the server's frames, then the line
+   * of the call.
    *
-   * @param site the line of the call, or {@code null} if the call is on this thread's stack
+   * @param site the source line of the call, or {@code null} if the call is on this thread's stack
    */
   public Throwable opened(EncodedFailure encoded, StackTraceElement site) {
     Throwable failure;
@@ -65,7 +65,7 @@ public final class FailureCodec {
       failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
       CallTraces.trimWhatItHolds(failure);
     } catch (Throwable e) {
-      // A class that forbids it: its own trace is better than no failure at all.
+      // The class may forbid it; its own trace is better than a lost failure.
     }
     return failure;
   }
@@ -73,7 +73,7 @@ public final class FailureCodec {
   /**
    * Returns an outcome whose value belongs to the caller of this method alone; runs user code.
    *
-   * @param site the line of the call, for the trace of a failure, or {@code null}
+   * @param site the source line of the call, for the trace of a failure, or {@code null}
    */
   public Outcome<?> fresh(Outcome<?> outcome, StackTraceElement site) {
     if (outcome instanceof Outcome.Encoded<?> encoded) {

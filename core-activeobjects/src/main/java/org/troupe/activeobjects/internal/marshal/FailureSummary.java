@@ -4,13 +4,16 @@ import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 
-/** A throwable without its class: enough to stand for it where the class is missing. */
+/**
+ * The description of a throwable without its class: stands for the throwable where the class is
+ * missing.
+ */
 public record FailureSummary(
     String type, String message, StackTraceElement[] frames, FailureSummary cause) {
 
   private static final int MOST_CAUSES = 16;
 
-  /** Returns the summary of a failure and of its causes, as far as these go. */
+  /** Returns the summary of a failure and of its causes, as far as their methods succeed. */
   public static FailureSummary of(Throwable failure) {
     return of(failure, MOST_CAUSES);
   }

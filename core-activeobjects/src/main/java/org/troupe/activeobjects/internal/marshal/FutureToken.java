@@ -3,9 +3,9 @@ package org.troupe.activeobjects.internal.marshal;
 import org.troupe.futures.FutureResult;
 
 /**
- * Travels in place of a future.
+ * The encoded form of a future.
  *
- * @param result what the future waits for, in this JVM
+ * @param result the result that the future waits for, in this JVM
  * @param type the class that the transparent future stands for, or {@code null} for a completable
  *     future
  */

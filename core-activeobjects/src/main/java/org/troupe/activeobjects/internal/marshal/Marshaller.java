@@ -19,20 +19,40 @@ import org.troupe.serialization.graph.Serializer;
 import org.troupe.stubs.Stubs;
 
 /**
- * Encodes what leaves a node as a copy and decodes what arrives as one: arguments, results and the
- * values of futures. What stubs, futures and nodes among them become on their way, and what their
- * tokens stand for here, says the subclass, which knows references and peers.
+ * Encodes values that leave a node and decodes values that arrive: arguments, results and the
+ * values of futures. Its subclass, which knows references and peers, replaces stubs, futures and
+ * nodes by tokens and resolves tokens to local objects.
  */
 public abstract class Marshaller implements Substitution {
 
-  /** Far below what a graph, or an array in it, may have. */
+  /*
+   * Design: three ways to pass a value
+   *
+   * A value that is shareable (immutable, or passed by name) is handed over as it is. Any other value is
+   * encoded, and decoded on the thread that uses it: user code of a class runs neither on a reader of the
+   * transport nor under a lock. Large arrays of numbers are not part of the encoded bytes but travel beside
+   * them. Encoding copies them ("encode"), except for a sender that waits until the values have arrived
+   * ("borrow"); decoding copies them, too, except for the last and only holder of a payload, which takes
+   * them over ("decodeLast").
+   *
+   * Invariant: after encoding without borrowing, no change of the original affects the payload, and no two
+   * decodings share a mutable object. All threads may use a marshaller; its state is a cache of codecs.
+   */
+
+  /**
+   * The limit above which values are checked for size before they are sent; far below the limit on
+   * a graph or an array.
+   */
   private static final long MOST_SENT_UNLOOKED_AT = 1L << 29;
 
   private final Serializer serializer;
   private final FailureCodec failures;
   private final Map<CallMethod, CallCodec> argumentCodecs = new ConcurrentHashMap<>();
   private final Map<CallMethod, CallCodec> resultCodecs = new ConcurrentHashMap<>();
-  private final Map<Class<?>, Encoded> arraysAlone = new ConcurrentHashMap<>(); // large, by class
+  private final Map<Class<?>, Encoded> arraysAlone =
+      new ConcurrentHashMap<>(); // the encoded form of large arrays without a surrounding object,
+
+  // by class
 
   protected Marshaller(ClassAccess classes, String nodeName) {
     this.failures = new FailureCodec(this, nodeName);
@@ -45,10 +65,10 @@ public abstract class Marshaller implements Substitution {
             .build();
   }
 
-  /** Makes the object for which a token stands here. */
+  /** Returns the local object for a token. */
   protected abstract Object objectFor(Object token);
 
-  /** Encodes and opens failures. */
+  /** Returns the codec of failures. */
   public FailureCodec failures() {
     return failures;
   }
@@ -57,14 +77,14 @@ public abstract class Marshaller implements Substitution {
     return serializer;
   }
 
-  /** Says whether a value can be given to others as it is. */
+  /** Returns whether several holders may share a value without a copy. */
   public boolean isShareable(Object value) {
     return Serializer.isImmutable(value)
         || value instanceof PassedByName
         || Stubs.handlerOf(value) instanceof PassedByName;
   }
 
-  /** Says whether all values can. */
+  /** Returns whether several holders may share all values without copies. */
   public boolean allShareable(Object[] values) {
     for (var value : values) {
       if (!isShareable(value)) {
@@ -76,11 +96,11 @@ public abstract class Marshaller implements Substitution {
 
   public Payload encode(Object... values) {
     var encoded =
-        serializer.encodeBorrowing(values).withArraysCopied(); // one copy, by whole arrays
+        serializer.encodeBorrowing(values).withArraysCopied(); // one copy of each whole array
     return new Payload(encoded, serializer.ownTypes(), null);
   }
 
-  /** The arguments of a call. */
+  /** Encodes the arguments of a call. */
   public Payload encodeArguments(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
     if (codec == null) {
@@ -90,7 +110,10 @@ public abstract class Marshaller implements Substitution {
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
 
-  /** The same with the arguments' own large arrays, as {@link #borrow}. */
+  /**
+   * Encodes the arguments of a call without copying their large arrays; the rules of {@link
+   * #borrow(Object...)} apply.
+   */
   public Payload borrowArguments(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
     if (codec == null) {
@@ -99,7 +122,7 @@ public abstract class Marshaller implements Substitution {
     return new Payload(codec.encodeBorrowing(arguments), serializer.ownTypes(), codec);
   }
 
-  /** The result of a call. */
+  /** Encodes the result of a call. */
   public Payload encodeResult(CallMethod method, Object value) {
     var codec = resultCodec(method);
     if (codec == null) {
@@ -110,7 +133,8 @@ public abstract class Marshaller implements Substitution {
   }
 
   /**
-   * The codec of a method's arguments; {@code null} if they are not of its declared types alone.
+   * Returns the codec of a method's arguments; {@code null} if its declared types do not determine
+   * them.
    */
   public CallCodec argumentCodec(CallMethod method) {
     if (method.isOnward()) {
@@ -123,7 +147,10 @@ public abstract class Marshaller implements Substitution {
             method, each -> serializer.callCodec(each.method().method()));
   }
 
-  /** The codec of a method's result; {@code null} if what travels is not of its declared type. */
+  /**
+   * Returns the codec of a method's result; {@code null} if its declared type does not determine
+   * what is sent.
+   */
   public CallCodec resultCodec(CallMethod method) {
     if (method.kind() == CallKind.COMPLETABLE) {
       return null;
@@ -136,14 +163,17 @@ public abstract class Marshaller implements Substitution {
   }
 
   /**
-   * The same with the values' own large arrays: for senders that wait until they have arrived, and
-   * to be decoded before they can change.
+   * Encodes values without copying their large arrays: for senders that wait until the values have
+   * arrived; the payload must be decoded before the arrays can change.
    */
   public Payload borrow(Object... values) {
     return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes(), null);
   }
 
-  /** The same for a large slice of an array of numbers: for senders only, not to be decoded. */
+  /**
+   * Encodes a large slice of an array of numbers without copying it: for sending only, not for
+   * decoding.
+   */
   public Payload borrow(Frame.Slice slice) {
     var alone =
         arraysAlone.computeIfAbsent(
@@ -153,14 +183,15 @@ public abstract class Marshaller implements Substitution {
                     Array.newInstance(type.componentType(), Encoded.APART_BYTES)));
     if (alone.arrays().isEmpty() || slice.bytes() > MOST_SENT_UNLOOKED_AT) {
       return borrow(
-          slice.copy()); // by java.io, in the bytes; or perhaps too large, which is said there
+          slice.copy()); // encoded in the body by java.io, or too large, which the encoder reports
     }
     var values = new Encoded(alone.bytes(), alone.typeIds(), alone.side(), List.of(slice));
     return new Payload(values, serializer.ownTypes(), null);
   }
 
   /**
-   * Stubs are of ordinary classes of ours, so of the platform's objects only futures travel apart.
+   * Stubs are instances of generated classes, so among the platform's classes only futures need
+   * tokens.
    */
   @Override
   public boolean concerns(Class<?> type) {
@@ -172,17 +203,26 @@ public abstract class Marshaller implements Substitution {
     return !isOfPlatform || CompletableFuture.class.isAssignableFrom(type);
   }
 
-  /** The value in a payload, or why it cannot be had; decoded on the thread that uses it. */
+  /**
+   * Returns the value in a payload, or the failure to decode it; decoding happens on the thread
+   * that uses it.
+   */
   public Outcome<Object> decodedLater(Payload payload) {
     return new Outcome.Encoded<>(payload, () -> decoded(payload));
   }
 
-  /** The same for a result that nobody but the waiting caller ever sees. */
+  /**
+   * Returns the value in a payload for a single waiting caller; decoding happens on the thread that
+   * uses it.
+   */
   public Outcome<Object> decodedOnce(Payload payload) {
     return new Outcome.Encoded<>(payload, () -> decoded(() -> payload.decodeLast(this)));
   }
 
-  /** The same, read into what the call before has left. */
+  /**
+   * Returns the value in a payload for a single waiting caller, decoded into the objects of an
+   * earlier call.
+   */
   public Outcome<Object> decodedOnce(Payload payload, CallMethod method, ReuseCache leftovers) {
     return new Outcome.Encoded<>(
         payload,

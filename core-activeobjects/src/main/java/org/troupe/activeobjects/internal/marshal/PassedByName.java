@@ -1,7 +1,7 @@
 package org.troupe.activeobjects.internal.marshal;
 
 /**
- * A value, or the handler of a stub, that names something which stays where it is: an active
- * object, a node, a live set of nodes. It is never copied, so it can be shared as it is.
+ * Marks a value, or the handler of a stub, that refers to something with a fixed location: an
+ * active object, a node, a live set of nodes. Such values are shared, never copied.
  */
 public interface PassedByName {}

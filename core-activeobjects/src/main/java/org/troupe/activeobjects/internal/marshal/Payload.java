@@ -6,14 +6,15 @@ import org.troupe.serialization.graph.CallCodec;
 import org.troupe.serialization.graph.TypeTable;
 
 /**
- * Encoded values with what is needed to decode them here. Immutable; may be decoded several times,
- * each time giving new copies.
+ * Encoded values, with all that is needed to decode them on this node. Immutable; each decoding
+ * makes new copies.
  *
  * @param values the values; the side table holds {@code Reference}s and {@link FutureToken}s of
  *     this JVM
- * @param types what the type ids mean
- * @param codec of the method whose arguments or result these are, or {@code null}
- * @param isShared whether who decodes it last for itself is not the only one
+ * @param types the meaning of the type ids
+ * @param codec the codec of the method whose arguments or result these are, or {@code null}
+ * @param isShared whether several holders each decode the values, so that none of them may take
+ *     over the arrays
  */
 public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean isShared) {
 
@@ -21,7 +22,7 @@ public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean 
     this(values, types, codec, false);
   }
 
-  /** The same for several who decode it, each of them once. */
+  /** Returns this payload for several holders, each of which decodes it once. */
   public Payload shared() {
     return new Payload(values, types, codec, true);
   }
@@ -30,12 +31,15 @@ public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean 
     return decode(copies, values.withArraysCopied(), null);
   }
 
-  /** The same, for the last time and by the only one who has this: large arrays are not copied. */
+  /** Decodes the values for the last time, by their only holder: large arrays are not copied. */
   public Object[] decodeLast(Marshaller copies) {
     return isShared ? decode(copies) : decode(copies, values, null);
   }
 
-  /** The same again, into the objects of the call before as far as these are declared so. */
+  /**
+   * Decodes the values for the last time, into the objects of an earlier call where they are
+   * declared reusable.
+   */
   public Object[] decodeLast(Marshaller copies, CallCodec.Previous previous) {
     return decode(copies, isShared ? values.withArraysCopied() : values, previous);
   }
@@ -46,17 +50,19 @@ public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean 
         : codec.decode(encoded, types, copies::objectFor, previous);
   }
 
-  /** The same with copies of large arrays: they stay as they are now. */
+  /**
+   * Returns this payload with copies of its large arrays, so that later changes do not affect it.
+   */
   public Payload withArraysCopied() {
     return new Payload(values.withArraysCopied(), types, codec, isShared);
   }
 
-  /** Says whether there may be something that a call before has left to be read into. */
+  /** Returns whether the values may be decoded into objects of an earlier call. */
   public boolean reuses() {
     return codec != null && codec.reuses();
   }
 
-  /** How much it takes, about. */
+  /** Returns the approximate size in bytes. */
   public long bytes() {
     var bytes = (long) values.bytes().length;
     for (var array : values.arrays()) {
@@ -65,7 +71,7 @@ public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean 
     return bytes;
   }
 
-  /** The body of a frame for these values. */
+  /** Returns a frame with the header and these values. */
   public Frame frame(byte[] header) {
     return new Frame(header, values.bytes(), values.arrays());
   }
