@@ -101,7 +101,8 @@ public final class DeploymentView implements AutoCloseable {
         pause = REFRESH_MILLIS;
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+      Thread.currentThread()
+          .interrupt(); // only code of ours could interrupt this thread, and none does
     }
   }
 
@@ -171,7 +172,7 @@ public final class DeploymentView implements AutoCloseable {
     return nodes.stream().filter(node -> node.state() == state).count();
   }
 
-  /** Shows no more; what is drawn stays, as it is now. */
+  /** Stops showing; the last output stays on the screen. */
   @Override
   public void close() {
     closed.countDown();

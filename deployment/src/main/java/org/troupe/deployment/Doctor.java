@@ -124,7 +124,7 @@ public final class Doctor {
     }
   }
 
-  /** A machine to look at, once, and what for. */
+  /** A machine to examine once, and the elements that need it. */
   private record Visit(Optional<Login> login, List<Infrastructure> elements) {
 
     String name() {

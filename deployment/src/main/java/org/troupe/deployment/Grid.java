@@ -79,7 +79,7 @@ public final class Grid implements AutoCloseable {
   private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
   private final DistanceMeter distances = new DistanceMeter(this::nodes);
   private volatile GridMember host; // null while starting
-  private volatile ControlServer control; // null if nobody can ask, or nobody needs to
+  private volatile ControlServer control; // null while starting, or if there is no socket
   private final ReentrantLock closing = new ReentrantLock();
   private final Thread hook;
   private volatile boolean ending;
@@ -163,33 +163,43 @@ public final class Grid implements AutoCloseable {
     hook = new Thread(this::endProcesses, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      machines.run().begin(plan.elements(), System.getProperty(SshConfig.FILE, ""));
-      var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
-      var problems = start(plan.steps());
-      host = opened(opening, problems);
-      if (!problems.isEmpty()) {
-        throw new DeploymentException(problems);
-      }
-      host.coordinate();
-      host.onJoin(node -> launchers.get(node.name()).joined(node));
-      host.nodes("").onLeaving((node, reason) -> leaving.add(node.name()));
-      host.nodes("").onLeave(this::left);
-      host.onSuspicion(this::inquest);
-      host.provide(new Supplies());
-      attend(running);
-      control =
-          ControlServer.open(
-              new GridController(new Controlled(), host, running, options.transport()));
+      begin(plan, options, secret);
     } catch (RuntimeException | Error failure) {
-      running.forEach(NodeProcess::destroy);
-      endProcesses();
-      if (host != null) {
-        host.close();
-      }
-      machines.close();
-      forgetHook();
+      abandon();
       throw failure;
     }
+  }
+
+  /** Starts the nodes, opens this JVM's own membership meanwhile, and then admits the nodes. */
+  private void begin(Plan plan, GridOptions options, String secret) {
+    machines.run().begin(plan.elements(), System.getProperty(SshConfig.FILE, ""));
+    var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
+    var problems = start(plan.steps());
+    host = opened(opening, problems);
+    if (!problems.isEmpty()) {
+      throw new DeploymentException(problems);
+    }
+    host.coordinate();
+    host.onJoin(node -> launchers.get(node.name()).joined(node));
+    host.nodes("").onLeaving((node, reason) -> leaving.add(node.name()));
+    host.nodes("").onLeave(this::left);
+    host.onSuspicion(this::inquest);
+    host.provide(new Supplies());
+    attend(running);
+    control =
+        ControlServer.open(
+            new GridController(new Controlled(), host, running, options.transport()));
+  }
+
+  /** Ends whatever an unsuccessful deployment has started. */
+  private void abandon() {
+    running.forEach(NodeProcess::destroy);
+    endProcesses();
+    if (host != null) {
+      host.close();
+    }
+    machines.close();
+    forgetHook();
   }
 
   /** Returns the class of the program that wants the grid. */
@@ -354,7 +364,8 @@ public final class Grid implements AutoCloseable {
         process.destroy();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+      Thread.currentThread()
+          .interrupt(); // only code of ours could interrupt this thread, and none does
     }
   }
 

@@ -23,7 +23,7 @@ public final class Plan {
   private final List<String> preparations = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
-  /** A node, and what can start it. */
+  /** A node, and the launcher that can start it. */
   record Step(PlannedNode node, Launcher launcher) {
 
     StartedProcess start() throws IOException {

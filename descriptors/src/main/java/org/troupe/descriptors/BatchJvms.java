@@ -13,8 +13,8 @@ import java.util.OptionalLong;
  * @param via the front end on which its commands are; empty for the machine that deploys
  * @param nodes how many machines, at least one
  * @param jvmsPerNode how many on each, at least one
- * @param cpusPerJvm empty for what the batch system gives
- * @param memoryBytesPerJvm empty for what the batch system gives
+ * @param cpusPerJvm empty for the default of the batch system
+ * @param memoryBytesPerJvm empty for the default of the batch system
  * @param wallTime empty for the batch system's own limit
  * @param queue a queue or partition; empty for the usual one
  * @param options further ones for the submission, one argument each
@@ -43,7 +43,7 @@ public record BatchJvms(
     options = List.copyOf(options);
   }
 
-  /** Returns the same with another number of machines. */
+  /** Returns this element with another number of machines. */
   public BatchJvms withNodes(int number) {
     return new BatchJvms(
         id,
@@ -81,7 +81,7 @@ public record BatchJvms(
     record GridEngine(Optional<String> parallelEnvironment) implements Scheduler {}
 
     /**
-     * Whatever a DRMAA 1 library on the machine that deploys speaks to.
+     * Any batch system with a DRMAA 1 library on the machine that deploys.
      *
      * @param library empty for the system's own {@code libdrmaa.so}
      * @param nodesOption what asks for machines in the library's native specification, with {@code

@@ -3,7 +3,7 @@ package org.troupe.descriptors;
 import java.util.List;
 
 /**
- * What the nodes of one site have in common. Immutable.
+ * The network properties that the nodes of one site share. Immutable.
  *
  * @param id unique in the descriptor; that of the infrastructure element if none is named
  * @param networks those whose addresses the nodes should offer to others, such as {@code

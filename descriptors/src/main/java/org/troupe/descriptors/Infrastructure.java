@@ -1,6 +1,6 @@
 package org.troupe.descriptors;
 
-/** Where JVMs come from. */
+/** A source of JVMs. */
 public sealed interface Infrastructure permits LocalJvms, SshJvms, BatchJvms {
 
   /** The name by which mappings speak of it, unique in the descriptor. */

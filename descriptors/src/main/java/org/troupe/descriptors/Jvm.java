@@ -11,7 +11,7 @@ import java.util.Optional;
  * How a JVM is started, whichever machine it is started on. Immutable; paths are absolute and maps
  * keep the order of the file.
  *
- * @param id unique in the descriptor; {@code default} for the JVM that nobody described
+ * @param id unique in the descriptor; {@code default} for the JVM of an element that names none
  * @param javaHome a folder with {@code bin/java} in it on the machine where the JVM runs; empty for
  *     the Java that deploys, or one like it
  * @param options for the JVM, one argument each

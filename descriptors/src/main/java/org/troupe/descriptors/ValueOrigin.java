@@ -24,7 +24,7 @@ public sealed interface ValueOrigin {
   }
 
   /**
-   * Nobody said otherwise, so the descriptor did.
+   * The default of the descriptor, as no other value was given.
    *
    * @param place of the default
    */

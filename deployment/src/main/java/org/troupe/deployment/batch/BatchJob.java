@@ -186,7 +186,8 @@ public final class BatchJob {
       jobId = id;
       site.run().submitted(RunJournal.RUNS + run, id);
       machine.put(
-          (id + "\n").getBytes(StandardCharsets.UTF_8), folder + "/id"); // for who cleans up
+          (id + "\n").getBytes(StandardCharsets.UTF_8),
+          folder + "/id"); // for the tools that clean up
       jobEnd.thenAcceptAsync(this::jobEnded, task -> background("job", task));
     } catch (IOException | DrmaaException | RuntimeException e) {
       refused(e);

@@ -8,7 +8,7 @@ import org.troupe.deployment.process.QueueInputStream;
 import org.troupe.deployment.process.RemoteProcess;
 
 /** The JVM of a node that a batch system starts, sooner or later, seen as a process. */
-public final class BatchProcess extends RemoteProcess {
+final class BatchProcess extends RemoteProcess {
 
   /*
    * Its input takes the node's settings, up to the first flush; they go into the job's settings file. The end of its

@@ -24,7 +24,7 @@ import org.troupe.deployment.process.CommandRunner;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** A batch system by its commands, wherever these are. */
-public final class CommandSession implements BatchSystem {
+final class CommandSession implements BatchSystem {
 
   /** How often a caller that waits for the end of a job makes us ask. */
   private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(2);
@@ -204,7 +204,7 @@ public final class CommandSession implements BatchSystem {
       try {
         wait(id, timeout == TIMEOUT_WAIT_FOREVER ? timeout : Math.max(0, timeout - spent));
       } catch (InvalidJobException e) {
-        // It has ended so long ago that nobody knows it: that is what the caller waits for.
+        // The job ended so long ago that the batch system has forgotten it: the wait is over.
       }
       if (dispose) {
         jobs.remove(id);

@@ -8,7 +8,11 @@ import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** The commands of one kind of batch system, and what their answers mean. */
+/**
+ * The commands of one kind of batch system, and the meaning of their answers. A new dialect also
+ * needs options, a way to start processes in its job, and a name in records: the documentation of
+ * this package lists every place.
+ */
 interface Dialect {
 
   /** Returns the batch system's name, as users know it. */

@@ -13,7 +13,7 @@ import org.ggf.drmaa.JobInfo;
  * @param aborted whether it ended before it ran
  * @param text the batch system's account: {@code TIMEOUT (it reached its time limit of 00:10:00)}
  */
-public record JobEnd(
+record JobEnd(
     String jobId, OptionalInt exitCode, Optional<String> signal, boolean aborted, String text)
     implements JobInfo {
 

@@ -155,7 +155,7 @@ public final class JobWatch implements Closeable {
       }
       return Optional.of(new Round(List.copyOf(jobs.keySet()), waiting));
     } catch (InterruptedException e) {
-      isRunning = false; // nobody interrupts a thread of our own
+      isRunning = false; // only code of ours could interrupt this thread, and none does
       Thread.currentThread().interrupt();
       return Optional.empty();
     } finally {

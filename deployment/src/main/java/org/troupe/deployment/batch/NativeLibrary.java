@@ -41,7 +41,7 @@ import org.ggf.drmaa.ResumeInconsistentStateException;
 import org.ggf.drmaa.SuspendInconsistentStateException;
 import org.ggf.drmaa.TryLaterException;
 
-/** The functions of a {@code libdrmaa.so}, and what their results mean. */
+/** The functions of a {@code libdrmaa.so}, and the meaning of their results. */
 final class NativeLibrary {
 
   /*

@@ -25,7 +25,7 @@ import org.ggf.drmaa.SimpleJobTemplate;
 import org.ggf.drmaa.Version;
 
 /** A batch system through a native DRMAA 1 library in this process. */
-public final class NativeSession implements BatchSystem {
+final class NativeSession implements BatchSystem {
 
   /*
    * One session per library and process is all that DRMAA allows, so sessions of one process share it: an active one
@@ -62,7 +62,7 @@ public final class NativeSession implements BatchSystem {
     try {
       session.init("");
     } catch (AlreadyActiveSessionException e) {
-      // Somebody in this process has opened it; it is the same for all.
+      // Other code of this process has opened the session, of which there is only one.
     }
     return session;
   }

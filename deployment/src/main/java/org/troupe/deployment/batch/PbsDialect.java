@@ -13,7 +13,7 @@ import org.ggf.drmaa.Session;
 import org.ggf.drmaa.UnsupportedAttributeException;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** PBS, in what OpenPBS, Torque and Slurm's imitation of them have in common. */
+/** PBS: the common subset of OpenPBS, Torque, and Slurm's PBS commands. */
 final class PbsDialect implements Dialect {
 
   /*
@@ -182,7 +182,7 @@ final class PbsDialect implements Dialect {
             .orElseGet(() -> JobEnd.unknown(jobId, text + "; this PBS gives no exit status")));
   }
 
-  /** PBS has negative ones for what it did to the job itself. */
+  /** A negative exit code of PBS tells how PBS itself treated the job. */
   private static JobEnd end(String jobId, int status, String text) {
     if (status < 0) {
       return JobEnd.unknown(jobId, text + "; PBS ended it, status " + status);

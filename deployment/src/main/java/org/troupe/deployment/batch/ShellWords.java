@@ -3,7 +3,7 @@ package org.troupe.deployment.batch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words as a POSIX shell takes them: what DRMAA's one string of options is made of. */
+/** Splits and joins words as a POSIX shell does, since DRMAA has one string for all options. */
 final class ShellWords {
 
   private ShellWords() {}

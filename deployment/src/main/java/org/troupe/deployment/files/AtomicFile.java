@@ -327,7 +327,7 @@ public final class AtomicFile {
           channel.write(bytes);
         }
       } catch (IOException e) {
-        if (channel.size() == before + bytes.position()) { // nobody else has added any since
+        if (channel.size() == before + bytes.position()) { // no other process has appended since
           channel.truncate(before);
         }
         throw e;

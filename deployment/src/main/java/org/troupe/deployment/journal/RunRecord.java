@@ -20,7 +20,7 @@ import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
 
 /**
- * What a {@link RunJournal} says. Immutable.
+ * The content of a {@link RunJournal}, as read by the tools. Immutable.
  *
  * @param machines that are reached over ssh
  * @param jobs that are not known to be over

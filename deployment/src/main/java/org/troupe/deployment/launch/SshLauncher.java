@@ -180,7 +180,7 @@ public final class SshLauncher implements Launcher {
     return Optional.of(element.id() + "-" + (starting * element.jvms() + 1));
   }
 
-  /** Returns the place of a node's host in the element; -1 for what the element did not ask for. */
+  /** Returns the index of a node's host in the element; -1 for a node added later. */
   private int host(PlannedNode node) {
     var number = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
     return number < usual ? number / element.jvms() : -1;

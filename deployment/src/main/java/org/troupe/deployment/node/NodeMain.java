@@ -46,7 +46,7 @@ public final class NodeMain {
   /** What a shell says of a process that SIGTERM has ended. */
   private static final int TERMINATED = 128 + 15;
 
-  /** When its coordinator is lost: what a job of such nodes alone leaves, nobody will read. */
+  /** The exit code of a node that has lost its coordinator. */
   public static final int ORPHANED = 75;
 
   /** How long the program's shutdown hooks may take. */
@@ -107,7 +107,7 @@ public final class NodeMain {
     try {
       Thread.currentThread().join(); // for ever
     } catch (InterruptedException e) {
-      end(1); // nobody does
+      end(1); // no code interrupts the main thread
     }
   }
 
@@ -219,7 +219,7 @@ public final class NodeMain {
           .join();
       Thread.sleep(LEAVING_MILLIS); // it is told to end before
     } catch (CompletionException | InterruptedException e) {
-      // The coordinator is lost: there is nobody to wait for.
+      // The coordinator is lost, so no request to end can come.
     }
     end(TERMINATED);
   }
@@ -249,7 +249,7 @@ public final class NodeMain {
             try {
               Thread.sleep(GRACE_MILLIS);
             } catch (InterruptedException e) {
-              // Nobody does; if so, the time is over.
+              // No code interrupts this thread; an interrupt would end the wait.
             }
             Runtime.getRuntime().halt(status);
           }

@@ -18,7 +18,7 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
- * What a node is told over its standard input or in a file, where nobody else can read it.
+ * The settings that a node reads from its standard input or a file, which no other user can read.
  *
  * @param contact the coordinator's
  * @param secret what all JVMs of the grid share, in hexadecimal

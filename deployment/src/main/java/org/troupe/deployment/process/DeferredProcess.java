@@ -16,7 +16,7 @@ import org.troupe.deployment.node.NodeSettings;
  */
 public final class DeferredProcess extends RemoteProcess {
 
-  private static final int NOT_STARTED = 255; // as ssh says it
+  private static final int NOT_STARTED = 255; // the exit code of ssh itself
 
   private final CompletableFuture<Process> started = new CompletableFuture<>();
   private final OutputStream input = new Input();
@@ -26,20 +26,20 @@ public final class DeferredProcess extends RemoteProcess {
   private volatile boolean isInputEnded;
   private volatile boolean isDestroyed;
 
-  /** How it is started. */
+  /** The steps by which the process is started. */
   public interface Start {
 
     /**
      * Returns the process, or throws an exception whose message says all.
      *
-     * @param isGivenUp whether nobody wants it any more; what waits for others asks then
+     * @param isGivenUp whether the process is no longer wanted; a start that waits asks for it
      */
     Process start(BooleanSupplier isGivenUp) throws IOException;
 
     /** Fits the settings of the node to the machine that it has been started on. */
     NodeSettings fitted(NodeSettings settings) throws IOException;
 
-    /** Says what it waits for. */
+    /** Returns what the start waits for. */
     String progress();
   }
 
@@ -80,7 +80,7 @@ public final class DeferredProcess extends RemoteProcess {
           try {
             start.fitted(settings).write(process.getOutputStream());
           } catch (IOException e) {
-            // It has ended already: whoever waits for its end learns why.
+            // The process has ended already; its end says why.
           }
         },
         Thread::startVirtualThread);

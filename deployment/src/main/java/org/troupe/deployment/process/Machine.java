@@ -16,7 +16,7 @@ public interface Machine extends Closeable {
   /**
    * Starts a command, without a shell between: each argument arrives as it is.
    *
-   * @param environment set on top of what the machine gives
+   * @param environment variables to set in addition to those of the machine
    * @param folder empty for the home directory, on this machine for the current one
    * @return its input is the caller's; when that ends, or the connection breaks, so does whatever
    *     has promised to end with it
@@ -36,7 +36,7 @@ public interface Machine extends Closeable {
   /** Puts bytes there, as {@link #put(Path, String)} does. */
   void put(byte[] content, String path) throws IOException;
 
-  /** Ends the connection; what was started over it ends too, if it has promised to. */
+  /** Closes the connection; commands that end with their input end, too. */
   @Override
   void close();
 }

@@ -38,10 +38,10 @@ public final class NodeProcess {
 
   private static final Duration LATER = Duration.ofSeconds(5);
 
-  /** Until then nothing is unusual. */
+  /** A start that takes longer is reported as unusual. */
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
-  /** Of ssh, when its connection broke. */
+  /** The exit code of ssh when its connection broke. */
   private static final int NO_STATUS = 255;
 
   /**
@@ -175,7 +175,8 @@ public final class NodeProcess {
               try {
                 awaitOutput();
               } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+                Thread.currentThread()
+                    .interrupt(); // only code of ours could interrupt this thread, and none does
               }
             },
             Thread::startVirtualThread);
@@ -272,7 +273,7 @@ public final class NodeProcess {
     return started.explanation();
   }
 
-  /** What it has printed. */
+  /** Returns the last lines of the output. */
   public OutputTail printed() {
     return lines;
   }

@@ -26,7 +26,7 @@ public final class OutputTail {
     return lines.stream().skip(Math.max(0, lines.size() - most)).toList();
   }
 
-  /** Gives a follower, who must not wait, the last lines and from now on each one more. */
+  /** Passes the last lines and each further one to a follower, which must not block. */
   public synchronized void follow(Consumer<String> follower) {
     lines.forEach(follower);
     followers.add(follower);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** An input stream of what another thread gives it; that waits for a reader who is far behind. */
+/** An input stream that another thread feeds; the feeder blocks while the queue is full. */
 public final class QueueInputStream extends InputStream {
 
   private static final int MOST_CHUNKS = 256;
@@ -15,7 +15,7 @@ public final class QueueInputStream extends InputStream {
   private byte[] chunk = {}; // this and the next are touched only by the reader
   private int position;
 
-  /** Gives the reader more; what comes after the end is dropped. */
+  /** Adds bytes for the reader; after the end they are dropped. */
   public void give(byte[] more) {
     if (!hasEnded && more.length > 0) {
       put(more);

@@ -24,7 +24,7 @@ import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.process.OutputTail;
 
-/** What other processes of this user may ask about a grid, and do to it. */
+/** Answers requests of other processes of this user about a grid. */
 public final class GridController implements ControlServer.Answers {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -87,7 +87,7 @@ public final class GridController implements ControlServer.Answers {
         report == null ? null : load(report));
   }
 
-  /** What is to be said of a node: what its start or end is about, else what it says itself. */
+  /** Returns the detail of the start or end of a node, or else the trouble that it reports. */
   static String detail(String detail, NodeReport report) {
     return detail.isEmpty() && report != null ? report.trouble() : detail;
   }
@@ -117,7 +117,8 @@ public final class GridController implements ControlServer.Answers {
     try {
       return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      throw new CompletionException(e); // nobody does that to a thread of our own
+      throw new CompletionException(
+          e); // only code of ours could interrupt this thread, and none does
     }
   }
 
@@ -185,7 +186,8 @@ public final class GridController implements ControlServer.Answers {
                 : lines.poll();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+      Thread.currentThread()
+          .interrupt(); // only code of ours could interrupt this thread, and none does
     } finally {
       followers.forEach(OutputTail::forget);
     }

@@ -159,7 +159,8 @@ final class RunCleanup implements Closeable {
       Thread.currentThread().interrupt();
       return List.of();
     } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause()); // of ours: what machines do is caught
+      throw new IllegalStateException(
+          e.getCause()); // a defect of ours, as failures of machines are caught
     }
   }
 

@@ -35,7 +35,7 @@ public record RunStatus(
    *     {@code machine} for one that cannot be asked
    * @param name its number or path; empty for a machine
    * @param where the machine, or the batch system
-   * @param state how it is doing, or what was done about it
+   * @param state its state, or the action taken on it
    * @param isLeft whether it is still there, as far as is known
    */
   public record Thing(String kind, String name, String where, String state, boolean isLeft) {

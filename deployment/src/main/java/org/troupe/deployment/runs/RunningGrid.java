@@ -76,7 +76,7 @@ public final class RunningGrid {
   }
 
   /**
-   * Asks for the threads of a node, and what its active objects wait for.
+   * Returns the stacks of a node's threads, and the calls for which its active objects wait.
    *
    * @param node its name; empty for all nodes and the program itself
    * @throws IllegalArgumentException if there is no such node; the message says which there are

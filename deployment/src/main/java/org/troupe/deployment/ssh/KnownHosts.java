@@ -137,7 +137,7 @@ final class KnownHosts {
     try {
       return line.entry().isHostMatch(host.keyName(), host.port());
     } catch (RuntimeException e) {
-      return false; // somebody else's odd line, as below
+      return false; // another program's odd line, as below
     }
   }
 
@@ -163,7 +163,7 @@ final class KnownHosts {
           lines.add(new Line(file, number, entry));
         }
       } catch (RuntimeException e) {
-        // Somebody else's odd line.
+        // A line that another program wrote and OpenSSH ignores, too.
       }
     }
     return lines;

@@ -55,7 +55,7 @@ public final class SshConnector implements Closeable {
 
   static {
     if (System.getProperty("slf4j.internal.verbosity") == null) {
-      // What MINA says reaches us as exceptions: no need to tell users that nobody logs it.
+      // MINA's messages arrive as exceptions, so its warning about a missing logger is suppressed.
       System.setProperty("slf4j.internal.verbosity", "ERROR");
     }
   }

@@ -234,7 +234,7 @@ public final class SshMachine implements Machine {
       try {
         session.close(false).await(FAREWELL);
       } catch (IOException e) {
-        return; // interrupted: what is left ends with the client
+        return; // interrupted: the connections left end with the client
       }
     }
   }

@@ -86,7 +86,7 @@ final class SshProcess extends RemoteProcess {
         : Optional.of("its ssh connection broke: " + SshConnector.end(channel.getClientSession()));
   }
 
-  /** Ends its input and its connection, after which nobody waits for it, and kills it. */
+  /** Ends the input and the connection, kills the process, and releases all waiting threads. */
   @Override
   public void destroy() {
     isDestroyed = true;

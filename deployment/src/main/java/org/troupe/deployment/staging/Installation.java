@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a machine has to start nodes with. Immutable.
+ * The paths on a machine that the command of a node needs. Immutable.
  *
  * @param java the program
  * @param places where each entry of the class path here is there, in its order

@@ -16,7 +16,7 @@ import org.troupe.deployment.files.AtomicFile;
 /** A Java for machines that have none: this JVM's own, packed by {@code jlink} and {@code tar}. */
 final class RuntimeImage {
 
-  /** Beside all of {@code java.*}: what programs use and services need, but no tools. */
+  /** Modules besides {@code java.*} that programs and services use; no tools. */
   private static final Set<String> MORE =
       Set.of(
           "jdk.charsets",

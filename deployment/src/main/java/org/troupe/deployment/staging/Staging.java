@@ -138,7 +138,7 @@ public final class Staging {
     }
   }
 
-  /** Returns the files of a JVM's class path with what they are called elsewhere. */
+  /** Returns the files of a JVM's class path with their names on other machines. */
   synchronized Map<Path, StagedFile> files(Jvm jvm) throws IOException {
     var known = ofJvms.get(jvm);
     if (known != null) { // many machines ask for the same

@@ -82,7 +82,7 @@ class Branch implements LifeCycle, MiddlewareObject {
 
     int host();
 
-    /** Asks for a signature of what a login has to show. */
+    /** Asks for the signature of a login. */
     record Sign(long id, int host, byte[] key, String algorithm, byte[] data) implements Question {}
 
     /** Asks whether this is the host's key. */
@@ -160,7 +160,7 @@ class Branch implements LifeCycle, MiddlewareObject {
         });
   }
 
-  /** Returns more of what a process prints, when there is some. */
+  /** Returns further output of a process, once there is some. */
   CompletableFuture<Output> read(long process, boolean ofErrors) {
     return later(
         () -> {

@@ -10,7 +10,7 @@ import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.ssh.SshConnector;
 
 /** A process that a branch has started, as the launcher sees it. */
-public final class BranchProcess extends RemoteProcess {
+final class BranchProcess extends RemoteProcess {
 
   /*
    * A node that has joined does not need its branch, and lives on when that is lost or cannot reach it: then nothing
@@ -95,7 +95,7 @@ public final class BranchProcess extends RemoteProcess {
     return isOrphan;
   }
 
-  /** Somebody cannot reach the node; nor can we. */
+  /** Ends a process whose branch is lost: neither the grid nor the launcher can reach the node. */
   @Override
   public void hurry() {
     if (isLost) {

@@ -16,7 +16,7 @@ import org.troupe.deployment.ssh.SshKeys;
 import org.troupe.deployment.tree.Branch.Answer;
 import org.troupe.deployment.tree.Branch.Question;
 
-/** Answers, in the launcher, what branches ask for their logins. Thread-safe. */
+/** Signs, in the launcher, for the logins of branches. Thread-safe. */
 final class SigningService {
 
   /*

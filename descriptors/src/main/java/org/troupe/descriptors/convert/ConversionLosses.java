@@ -15,8 +15,8 @@ import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
 
 /**
- * What of an old descriptor has no counterpart: what was said to be lost, and what nobody asked
- * for. Confined to one conversion.
+ * Parts of a legacy descriptor that were not converted: reported losses, and elements never read.
+ * Confined to one conversion.
  */
 final class ConversionLosses {
 
@@ -85,7 +85,7 @@ final class ConversionLosses {
     losses.add(new SourceProblem(place, what, remedy));
   }
 
-  /** Tells what nobody asked for; what is within a lost element goes without saying. */
+  /** Adds each part that no reader asked for; a lost element stands for all that it contains. */
   void loseUnused(Element element) {
     element
         .attributes()

@@ -173,7 +173,7 @@ final class DescriptorDraft {
     return name.matches("[A-Za-z_].*") ? name : "_" + name;
   }
 
-  /** Returns an old text with its variables as ours, declaring those that nobody has declared. */
+  /** Returns a legacy text with our variables, and declares those that are not declared yet. */
   String text(String old) {
     StringBuilder text = new StringBuilder();
     Matcher matcher = VARIABLE.matcher(old);
@@ -194,7 +194,7 @@ final class DescriptorDraft {
     return text.append(old.substring(end).replace("${", "$${")).toString();
   }
 
-  /** Whether a text of ours has a variable in it, so that nobody knows its value yet. */
+  /** Returns whether a text of ours contains a variable, so that its value is not known yet. */
   static boolean hasVariable(String text) {
     return VARIABLE.matcher(text).find();
   }
@@ -274,7 +274,7 @@ final class DescriptorDraft {
     infrastructure.add(part);
   }
 
-  /** Adds one JVM here for what cannot be started, so that the descriptor can be used. */
+  /** Adds a local JVM in place of one that cannot be started, so that the descriptor is usable. */
   String standIn(LegacyElement old, String wantedId, String what, String remedy) {
     String id = id(wantedId);
     old.loseWhole(what + ", so one local JVM stands in for it", remedy);

@@ -10,7 +10,7 @@ import org.troupe.descriptors.xml.SourceText;
 import org.troupe.descriptors.xml.XmlDocument;
 import org.troupe.descriptors.xml.XmlForm;
 
-/** An element of an old descriptor; whoever asks for a part of it makes something of that part. */
+/** An element of a legacy descriptor, which records the parts that a reader has asked for. */
 record LegacyElement(Element element, Path file, ConversionLosses losses) {
 
   /** Reads a file, or throws a problem with it. */

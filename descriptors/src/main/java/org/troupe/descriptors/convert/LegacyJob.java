@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.troupe.descriptors.convert.DescriptorDraft.Hop;
 import org.troupe.descriptors.convert.DescriptorDraft.Part;
 
-/** What an old descriptor asks of a batch system. */
+/** A job for a batch system in a legacy descriptor. */
 final class LegacyJob {
 
   private static final Pattern NODES = Pattern.compile("/?nodes?=(\\d+),?");

@@ -11,13 +11,13 @@ import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
 import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
-/** How old descriptors start a JVM. */
+/** Translates the JVMs of legacy descriptors. */
 final class LegacyJvms {
 
   private static final Pattern PROACTIVE_JAR =
       Pattern.compile("(?i)(.*/)?(proactive|ibis)[^/]*\\.jar");
 
-  /** What Java does not take any more, or nobody looks at. */
+  /** Options that Java no longer accepts, or that no library reads. */
   private static final Pattern GONE =
       Pattern.compile(
           "-D(proactive|fractal|java\\.security\\.(policy|manager)|java\\.rmi)\\b.*"

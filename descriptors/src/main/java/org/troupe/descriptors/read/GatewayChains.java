@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Which machines one goes through to reach another. */
+/** The chains of gateways through which machines are reached. */
 final class GatewayChains {
 
-  /** Nobody's gateways stand in a row as long as this. */
+  /** A longer chain is taken for a mistake. */
   private static final int MOST_MACHINES = 10;
 
   private final Map<String, List<String>> via;

@@ -15,7 +15,7 @@ import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.ProblemCollector;
 
-/** Checks what an element asks of other machines, as far as that shows before any is asked. */
+/** Checks, without a connection, the attributes that concern other machines. */
 final class MachineChecks {
 
   private final Map<String, Element> infrastructure;
@@ -57,7 +57,8 @@ final class MachineChecks {
         checkJob(element);
         checkSpread(written, element, "nodesOption", "write one such as '-l nodes=%d'");
       }
-      default -> {} // nothing that leaves this machine
+      case "local", "login", "cluster", "jvm" -> {} // they ask nothing of another machine
+      default -> throw new AssertionError("no checks for an element '" + element.name() + "'");
     }
   }
 

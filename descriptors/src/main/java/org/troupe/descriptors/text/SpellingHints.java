@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Guesses what was meant. */
+/** Finds the known name that a misspelt one stands for. */
 public final class SpellingHints {
 
-  /** Beyond this a list of all candidates helps nobody. */
+  /** A longer list of candidates would not help the reader. */
   private static final int MOST_LISTED = 8;
 
   /** Beyond this the search would cost more than the guess is worth. */
@@ -18,7 +18,7 @@ public final class SpellingHints {
 
   private SpellingHints() {}
 
-  /** Returns the candidate closest to what was written, if it is close enough to be meant. */
+  /** Returns the candidate closest to the written text, if a slip may explain the difference. */
   public static Optional<String> closest(String written, Collection<String> candidates) {
     return candidates.stream()
         .limit(MOST_COMPARED)

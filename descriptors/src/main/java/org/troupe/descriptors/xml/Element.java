@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.troupe.descriptors.SourcePosition;
 
 /**
- * An XML element that knows where it stands, and where each of its attributes does.
+ * An XML element with its position and those of its attributes.
  *
  * @param attributes by name, in the order of the file
  * @param text all of it, stripped; empty if there is only white space
@@ -44,7 +44,7 @@ public record Element(
     return children.stream().filter(child -> child.name.equals(name)).toList();
   }
 
-  /** Returns the children of all children of that name: what the parts of a descriptor hold. */
+  /** Returns the children of all children of that name: the entries of a part. */
   public List<Element> entries(String part) {
     return children(part).stream().flatMap(child -> child.children.stream()).toList();
   }

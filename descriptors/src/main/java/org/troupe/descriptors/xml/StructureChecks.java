@@ -14,7 +14,7 @@ import org.troupe.descriptors.xml.ElementSchema.Occurs;
 import org.troupe.descriptors.xml.ElementSchema.Rule;
 
 /**
- * Checks which elements and attributes there are, whatever their values.
+ * Checks which elements and attributes a file has, but not their values.
  *
  * <p>Slips of spelling are repaired after they are reported, and what is unknown is left out, so
  * that one slip is one problem and the checks that follow see the document that was meant.

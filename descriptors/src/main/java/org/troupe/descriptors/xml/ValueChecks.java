@@ -79,7 +79,7 @@ public final class ValueChecks {
     return Optional.of(new Value(text, written.place()));
   }
 
-  /** Warns of what is accepted and then misunderstood. */
+  /** Warns of values that are valid, but probably not meant as they will be understood. */
   private void warn(String what, String text, ValueType type, SourcePosition place) {
     if (type == ValueType.OPTION && TWO_OPTIONS.matcher(text).matches()) {
       problems.warning(

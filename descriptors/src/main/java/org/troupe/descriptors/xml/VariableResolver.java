@@ -21,7 +21,7 @@ import org.troupe.descriptors.text.QuotedText;
 import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element.Value;
 
-/** The variables of one descriptor, and their replacement. Confined to one reading. */
+/** Resolves the variables of one descriptor. Confined to one reading. */
 public final class VariableResolver {
 
   /*
@@ -82,7 +82,7 @@ public final class VariableResolver {
                         declared.keySet(),
                         "declare it with <variable name=\"...\"/>, or leave it out")));
     declared.keySet().forEach(name -> value(name, declaration(name).place()));
-    // What a default names is checked even if nobody needs the default in this reading.
+    // The names in a default are checked even if this reading does not need the default.
     declared.values().forEach(v -> v.attribute("default").ifPresent(this::checkNames));
   }
 
