@@ -14,6 +14,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.groups.internal.ExplicitFutures;
+import org.troupe.groups.internal.UncheckedThrow;
 
 /**
  * A member that may not have arrived yet, or that is not an active object: calls on it are made
@@ -211,7 +212,7 @@ final class DeferredMember<T> implements Member<T> {
     try {
       post(call, here);
     } catch (Throwable failure) {
-      throw Results.<RuntimeException>unchecked(failure);
+      throw UncheckedThrow.<RuntimeException>of(failure);
     }
   }
 

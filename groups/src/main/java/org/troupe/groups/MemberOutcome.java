@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.futures.Outcome;
+import org.troupe.groups.internal.UncheckedThrow;
 
 /**
  * The outcome of a call on one member. Immutable; may be shared between threads.
@@ -39,7 +40,7 @@ public sealed interface MemberOutcome<V> {
 
     @Override
     public V value() {
-      throw Results.<RuntimeException>unchecked(exception);
+      throw UncheckedThrow.<RuntimeException>of(exception);
     }
   }
 

@@ -347,10 +347,4 @@ public final class Results<V> implements Serializable {
     var here = answers.stream().filter(answer -> !answer.isAwaited()).count();
     return here + " of " + size() + " answers to " + call;
   }
-
-  /** Throws a checked exception past the compiler, so that callers see it without a wrapper. */
-  @SuppressWarnings("unchecked") // the cast is never checked, as E is erased
-  static <E extends Throwable> E unchecked(Throwable failure) throws E {
-    throw (E) failure;
-  }
 }
