@@ -2,7 +2,7 @@ package org.troupe.activeobjects;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.SerializationCounts;
 
 /**
  * Creates active objects, and gives access to them and to the node that the caller runs on. All
@@ -172,7 +172,7 @@ public final class ActiveObjects {
    * encoded or decoded. All are 0 unless its JVM runs with {@code
    * -Dtroupe.serialization.count=true}.
    */
-  public static Tally tally() {
+  public static SerializationCounts tally() {
     return RuntimeProvider.current().tally();
   }
 

@@ -3,7 +3,7 @@ package org.troupe.activeobjects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.transport.Transport;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.SerializationCounts;
 
 /**
  * The runtime behind {@link ActiveObjects} and {@link LocalNodes}. Programs do not use it: the
@@ -61,7 +61,7 @@ public interface RuntimeProvider {
   Traffic traffic();
 
   /** Returns what the current node's serializer has counted, for {@link ActiveObjects#tally}. */
-  Tally tally();
+  SerializationCounts tally();
 
   /** Sets the failure handler of the JVM, for {@link ActiveObjects#onFailure}. */
   void onFailure(FailureHandler handler);

@@ -41,7 +41,7 @@ import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.read.DescriptorReader;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.links.Secret;
 
 /**
@@ -297,7 +297,7 @@ public final class Grid implements AutoCloseable {
         contact,
         secret,
         ListenAddresses.ofNode(descriptor, node.plan(), contact),
-        Waiting.nanos(options.silence()),
+        FutureRuntime.nanos(options.silence()),
         Map.of("cluster", ListenAddresses.cluster(descriptor, node.plan()).id()),
         properties);
   }

@@ -37,7 +37,7 @@ public class FutureResult<T extends @Nullable Object> {
     }
   }
 
-  private final Waiting waiting;
+  private final FutureRuntime waiting;
   private volatile @Nullable Object state;
   private volatile @Nullable FutureView<T> view;
   private volatile boolean claimed;
@@ -47,7 +47,7 @@ public class FutureResult<T extends @Nullable Object> {
    *
    * @param waiting what waiting for it means
    */
-  public FutureResult(Waiting waiting) {
+  public FutureResult(FutureRuntime waiting) {
     this.waiting = waiting;
   }
 

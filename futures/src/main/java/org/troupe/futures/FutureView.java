@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The completable future of a result, and of every stage hung on it.
  *
- * <p>Stages without an executor of their own run where {@link Waiting#stages()} said when the
+ * <p>Stages without an executor of their own run where {@link FutureRuntime#stages()} said when the
  * future was made, never on the thread that brought the result.
  */
 final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> {
@@ -30,17 +30,17 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
    * this future. Those who wait do not wait for that: they read the result itself.
    */
   private final @Nullable FutureResult<T> result; // null for a stage
-  private final Waiting waiting;
+  private final FutureRuntime waiting;
   private final Executor stages;
 
   /** Whether this or a future that it depends on is completed by what runs on {@link #stages}. */
   private volatile boolean needsStages;
 
-  FutureView(FutureResult<T> result, Waiting waiting) {
+  FutureView(FutureResult<T> result, FutureRuntime waiting) {
     this(result, waiting, waiting.stages());
   }
 
-  private FutureView(@Nullable FutureResult<T> result, Waiting waiting, Executor stages) {
+  private FutureView(@Nullable FutureResult<T> result, FutureRuntime waiting, Executor stages) {
     this.result = result;
     this.waiting = waiting;
     this.stages = stages;

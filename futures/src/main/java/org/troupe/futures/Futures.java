@@ -112,7 +112,7 @@ public final class Futures {
    */
   public static void awaitAll(Collection<?> futures, Duration timeout)
       throws TimeoutException, InterruptedException {
-    var deadline = System.nanoTime() + Waiting.nanos(timeout);
+    var deadline = System.nanoTime() + FutureRuntime.nanos(timeout);
     for (var future : futures) {
       await(future, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     }
@@ -208,7 +208,7 @@ public final class Futures {
   private static void awaitFirst(Collection<?> futures, Duration timeout, String what)
       throws TimeoutException, InterruptedException {
     try {
-      firstOf(futures).get(Waiting.nanos(timeout), TimeUnit.NANOSECONDS);
+      firstOf(futures).get(FutureRuntime.nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw new AssertionError(e); // the signal carries no failure
     } catch (TimeoutException e) {

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /** What waiting means in these tests: it is noted, and one may refuse it. */
-final class Places implements Waiting {
+final class Places implements FutureRuntime {
 
   /** Stages run here when {@link #runStages} is called. */
   private final Queue<Runnable> stages = new ArrayDeque<>();

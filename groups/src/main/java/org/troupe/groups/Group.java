@@ -22,9 +22,9 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
-import org.troupe.futures.Waiting;
 import org.troupe.groups.internal.ArrivalOrder;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.Reifiable;
@@ -265,7 +265,7 @@ public final class Group<T> implements Iterable<T> {
    * one-way calls or to calls on ordinary objects of this JVM, and does not travel.
    */
   public Group<T> within(Duration time) {
-    if (Waiting.nanos(time) <= 0) {
+    if (FutureRuntime.nanos(time) <= 0) {
       throw new IllegalArgumentException(
           "no call can be answered within " + time + "; give a positive time");
     }

@@ -15,7 +15,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 
 /**
  * A group that follows the nodes of a virtual node: one that joins gets a member, and the member of
@@ -169,7 +169,7 @@ public final class LiveGroup<T> implements AutoCloseable {
    */
   public Group<T> await(int atLeast, Duration timeout)
       throws TimeoutException, InterruptedException {
-    var left = Waiting.nanos(timeout);
+    var left = FutureRuntime.nanos(timeout);
     lock.lock();
     try {
       while (places.size() < atLeast) {

@@ -11,7 +11,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
-import org.troupe.stubs.Construction;
+import org.troupe.stubs.ObjectConstruction;
 
 /** Creates the members of a group, one on each node given. */
 final class MemberCreation {
@@ -27,7 +27,7 @@ final class MemberCreation {
    * @throws GroupCallException if a constructor threw; the other objects have been terminated then
    */
   static <T> List<T> create(Class<T> type, Object[] arguments, List<Node> places, Options options) {
-    Construction.requireArguments(arguments);
+    ObjectConstruction.requireArguments(arguments);
     var size = places.size();
     var parts = // before the first object is created, as user code may throw here
         IntStream.range(0, size).mapToObj(rank -> Scatter.partsOf(arguments, rank, size)).toList();

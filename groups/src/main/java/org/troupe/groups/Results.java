@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
-import org.troupe.futures.Waiting;
 import org.troupe.groups.internal.ArrivalOrder;
 import org.troupe.groups.internal.ExplicitFutures;
 
@@ -235,7 +235,7 @@ public final class Results<V> implements Serializable {
   public List<MemberOutcome<V>> awaitN(int count, Duration timeout)
       throws TimeoutException, InterruptedException {
     requirePossible(count);
-    if (arrivals(count).await(Waiting.nanos(timeout)) == null) {
+    if (arrivals(count).await(FutureRuntime.nanos(timeout)) == null) {
       throw new TimeoutException(
           call + ": " + missing() + " did not answer within " + timeout + "; the calls go on");
     }

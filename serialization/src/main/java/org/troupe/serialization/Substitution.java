@@ -9,7 +9,7 @@ public interface Substitution {
   /**
    * Returns the token that travels instead of an object, or {@code null} to encode it as usual.
    *
-   * <p>The token joins {@link Encoded#side()}; the bytes hold only its index. Called once per
+   * <p>The token joins {@link EncodedGraph#side()}; the bytes hold only its index. Called once per
    * object and encoding, for all but {@code null} and immutable values of the platform; must be
    * cheap. In a very deep graph the call comes from a helper thread while the encoding thread
    * waits; see {@link #carried}.

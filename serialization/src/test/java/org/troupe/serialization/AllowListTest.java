@@ -24,7 +24,7 @@ class AllowListTest {
     }
   }
 
-  private static TypeTable definitions(Serializer sender, Encoded body) {
+  private static TypeTable definitions(Serializer sender, EncodedGraph body) {
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(sender.ownTypes().definition(id));
@@ -35,7 +35,7 @@ class AllowListTest {
   @Test
   void aGadgetNeverRuns() {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode(new ArrayList<>(List.of(new Gadget())));
+    EncodedGraph body = sender.encode(new ArrayList<>(List.of(new Gadget())));
     Serializer receiver = Serializer.builder().allow(TypeFilter.patterns("com.lib.*")).build();
 
     assertThatThrownBy(() -> receiver.decode(body, definitions(sender, body), t -> t))
@@ -49,7 +49,8 @@ class AllowListTest {
   @Test
   void aForeignNameIsNotEvenLoaded() {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode(new ClassMaker().with("evil.Box").instance("evil.Box"), "and", 1);
+    EncodedGraph body =
+        sender.encode(new ClassMaker().with("evil.Box").instance("evil.Box"), "and", 1);
     ClassMaker here = new ClassMaker().with("evil.Box");
     Serializer receiver = Serializer.builder().classLoader(here).build();
 
@@ -61,7 +62,7 @@ class AllowListTest {
   @Test
   void aClassThatIsRefusedAfterLoadingIsNotInitialised() {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode(new ClassMaker().with("evil.Init").instance("evil.Init"));
+    EncodedGraph body = sender.encode(new ClassMaker().with("evil.Init").instance("evil.Init"));
     Serializer receiver =
         Serializer.builder()
             .classLoader(new ClassMaker().withInitializer("evil.Init", "troupe.test.evil"))
@@ -76,7 +77,7 @@ class AllowListTest {
   @Test
   void arraysAreJudgedByTheirElements() {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode((Object) new Gadget[0][0]);
+    EncodedGraph body = sender.encode((Object) new Gadget[0][0]);
 
     assertThatThrownBy(
             () -> Serializer.builder().build().decode(body, definitions(sender, body), t -> t))
@@ -85,7 +86,7 @@ class AllowListTest {
 
   @Test
   void classObjectsOfOthersNeedPermissionToo() {
-    Encoded body = Serializer.builder().build().encode(Gadget.class);
+    EncodedGraph body = Serializer.builder().build().encode(Gadget.class);
 
     assertThatThrownBy(() -> Serializer.builder().build().decode(body, new TypeTable(), t -> t))
         .hasMessageContaining("type '" + Gadget.class.getName() + "' is not allowed");

@@ -12,11 +12,11 @@ import org.troupe.serialization.graph.Serializer;
 /** Large primitive arrays beside the bytes instead of in them. */
 class ArraysApartTest {
 
-  private static final int LARGE = Encoded.APART_BYTES / Double.BYTES;
+  private static final int LARGE = EncodedGraph.APART_BYTES / Double.BYTES;
 
   private final Serializer serializer = Serializer.builder().build();
 
-  private Object[] decode(Encoded body) {
+  private Object[] decode(EncodedGraph body) {
     return serializer.decode(body, serializer.ownTypes(), token -> token);
   }
 
@@ -25,7 +25,7 @@ class ArraysApartTest {
     double[] field = new double[LARGE];
     field[7] = 1.5;
 
-    Encoded body = serializer.encodeBorrowing(field, "beside");
+    EncodedGraph body = serializer.encodeBorrowing(field, "beside");
 
     assertThat(body.arrays()).hasSize(1);
     assertThat(body.arrays().getFirst()).isSameAs(field);
@@ -36,7 +36,7 @@ class ArraysApartTest {
   @Test
   void copiesOfTheArraysAreIndependent() {
     double[] field = new double[LARGE];
-    Encoded body = serializer.encodeBorrowing((Object) field).withArraysCopied();
+    EncodedGraph body = serializer.encodeBorrowing((Object) field).withArraysCopied();
     field[0] = 2;
 
     assertThat((double[]) decode(body)[0]).isNotSameAs(field).containsOnly(0);
@@ -61,7 +61,7 @@ class ArraysApartTest {
       new double[1024]
     };
 
-    Encoded body = serializer.encodeBorrowing(kinds);
+    EncodedGraph body = serializer.encodeBorrowing(kinds);
 
     assertThat(body.arrays()).containsExactly(kinds);
     assertThat(decode(body.withArraysCopied())).usingRecursiveComparison().isEqualTo(kinds);
@@ -72,7 +72,7 @@ class ArraysApartTest {
     int[] data = new int[LARGE * 2];
     List<Object> list = new ArrayList<>(Arrays.asList(data, "between", data, new int[] {1}));
 
-    Encoded body = serializer.encodeBorrowing(list, data);
+    EncodedGraph body = serializer.encodeBorrowing(list, data);
 
     assertThat(body.arrays()).hasSize(1);
     Object[] roots = decode(body.withArraysCopied());
@@ -83,7 +83,7 @@ class ArraysApartTest {
 
   @Test
   void numbersKeepTheirValuesWhateverTheByteOrderOfTheSender() {
-    Encoded body = serializer.encodeBorrowing(new int[LARGE * 2], new double[LARGE]);
+    EncodedGraph body = serializer.encodeBorrowing(new int[LARGE * 2], new double[LARGE]);
     byte[] foreign = body.bytes().clone();
     foreign[0] ^= 1; // the two byte orders differ in this bit
     int[] ints = new int[LARGE * 2];
@@ -92,7 +92,7 @@ class ArraysApartTest {
     doubles[5] = 2.5;
 
     Object[] roots =
-        decode(new Encoded(foreign, body.typeIds(), List.of(), List.of(ints, doubles)));
+        decode(new EncodedGraph(foreign, body.typeIds(), List.of(), List.of(ints, doubles)));
 
     assertThat(((int[]) roots[0])[3]).isEqualTo(7);
     assertThat(((double[]) roots[1])[5]).isEqualTo(2.5);
@@ -100,7 +100,7 @@ class ArraysApartTest {
 
   @Test
   void whatDoesNotFitIsRefused() {
-    Encoded body =
+    EncodedGraph body =
         serializer.encodeBorrowing(new double[][] {new double[LARGE]}, new int[LARGE * 2]);
 
     for (List<Object> arrays :
@@ -112,20 +112,21 @@ class ArraysApartTest {
             List.of(new boolean[LARGE], new int[LARGE]),
             Arrays.asList(null, new int[LARGE]))) {
       assertThatThrownBy(
-              () -> decode(new Encoded(body.bytes(), body.typeIds(), body.side(), arrays)))
+              () -> decode(new EncodedGraph(body.bytes(), body.typeIds(), body.side(), arrays)))
           .isInstanceOf(SerializationException.class);
     }
   }
 
   @Test
   void theLimitsCountThem() {
-    Serializer small = Serializer.builder().limits(new Limits(5000, 10, 10, 20, 50_000)).build();
+    Serializer small =
+        Serializer.builder().limits(new GraphLimits(5000, 10, 10, 20, 50_000)).build();
     Object tooLong = new byte[8192];
     Object tooMany = new double[][] {new double[4000], new double[4000]};
 
     for (Object value : List.of(tooLong, tooMany)) {
       assertThatThrownBy(() -> small.encodeBorrowing(value)).hasMessageContaining("limit");
-      Encoded body = serializer.encodeBorrowing(value);
+      EncodedGraph body = serializer.encodeBorrowing(value);
       assertThatThrownBy(() -> small.decode(body, serializer.ownTypes(), token -> token))
           .hasMessageContaining("limit");
     }

@@ -71,7 +71,7 @@ class DearestMessageTest {
       long start = nanos();
       try {
         serializer.decode(
-            new Encoded(message, new int[0], List.of("token")), serializer.ownTypes(), t -> t);
+            new EncodedGraph(message, new int[0], List.of("token")), serializer.ownTypes(), t -> t);
       } catch (SerializationException expected) {
         // what a damaged message gives
       } catch (Throwable t) {

@@ -185,7 +185,7 @@ class DeepGraphTest {
   void aPathThroughAMillionObjectsFitsInAMessage() {
     Node first = list(2000);
     Serializer shallow =
-        Serializer.builder().limits(new Limits(1000, 1000, 1500, 10_000, 1 << 20)).build();
+        Serializer.builder().limits(new GraphLimits(1000, 1000, 1500, 10_000, 1 << 20)).build();
 
     assertThatThrownBy(() -> shallow.encode(first))
         .isInstanceOf(SerializationException.class)

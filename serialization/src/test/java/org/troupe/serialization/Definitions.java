@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.troupe.serialization.graph.TypeDefinition;
-import org.troupe.serialization.internal.Layout;
+import org.troupe.serialization.internal.ClassLayout;
 
 /** Type definitions as another version of a class would have made them. */
 final class Definitions {
@@ -17,7 +17,7 @@ final class Definitions {
     return changed(
         definition,
         l ->
-            new Layout(
+            new ClassLayout(
                 l.kind(),
                 l.className(),
                 l.levels().stream().filter(x -> !x.className().equals(level)).toList(),
@@ -26,17 +26,17 @@ final class Definitions {
 
   /** Only one level, with these fields: name, type, name, type ... */
   static TypeDefinition withFields(TypeDefinition definition, String... namesAndTypes) {
-    List<Layout.Slot> fields = new ArrayList<>();
+    List<ClassLayout.Slot> fields = new ArrayList<>();
     for (int i = 0; i < namesAndTypes.length; i += 2) {
-      fields.add(new Layout.Slot(namesAndTypes[i], namesAndTypes[i + 1]));
+      fields.add(new ClassLayout.Slot(namesAndTypes[i], namesAndTypes[i + 1]));
     }
     return changed(
         definition,
         l ->
-            new Layout(
+            new ClassLayout(
                 l.kind(),
                 l.className(),
-                List.of(new Layout.Level(l.className(), false, fields)),
+                List.of(new ClassLayout.Level(l.className(), false, fields)),
                 l.constants()));
   }
 
@@ -45,13 +45,13 @@ final class Definitions {
     return changed(
         definition,
         l ->
-            new Layout(
+            new ClassLayout(
                 l.kind(),
                 l.className().replace(one, other),
                 l.levels().stream()
                     .map(
                         level ->
-                            new Layout.Level(
+                            new ClassLayout.Level(
                                 level.className().replace(one, other),
                                 level.hooked(),
                                 level.fields()))
@@ -68,29 +68,30 @@ final class Definitions {
     return changed(
         definition,
         l ->
-            new Layout(
+            new ClassLayout(
                 l.kind(),
                 l.className(),
                 l.levels().stream().map(level -> renamed(level, renames)).toList(),
                 l.constants()));
   }
 
-  private static Layout.Level renamed(Layout.Level level, Map<String, String> renames) {
-    return new Layout.Level(
+  private static ClassLayout.Level renamed(ClassLayout.Level level, Map<String, String> renames) {
+    return new ClassLayout.Level(
         level.className(),
         level.hooked(),
         level.fields().stream()
-            .map(f -> new Layout.Slot(renames.getOrDefault(f.name(), f.name()), f.type()))
+            .map(f -> new ClassLayout.Slot(renames.getOrDefault(f.name(), f.name()), f.type()))
             .toList());
   }
 
   static TypeDefinition withConstants(TypeDefinition definition, String... names) {
     return changed(
-        definition, l -> new Layout(l.kind(), l.className(), l.levels(), List.of(names)));
+        definition, l -> new ClassLayout(l.kind(), l.className(), l.levels(), List.of(names)));
   }
 
-  private static TypeDefinition changed(TypeDefinition definition, UnaryOperator<Layout> change) {
-    Layout layout = change.apply(Layout.decode(definition.encoded()));
+  private static TypeDefinition changed(
+      TypeDefinition definition, UnaryOperator<ClassLayout> change) {
+    ClassLayout layout = change.apply(ClassLayout.decode(definition.encoded()));
     return new TypeDefinition(definition.id(), layout.encode());
   }
 }

@@ -47,7 +47,7 @@ class EvolutionTest {
   }
 
   private Object received(ClassMaker here, Object value) {
-    Encoded body = sender.encode(value);
+    EncodedGraph body = sender.encode(value);
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(sender.ownTypes().definition(id));
@@ -160,7 +160,7 @@ class EvolutionTest {
 
   @Test
   void aRecordGetsDefaultsForWhatIsMissing() {
-    Encoded body = sender.encode(new Reading("s", 1.5, 3));
+    EncodedGraph body = sender.encode(new Reading("s", 1.5, 3));
     TypeTable table = new TypeTable();
     // The sender's version had the value first, no count, and a unit.
     table.define(
@@ -202,7 +202,7 @@ class EvolutionTest {
 
   @Test
   void aClassWithHooksIsToldByGetField() {
-    Encoded body = sender.encode(new Hooked());
+    EncodedGraph body = sender.encode(new Hooked());
     TypeTable table = new TypeTable();
     TypeDefinition mine = sender.ownTypes().definition(body.typeIds()[0]);
     // As written: kept, more, note (java.io puts primitives first). Read as if 'more' were 'other'.

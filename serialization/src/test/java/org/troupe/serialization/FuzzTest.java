@@ -74,7 +74,8 @@ class FuzzTest {
   private static final long SEED = Long.getLong("troupe.fuzz.seed", 42);
 
   /** No more than this depth, so that all is read and measured on one thread. */
-  private static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 200, 1 << 20, 1 << 20);
+  private static final GraphLimits LIMITS =
+      new GraphLimits(1 << 20, 1 << 20, 200, 1 << 20, 1 << 20);
 
   /** What an exception with its message and a class seen for the first time may cost. */
   private static final long FIXED_BYTES = 1 << 20;
@@ -272,7 +273,7 @@ class FuzzTest {
     Tally tally = new Tally();
     for (int i = 0; i < MESSAGES; i++) {
       byte[] message = Mutations.of(messages.get(i % messages.size()), random);
-      Encoded body = new Encoded(message, new int[0], List.of("token"));
+      EncodedGraph body = new EncodedGraph(message, new int[0], List.of("token"));
       tally.tryOut(i, message, () -> serializer.decode(body, serializer.ownTypes(), t -> t));
     }
     assertThat(tally.refused).isBetween(MESSAGES / 3, MESSAGES - 1);
@@ -281,7 +282,7 @@ class FuzzTest {
 
   @Test
   void mutatedDefinitions(TestReporter reporter) {
-    Encoded body = serializer.encode(samples().toArray());
+    EncodedGraph body = serializer.encode(samples().toArray());
     Random random = new Random(SEED + 1);
     Tally tally = new Tally();
     for (int i = 0; i < MESSAGES / 20; i++) {

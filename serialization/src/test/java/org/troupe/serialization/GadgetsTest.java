@@ -203,7 +203,7 @@ class GadgetsTest {
             .build();
 
     for (Object graph : hidden(new ClassMaker().with(STAND_IN).instance(STAND_IN))) {
-      Encoded body = sender.encode(graph);
+      EncodedGraph body = sender.encode(graph);
       TypeTable table = new TypeTable();
       for (int id : body.typeIds()) {
         table.define(Definitions.ofClass(sender.ownTypes().definition(id), STAND_IN, gadget));

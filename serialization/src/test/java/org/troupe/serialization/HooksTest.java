@@ -346,7 +346,7 @@ class HooksTest {
   @Test
   void aSuperclassThatTheSenderDidNotHaveYetIsTold() {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode(new Grown(3));
+    EncodedGraph body = sender.encode(new Grown(3));
     TypeTable older = new TypeTable();
     older.define(Definitions.without(sender.ownTypes().definition(0), AddedLater.class.getName()));
     Serializer receiver = Serializer.builder().allow(TypeFilter.patterns("org.troupe.**")).build();

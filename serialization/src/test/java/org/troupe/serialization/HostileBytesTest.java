@@ -35,7 +35,7 @@ class HostileBytesTest {
 
   private Object[] decode(byte... bytes) {
     return serializer.decode(
-        new Encoded(bytes, new int[0], List.of()), serializer.ownTypes(), t -> t);
+        new EncodedGraph(bytes, new int[0], List.of()), serializer.ownTypes(), t -> t);
   }
 
   private static int tagOf(Object value) {
@@ -142,7 +142,7 @@ class HostileBytesTest {
   @Test
   void limitsHoldOnBothSides() {
     Serializer small =
-        Serializer.builder().limits(new Limits(10, 10, 10, 20, 100)).allow(ALL).build();
+        Serializer.builder().limits(new GraphLimits(10, 10, 10, 20, 100)).allow(ALL).build();
     Object deep = null;
     for (int i = 0; i < 11; i++) {
       deep = Collections.singletonList(deep);
@@ -169,7 +169,7 @@ class HostileBytesTest {
           assertThatThrownBy(() -> small.encode(value))
               .isInstanceOf(SerializationException.class)
               .hasMessageContaining(message);
-          Encoded body = serializer.encode(value);
+          EncodedGraph body = serializer.encode(value);
           assertThatThrownBy(() -> small.decode(body, serializer.ownTypes(), t -> t))
               .isInstanceOf(SerializationException.class)
               .hasMessageContaining(message);

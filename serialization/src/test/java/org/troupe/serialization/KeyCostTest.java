@@ -44,7 +44,7 @@ class KeyCostTest {
 
   private static Object decode(byte[] message) {
     return SERIALIZER
-        .decode(new Encoded(message, new int[0], List.of()), SERIALIZER.ownTypes(), t -> t)[0];
+        .decode(new EncodedGraph(message, new int[0], List.of()), SERIALIZER.ownTypes(), t -> t)[0];
   }
 
   @ParameterizedTest
@@ -251,7 +251,7 @@ class KeyCostTest {
 
   @Test
   void fieldsInTheMiddleOfAQueueAreRefused() {
-    Encoded queue = SERIALIZER.encode(new java.util.concurrent.ConcurrentLinkedQueue<>());
+    EncodedGraph queue = SERIALIZER.encode(new java.util.concurrent.ConcurrentLinkedQueue<>());
     byte[] bytes = queue.bytes();
     assertThat(bytes[bytes.length - 1]).isZero();
     bytes[bytes.length - 1] = 3;

@@ -27,7 +27,7 @@ class LambdasTest {
   private final Serializer sender = Serializer.builder().build();
 
   private Object sent(Object value, TypeFilter filter) {
-    Encoded body = sender.encode(value);
+    EncodedGraph body = sender.encode(value);
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(sender.ownTypes().definition(id));

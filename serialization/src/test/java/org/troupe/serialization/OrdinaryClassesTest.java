@@ -111,7 +111,9 @@ class OrdinaryClassesTest {
     assertThatThrownBy(
             () ->
                 serializer.decode(
-                    new Encoded(bytes, new int[] {0}, List.of()), serializer.ownTypes(), t -> t))
+                    new EncodedGraph(bytes, new int[] {0}, List.of()),
+                    serializer.ownTypes(),
+                    t -> t))
         .isInstanceOf(SerializationException.class)
         .hasMessage(
             "cannot decode 'Range': java.lang.IllegalArgumentException: from 40 is after to 2");
@@ -412,7 +414,7 @@ class OrdinaryClassesTest {
   @Test
   void laterChangesToTheObjectsDoNotShow() {
     Node node = new Node(1);
-    Encoded encoded = serializer.encode(node);
+    EncodedGraph encoded = serializer.encode(node);
     node.v = 2;
 
     Node there = (Node) serializer.decode(encoded, serializer.ownTypes(), t -> t)[0];
@@ -424,7 +426,7 @@ class OrdinaryClassesTest {
   void anEncodingNamesEachOfItsTypesOnce() {
     serializer.encode(Shape.ROUND);
 
-    Encoded encoded = serializer.encode(new Node(1), new Node(2), new Holder(null));
+    EncodedGraph encoded = serializer.encode(new Node(1), new Node(2), new Holder(null));
 
     assertThat(encoded.typeIds()).containsExactly(1, 2);
     assertThat(serializer.ownTypes().definition(1).className()).isEqualTo(Node.class.getName());

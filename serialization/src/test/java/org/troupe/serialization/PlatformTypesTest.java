@@ -252,7 +252,7 @@ class PlatformTypesTest {
    */
   private static Object sent(Object value) {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode(value);
+    EncodedGraph body = sender.encode(value);
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(new TypeDefinition(id, sender.ownTypes().definition(id).encoded()));
@@ -341,7 +341,7 @@ class PlatformTypesTest {
     Object proxy =
         Proxy.newProxyInstance(
             getClass().getClassLoader(), new Class<?>[] {Runnable.class}, new Count());
-    Encoded body = serializer.encode(proxy);
+    EncodedGraph body = serializer.encode(proxy);
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(serializer.ownTypes().definition(id));
@@ -469,7 +469,7 @@ class PlatformTypesTest {
     Object there =
         Serializer.builder()
             .build()
-            .decode(new Encoded(bytes, new int[0], List.of()), new TypeTable(), t -> t)[0];
+            .decode(new EncodedGraph(bytes, new int[0], List.of()), new TypeTable(), t -> t)[0];
 
     assertThat((int[]) there).containsExactly(OTHER_ORDER == 0x11 ? 0x102 : 0x2010000);
   }

@@ -52,7 +52,7 @@ class SubstitutionTest {
     carrier.field = a;
     carrier.loose = new Remote[] {b, a};
 
-    Encoded encoded =
+    EncodedGraph encoded =
         serializer.encode(carrier, a, new HashMap<>(Map.of(b, "key")), new ArrayList<>(List.of(b)));
 
     assertThat(encoded.side()).containsExactly(new Token("a"), new Token("b"));
@@ -90,7 +90,7 @@ class SubstitutionTest {
     Serializer serializer = serializer();
     Carrier carrier = new Carrier();
     carrier.field = new Remote("a");
-    Encoded encoded = serializer.encode(carrier);
+    EncodedGraph encoded = serializer.encode(carrier);
 
     assertThatThrownBy(() -> serializer.decode(encoded, serializer.ownTypes(), t -> "text"))
         .isInstanceOf(SerializationException.class)

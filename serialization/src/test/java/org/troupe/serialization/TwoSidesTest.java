@@ -24,7 +24,7 @@ class TwoSidesTest {
         .build();
   }
 
-  private static Object receive(Serializer receiver, Serializer sender, Encoded body) {
+  private static Object receive(Serializer receiver, Serializer sender, EncodedGraph body) {
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(sender.ownTypes().definition(id));
@@ -46,7 +46,7 @@ class TwoSidesTest {
   void theContextLoaderIsAskedWhenNoneIsGiven() throws Exception {
     ClassMaker one = new ClassMaker().with("lib.Box", "x", int.class);
     ClassMaker two = new ClassMaker().with("lib.Box", "x", int.class);
-    Encoded body = sender.encode(one.instance("lib.Box"));
+    EncodedGraph body = sender.encode(one.instance("lib.Box"));
     TypeTable table = new TypeTable();
     table.define(sender.ownTypes().definition(0));
     Serializer receiver = receiver(null);
@@ -66,7 +66,7 @@ class TwoSidesTest {
   void aFieldOfAnotherTypeIsAnErrorThatNamesIt() {
     ClassMaker there = new ClassMaker().with("lib.Box", "x", int.class, "y", int.class);
     ClassMaker here = new ClassMaker().with("lib.Box", "x", long.class, "y", int.class);
-    Encoded body = sender.encode(there.instance("lib.Box"));
+    EncodedGraph body = sender.encode(there.instance("lib.Box"));
 
     assertThatThrownBy(() -> receive(receiver(here), sender, body))
         .isInstanceOf(SerializationException.class)
@@ -80,7 +80,7 @@ class TwoSidesTest {
   void aFieldThatOneSideLacksIsAnErrorThatNamesIt() {
     ClassMaker there = new ClassMaker().with("lib.Box", "x", int.class, "more", String.class);
     ClassMaker here = new ClassMaker().with("lib.Box", "x", int.class, "less", String.class);
-    Encoded body = sender.encode(there.instance("lib.Box"));
+    EncodedGraph body = sender.encode(there.instance("lib.Box"));
 
     assertThatThrownBy(() -> receive(receiver(here), sender, body))
         .hasMessageContaining("class 'lib.Box' is not the same on both sides: ")
@@ -92,7 +92,7 @@ class TwoSidesTest {
 
   @Test
   void theOrderOfARecordsComponentsMatters() {
-    Encoded body = sender.encode(new Pair(1, 2));
+    EncodedGraph body = sender.encode(new Pair(1, 2));
     TypeTable table = new TypeTable();
     table.define(
         Definitions.withFields(sender.ownTypes().definition(0), "right", "int", "left", "int"));
@@ -108,7 +108,7 @@ class TwoSidesTest {
 
   @Test
   void enumConstantsAreMatchedByName() {
-    Encoded body = sender.encode(Level.HIGH, Level.LOW);
+    EncodedGraph body = sender.encode(Level.HIGH, Level.LOW);
     TypeTable swapped = new TypeTable();
     swapped.define(
         Definitions.withConstants(sender.ownTypes().definition(0), "HIGH", "LOW", "TOP"));
@@ -122,7 +122,7 @@ class TwoSidesTest {
 
   @Test
   void aClassThatOneSideLacksIsNamed() {
-    Encoded body = sender.encode(new ClassMaker().with("lib.Gone").instance("lib.Gone"));
+    EncodedGraph body = sender.encode(new ClassMaker().with("lib.Gone").instance("lib.Gone"));
 
     assertThatThrownBy(() -> receive(receiver(null), sender, body))
         .hasMessageContaining("class 'lib.Gone' is not known here; put it on the class path");
@@ -141,7 +141,7 @@ class TwoSidesTest {
 
   @Test
   void aTypeWithoutDefinitionIsAnError() {
-    Encoded body = sender.encode(Level.HIGH);
+    EncodedGraph body = sender.encode(Level.HIGH);
 
     assertThatThrownBy(() -> receiver(null).decode(body, new TypeTable(), t -> t))
         .hasMessageContaining("type id '0' has no definition");

@@ -41,7 +41,7 @@ class ViewsTest {
 
   private static Object sent(Object value) {
     Serializer sender = Serializer.builder().build();
-    Encoded body = sender.encode(value);
+    EncodedGraph body = sender.encode(value);
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(new TypeDefinition(id, sender.ownTypes().definition(id).encoded()));

@@ -33,7 +33,7 @@ sealed interface DefinitionSite {
       Class<?> named = elementType(c);
       return named.isPrimitive()
           || sharesPackageWith(named)
-          || isPublic(named) && Modules.canUse(type.getModule(), named);
+          || isPublic(named) && ModuleAccess.canUse(type.getModule(), named);
     }
 
     @Override
@@ -70,7 +70,7 @@ sealed interface DefinitionSite {
     public boolean canAccess(Class<?> c) {
       Class<?> named = elementType(c);
       return named.isPrimitive()
-          || isPublic(named) && Modules.canUse(loader.getUnnamedModule(), named);
+          || isPublic(named) && ModuleAccess.canUse(loader.getUnnamedModule(), named);
     }
 
     @Override
@@ -130,13 +130,13 @@ sealed interface DefinitionSite {
 
   /** Finds the home for the stub class of a type and a kind of handler. */
   static DefinitionSite of(Class<?> type, Class<? extends CallHandler> kind) {
-    Lookup lookup = Modules.lookupIn(type);
+    Lookup lookup = ModuleAccess.lookupIn(type);
     ClassLoader loader = type.getClassLoader();
     if (lookup != null && sees(loader, Stub.class) && sees(loader, kind)) {
       return new Inside(type, lookup);
     }
     boolean foreign = !sees(loader, Stub.class) || !sees(loader, kind);
-    if (foreign || type.isInterface() && isPublic(type) && Modules.isExported(type)) {
+    if (foreign || type.isInterface() && isPublic(type) && ModuleAccess.isExported(type)) {
       return new Outside(new StubLoader(type, kind), lookup);
     }
     return new Closed();

@@ -62,7 +62,7 @@ final class MethodTable {
   }
 
   /** Returns the overridden methods in the order of their indices. */
-  List<StubMethod> methods(ClassFiles files) {
+  List<StubMethod> methods(ClassFileCache files) {
     var keys = found.keySet().stream().filter(k -> !isPlainBridge(k, files)).sorted(ORDER).toList();
     var methods = new ArrayList<StubMethod>();
     for (Key key : keys) {
@@ -189,7 +189,7 @@ final class MethodTable {
     return ofA.getName().compareTo(ofB.getName()) <= 0 ? a : b;
   }
 
-  private boolean isPlainBridge(Key key, ClassFiles files) {
+  private boolean isPlainBridge(Key key, ClassFileCache files) {
     var seen = new LinkedHashSet<Key>();
     Key current = key;
     while (seen.add(current)) {
@@ -200,7 +200,7 @@ final class MethodTable {
       if (!method.isBridge()) {
         return current != key;
       }
-      Optional<String> target = Bridges.target(method, current.descriptor(), files);
+      Optional<String> target = BridgeMethods.target(method, current.descriptor(), files);
       if (target.isEmpty()) {
         return false;
       }

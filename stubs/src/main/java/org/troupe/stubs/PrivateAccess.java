@@ -78,7 +78,7 @@ final class PrivateAccess {
     }
   }
 
-  private final ClassFiles files;
+  private final ClassFileCache files;
   private final List<Problem> problems;
   private final Map<String, Secrets> secrets = new LinkedHashMap<>();
   private final Set<String> family = new LinkedHashSet<>();
@@ -87,13 +87,13 @@ final class PrivateAccess {
   /** Whether the nest being read has handles or updaters for our fields. */
   private boolean accessors;
 
-  private PrivateAccess(ClassFiles files, List<Problem> problems) {
+  private PrivateAccess(ClassFileCache files, List<Problem> problems) {
     this.files = files;
     this.problems = problems;
   }
 
   /** Adds a problem for each method that reaches into another instance of a type. */
-  static void inspect(Class<?> type, ClassFiles files, List<Problem> problems) {
+  static void inspect(Class<?> type, ClassFileCache files, List<Problem> problems) {
     new PrivateAccess(files, problems).inspect(type);
   }
 
@@ -307,7 +307,7 @@ final class PrivateAccess {
           inner
               .filter(
                   f ->
-                      ClassFiles.method(f, "<init>", type.descriptorString())
+                      ClassFileCache.method(f, "<init>", type.descriptorString())
                           .filter(m -> takesOuter(f, m))
                           .isPresent())
               .isPresent();
@@ -370,7 +370,7 @@ final class PrivateAccess {
     }
 
     private void report(String does, String remedy) {
-      String where = ClassFiles.where(file, line);
+      String where = ClassFileCache.where(file, line);
       add("%s of %s%s %s".formatted(describe(), simpleName(name), at(where), does), where, remedy);
     }
 
@@ -444,7 +444,7 @@ final class PrivateAccess {
                                   .of(neighbour, outer)
                                   .flatMap(
                                       f ->
-                                          ClassFiles.method(
+                                          ClassFileCache.method(
                                               f, m.name().stringValue(), m.type().stringValue()))))
           .filter(m -> (m.flags().flagsMask() & ACC_STATIC) == 0)
           .isPresent();

@@ -39,7 +39,7 @@ public record Reifiable(Class<?> type, List<Problem> problems) {
     SoftReference<Reifiable>[] cell = KNOWN.get(type);
     Reifiable known = cell[0] == null ? null : cell[0].get();
     if (known == null) {
-      known = new Reifiable(type, Inspection.problems(type));
+      known = new Reifiable(type, ReifiabilityCheck.problems(type));
       cell[0] = new SoftReference<>(known);
     }
     return known;

@@ -58,25 +58,25 @@ public final class StubClass<T> {
     DefinitionSite home = DefinitionSite.of(type, kind);
     if (home instanceof DefinitionSite.Outside
         && DefinitionSite.sees(type.getClassLoader(), CallHandler.class)) {
-      var problems = Inspection.problems(type, home); // the verdict was on a home inside
+      var problems = ReifiabilityCheck.problems(type, home); // the verdict was on a home inside
       if (!problems.isEmpty()) {
         throw new NotReifiableException(new Reifiable(type, problems));
       }
     }
     Module module = home.module();
-    Modules.admit(module, home.lookup(), Stub.class);
-    Modules.admit(module, home.lookup(), CallHandler.class);
-    Modules.admit(module, home.lookup(), kind);
+    ModuleAccess.admit(module, home.lookup(), Stub.class);
+    ModuleAccess.admit(module, home.lookup(), CallHandler.class);
+    ModuleAccess.admit(module, home.lookup(), kind);
 
     initialize(type);
     var table = new MethodTable(type, home);
-    List<StubMethod> methods = table.methods(new ClassFiles());
+    List<StubMethod> methods = table.methods(new ClassFileCache());
     MethodHandle[] indirect = indirect(type, methods, home);
     String suffix = "$$TroupeStub";
     if (kind != CallHandler.class) {
       suffix += "$" + kind.getName().replace('.', '_');
     }
-    var generator = new Generator(type, kind, methods, table.hasFinalizer());
+    var generator = new StubGenerator(type, kind, methods, table.hasFinalizer());
     byte[] classFile = generator.classFile(home.nameFor(type, suffix), indirect);
     return new StubClass<>(type, kind, methods, home.define(classFile), indirect);
   }
@@ -148,7 +148,7 @@ public final class StubClass<T> {
 
   private Stub allocate() {
     try {
-      return (Stub) Allocation.allocate(generated);
+      return (Stub) InstanceAllocation.allocate(generated);
     } catch (Throwable e) {
       throw new IllegalStateException("cannot make an object of " + generated.getName(), e);
     }
@@ -158,7 +158,7 @@ public final class StubClass<T> {
       Class<?> type, List<StubMethod> methods, DefinitionSite home) {
     MethodHandle[] handles = null;
     for (StubMethod method : methods) {
-      if (!Generator.canCall(method.method(), home)) {
+      if (!StubGenerator.canCall(method.method(), home)) {
         if (handles == null) {
           handles = new MethodHandle[methods.size()];
         }
@@ -184,7 +184,7 @@ public final class StubClass<T> {
     }
     return REFUSE.bindTo(
         "'%s' of %s is protected in a package that is not open to Troupe; %s"
-            .formatted(method, type.getName(), Modules.opens(type)));
+            .formatted(method, type.getName(), ModuleAccess.opens(type)));
   }
 
   private static Object refuse(String message, Object target, Object[] arguments) {

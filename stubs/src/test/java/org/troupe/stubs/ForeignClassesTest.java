@@ -70,7 +70,7 @@ class ForeignClassesTest {
     assertThat(stub.getClass().getClassLoader()).isSameAs(hidden.getClassLoader());
     kind.failure = new IOException("far away");
     assertThat(catchThrowable(() -> stubs.invoke(n, stub, null))).isSameAs(kind.failure);
-    Object real = Construction.construct(hidden);
+    Object real = ObjectConstruction.construct(hidden);
     assertThat(stubs.invoke(n, real, null)).isEqualTo(3);
     assertThat(stubs.invoke(StubsTest.index(stubs, "self()"), real, null)).isSameAs(real);
   }
@@ -85,12 +85,12 @@ class ForeignClassesTest {
         .containsExactly("call()", "equals(Object)", "guarded(String)", "hashCode()", "toString()");
     var kind = new Kind();
     Object stub = stubs.newStub(kind);
-    kind.answer = Construction.construct(worker.getClassLoader().loadClass("a.Helper"));
+    kind.answer = ObjectConstruction.construct(worker.getClassLoader().loadClass("a.Helper"));
     assertThat(((Callable<?>) stub).call()).isSameAs(kind.answer);
     assertThat(Stubs.handlerOf(stub)).isSameAs(kind);
     assertThat(Stubs.typeOf(stub)).isEqualTo(worker);
 
-    Object real = Construction.construct(worker);
+    Object real = ObjectConstruction.construct(worker);
     int guarded = StubsTest.index(stubs, "guarded(String)");
     assertThat(stubs.invoke(guarded, real, new Object[] {"n"})).isEqualTo("n3");
     kind.answer = "from stub";
@@ -166,7 +166,7 @@ class ForeignClassesTest {
     look.setAccessible(true);
     assertThat(look.invoke(null, stub)).isEqualTo(11);
 
-    Object real = Construction.construct(type);
+    Object real = ObjectConstruction.construct(type);
     assertThat(stubs.invoke(StubsTest.index(stubs, "guarded(int)"), real, new Object[] {2}))
         .isEqualTo(10);
     assertThat(stubs.invoke(StubsTest.index(stubs, "lifted()"), real, null)).isEqualTo(5);
@@ -205,7 +205,7 @@ class ForeignClassesTest {
     StubClass<?> stubs = Stubs.define(heir);
     int takes = StubsTest.index(stubs, "takes(Hidden)");
     Object[] none = {null};
-    assertThat(stubs.invoke(takes, Construction.construct(heir), none)).isEqualTo(3);
+    assertThat(stubs.invoke(takes, ObjectConstruction.construct(heir), none)).isEqualTo(3);
   }
 
   private static String module(String more) {
@@ -221,7 +221,7 @@ class ForeignClassesTest {
       StubClass<?> stubs = Stubs.define(hidden, kind);
       Object stub = stubs.newStub(new Kind());
       assertThat(stub.getClass().getModule()).isSameAs(hidden.getModule());
-      Object real = Construction.construct(hidden);
+      Object real = ObjectConstruction.construct(hidden);
       assertThat(stubs.invoke(StubsTest.index(stubs, "n()"), real, null)).isEqualTo(3);
     }
   }
@@ -234,7 +234,7 @@ class ForeignClassesTest {
         worker,
         "package a of module user.code is not open to Troupe; add 'opens a",
         "' to module-info.java of user.code");
-    assertThatThrownBy(() -> Construction.construct(worker))
+    assertThatThrownBy(() -> ObjectConstruction.construct(worker))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
             "package 'a' of module user.code is not open to Troupe; add 'opens a");
@@ -323,7 +323,7 @@ class ForeignClassesTest {
         "module-info.java\nmodule k { requires org.troupe.stubs; opens k to org.troupe.stubs; }";
     ClassLoader loader = Compiled.from(temporary, opens, OTHER_KIND).layer("k");
     Class<? extends CallHandler> kind = loader.loadClass("k.Kind").asSubclass(CallHandler.class);
-    CallHandler handler = (CallHandler) Construction.construct(kind);
+    CallHandler handler = (CallHandler) ObjectConstruction.construct(kind);
     assertThat(Stubs.define(List.class, kind).newStub(handler).size()).isEqualTo(70);
   }
 

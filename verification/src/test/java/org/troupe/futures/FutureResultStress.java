@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 public final class FutureResultStress {
 
   /** Lets every thread wait, and runs stages where they are added. */
-  private static final Waiting PLAIN =
-      new Waiting() {
+  private static final FutureRuntime PLAIN =
+      new FutureRuntime() {
         @Override
         public Runnable begins(FutureResult<?> awaited, boolean bounded) {
           return () -> {};

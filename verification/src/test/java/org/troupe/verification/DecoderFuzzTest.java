@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.Evolving;
-import org.troupe.serialization.Limits;
+import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.TypeFilter;
 import org.troupe.serialization.graph.Serializer;
@@ -35,7 +35,8 @@ import org.troupe.serialization.graph.Serializer;
 class DecoderFuzzTest {
 
   /** Graphs of this depth are decoded on the calling thread, whose allocations are counted. */
-  private static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 200, 1 << 20, 1 << 20);
+  private static final GraphLimits LIMITS =
+      new GraphLimits(1 << 20, 1 << 20, 200, 1 << 20, 1 << 20);
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

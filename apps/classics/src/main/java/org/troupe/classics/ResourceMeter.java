@@ -3,13 +3,13 @@ package org.troupe.classics;
 import java.time.Duration;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Traffic;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.SerializationCounts;
 
 /** What a node has used so far. One sits on each. */
 class ResourceMeter {
 
   /** A reading, of one node or of all together. */
-  record Reading(Duration cpu, Traffic traffic, Tally tally) {
+  record Reading(Duration cpu, Traffic traffic, SerializationCounts tally) {
 
     Reading plus(Reading other) {
       return new Reading(cpu.plus(other.cpu), traffic.plus(other.traffic), tally.plus(other.tally));

@@ -1,7 +1,7 @@
 package org.troupe.classics;
 
 import org.troupe.activeobjects.Traffic;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.SerializationCounts;
 
 /**
  * What something took.
@@ -11,10 +11,11 @@ import org.troupe.serialization.Tally;
  * @param traffic what the nodes have sent
  * @param tally of what their serializers did; nothing if they were not to count
  */
-public record RunTiming(double seconds, double cpuSeconds, Traffic traffic, Tally tally) {
+public record RunTiming(
+    double seconds, double cpuSeconds, Traffic traffic, SerializationCounts tally) {
 
   /** What nothing takes. */
-  static final RunTiming NOTHING = new RunTiming(0, 0, Traffic.NONE, Tally.NONE);
+  static final RunTiming NOTHING = new RunTiming(0, 0, Traffic.NONE, SerializationCounts.NONE);
 
   /** Returns what both took together. */
   RunTiming plus(RunTiming other) {
@@ -32,6 +33,6 @@ public record RunTiming(double seconds, double cpuSeconds, Traffic traffic, Tall
         both.seconds / 2,
         both.cpuSeconds / 2,
         new Traffic(both.traffic.messages() / 2, both.traffic.bytes() / 2),
-        new Tally(both.tally.lookUps() / 2, both.tally.objectsReused() / 2));
+        new SerializationCounts(both.tally.lookUps() / 2, both.tally.objectsReused() / 2));
   }
 }

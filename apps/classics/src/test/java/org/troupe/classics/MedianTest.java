@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.Traffic;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.SerializationCounts;
 
 class MedianTest {
 
   private static RunTiming taking(double seconds, int messages) {
-    return new RunTiming(seconds, 2 * seconds, new Traffic(messages, 10), Tally.NONE);
+    return new RunTiming(seconds, 2 * seconds, new Traffic(messages, 10), SerializationCounts.NONE);
   }
 
   @Test

@@ -4,7 +4,7 @@ import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
-import org.troupe.serialization.Encoded;
+import org.troupe.serialization.EncodedGraph;
 
 /**
  * The unit of communication. Transports do not interpret a frame; they deliver its three parts
@@ -64,7 +64,7 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
    * throws an error.
    */
   public static Frame tooLarge(byte[] header) {
-    return new Frame(header, Encoded.tooLarge());
+    return new Frame(header, EncodedGraph.tooLarge());
   }
 
   /** Returns the total size of all parts in bytes. */

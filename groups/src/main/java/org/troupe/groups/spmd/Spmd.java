@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.Collectives;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
@@ -112,7 +112,7 @@ public final class Spmd<T> {
 
   /** Returns this view with a time limit: its waits end with a {@link CollectiveException}. */
   public Spmd<T> within(Duration time) {
-    var nanos = Waiting.nanos(time);
+    var nanos = FutureRuntime.nanos(time);
     if (nanos <= 0) {
       throw new IllegalArgumentException("nothing ends within " + time + "; give a positive time");
     }

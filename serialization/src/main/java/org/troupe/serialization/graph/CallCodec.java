@@ -1,12 +1,12 @@
 package org.troupe.serialization.graph;
 
 import org.jspecify.annotations.Nullable;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Resolver;
+import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.Specialisation;
+import org.troupe.serialization.TokenResolver;
 import org.troupe.serialization.internal.CallSite;
-import org.troupe.serialization.internal.Failure;
-import org.troupe.serialization.internal.Reusable;
+import org.troupe.serialization.internal.CodecFailure;
+import org.troupe.serialization.internal.ReusableValues;
 
 /**
  * Encodes and decodes the arguments of one method as a whole: flat, without what the types of its
@@ -25,7 +25,7 @@ public final class CallCodec {
   private final boolean[] reused;
   private final boolean flat;
   private final boolean reuses;
-  private final @Nullable Encoded nothing;
+  private final @Nullable EncodedGraph nothing;
 
   CallCodec(Serializer serializer, Class<?>[] types, boolean[] acyclic, boolean[] reused) {
     this.serializer = serializer;
@@ -59,20 +59,20 @@ public final class CallCodec {
    * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
    *     path
    */
-  public Encoded encode(Object... arguments) {
+  public EncodedGraph encode(Object... arguments) {
     return nothing != null ? nothing : encode(false, arguments);
   }
 
   /** Encodes arguments but sets large arrays apart, as {@link Serializer#encodeBorrowing} does. */
-  public Encoded encodeBorrowing(Object... arguments) {
+  public EncodedGraph encodeBorrowing(Object... arguments) {
     return nothing != null ? nothing : encode(true, arguments);
   }
 
-  private Encoded encode(boolean borrows, Object[] arguments) {
+  private EncodedGraph encode(boolean borrows, Object[] arguments) {
     if (flat) {
       try {
         return serializer.encode(site, borrows, arguments);
-      } catch (Failure f) {
+      } catch (CodecFailure f) {
         throw f.toException("cannot encode");
       }
     }
@@ -84,7 +84,7 @@ public final class CallCodec {
    *
    * @throws org.troupe.serialization.SerializationException also if they are not of this method
    */
-  public Object @Nullable [] decode(Encoded body, TypeTable sender, Resolver side) {
+  public Object @Nullable [] decode(EncodedGraph body, TypeTable sender, TokenResolver side) {
     return decode(body, sender, side, null);
   }
 
@@ -96,7 +96,7 @@ public final class CallCodec {
    *     time; or {@code null}. If decoding fails, its objects hold parts of both calls.
    */
   public Object @Nullable [] decode(
-      Encoded body, TypeTable sender, Resolver side, @Nullable Previous previous) {
+      EncodedGraph body, TypeTable sender, TokenResolver side, @Nullable Previous previous) {
     if (nothing != null && java.util.Arrays.equals(body.bytes(), nothing.bytes())) {
       return NO_ARGUMENTS;
     }
@@ -105,7 +105,7 @@ public final class CallCodec {
         return serializer.decode(site, body, sender, side, null);
       }
       return serializer.decode(site, body, sender, side, previous.objects(reused));
-    } catch (Failure f) {
+    } catch (CodecFailure f) {
       throw f.toException("cannot decode");
     }
   }
@@ -113,14 +113,14 @@ public final class CallCodec {
   /** The arguments of the call before, for one {@link CallCodec}. Not to be shared by threads. */
   public static final class Previous {
 
-    private @Nullable Reusable objects;
+    private @Nullable ReusableValues objects;
 
     /** Creates one that holds nothing yet. */
     public Previous() {}
 
-    private Reusable objects(boolean[] reused) {
+    private ReusableValues objects(boolean[] reused) {
       if (objects == null) {
-        objects = new Reusable(reused);
+        objects = new ReusableValues(reused);
       }
       return objects;
     }

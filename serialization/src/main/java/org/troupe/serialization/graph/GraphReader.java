@@ -2,11 +2,11 @@ package org.troupe.serialization.graph;
 
 import java.util.function.Supplier;
 import org.troupe.serialization.ByteInput;
-import org.troupe.serialization.Limits;
-import org.troupe.serialization.Resolver;
+import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.TokenResolver;
+import org.troupe.serialization.internal.CodecFailure;
 import org.troupe.serialization.internal.Decoder;
-import org.troupe.serialization.internal.Failure;
 
 /**
  * Reads the graphs that a {@link GraphWriter} has written, in their order.
@@ -19,8 +19,8 @@ public final class GraphReader {
 
   private final TypeTable sender;
   private final Supplier<? extends Decoder.ForeignTypes> types;
-  private final Limits limits;
-  private final Resolver resolver;
+  private final GraphLimits limits;
+  private final TokenResolver resolver;
   private final ByteInput in;
   private final Decoder.Memory memory = new Decoder.Memory();
   private boolean gap;
@@ -28,8 +28,8 @@ public final class GraphReader {
   GraphReader(
       TypeTable sender,
       Supplier<? extends Decoder.ForeignTypes> types,
-      Limits limits,
-      Resolver resolver,
+      GraphLimits limits,
+      TokenResolver resolver,
       ByteInput in) {
     this.sender = sender;
     this.types = types;
@@ -57,7 +57,7 @@ public final class GraphReader {
       Object graph = Decoder.read(next.content, next.order, types.get(), limits, resolver, memory);
       gap = false;
       return graph;
-    } catch (Failure f) {
+    } catch (CodecFailure f) {
       throw f.toException("cannot decode");
     }
   }

@@ -2,11 +2,11 @@ package org.troupe.serialization.graph;
 
 import java.util.BitSet;
 import org.troupe.serialization.ByteOutput;
-import org.troupe.serialization.Limits;
+import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.internal.CodecFailure;
 import org.troupe.serialization.internal.Encoder;
-import org.troupe.serialization.internal.Failure;
-import org.troupe.serialization.internal.Sender;
+import org.troupe.serialization.internal.EncodingContext;
 
 /**
  * Writes graphs one after the other; a {@link GraphReader} reads them.
@@ -28,17 +28,17 @@ public final class GraphWriter {
   static final int NEW_TYPES = 0x40;
   static final int HEAD = 5;
 
-  private final Sender types;
+  private final EncodingContext encoding;
   private final TypeTable definitions;
-  private final Limits limits;
+  private final GraphLimits limits;
   private final ByteOutput out;
   private final Encoder.Memory memory = new Encoder.Memory();
   private final BitSet defined = new BitSet();
   private boolean reset;
   private boolean writing;
 
-  GraphWriter(Sender types, TypeTable definitions, Limits limits, ByteOutput out) {
-    this.types = types;
+  GraphWriter(EncodingContext encoding, TypeTable definitions, GraphLimits limits, ByteOutput out) {
+    this.encoding = encoding;
     this.definitions = definitions;
     this.limits = limits;
     this.out = out;
@@ -63,7 +63,7 @@ public final class GraphWriter {
     try {
       out.writeByte(0);
       out.writeInt(0);
-      int[] used = Encoder.write(types, memory, out, graph);
+      int[] used = Encoder.write(encoding, memory, out, graph);
       remembered = true;
       int length = out.size() - start - HEAD;
       if (length > limits.maxBytes()) {
@@ -73,10 +73,10 @@ public final class GraphWriter {
       }
       boolean news = writeDefinitions(used);
       out.overwrite(
-          start, Encoder.form(types) | (reset ? RESET : 0) | (news ? NEW_TYPES : 0), length);
+          start, Encoder.form(encoding) | (reset ? RESET : 0) | (news ? NEW_TYPES : 0), length);
       reset = false;
       whole = true;
-    } catch (Failure f) {
+    } catch (CodecFailure f) {
       throw f.toException("cannot encode");
     } finally {
       writing = false;

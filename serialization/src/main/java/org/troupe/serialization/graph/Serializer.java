@@ -19,27 +19,27 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Acyclic;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Limits;
-import org.troupe.serialization.Resolver;
+import org.troupe.serialization.EncodedGraph;
+import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.Reused;
+import org.troupe.serialization.SerializationCounts;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.TokenResolver;
 import org.troupe.serialization.TypeFilter;
 import org.troupe.serialization.internal.CallSite;
+import org.troupe.serialization.internal.ClassResolver;
 import org.troupe.serialization.internal.Codec;
-import org.troupe.serialization.internal.Codecs;
-import org.troupe.serialization.internal.Counters;
+import org.troupe.serialization.internal.CodecFailure;
+import org.troupe.serialization.internal.CodecRegistry;
 import org.troupe.serialization.internal.Decoder;
+import org.troupe.serialization.internal.DecodingContext;
 import org.troupe.serialization.internal.Encoder;
-import org.troupe.serialization.internal.Failure;
+import org.troupe.serialization.internal.EncodingContext;
+import org.troupe.serialization.internal.ImmutableValues;
 import org.troupe.serialization.internal.JavaIo;
-import org.troupe.serialization.internal.Names;
-import org.troupe.serialization.internal.Receiver;
-import org.troupe.serialization.internal.Reusable;
-import org.troupe.serialization.internal.Sender;
-import org.troupe.serialization.internal.Values;
+import org.troupe.serialization.internal.ReusableValues;
+import org.troupe.serialization.internal.SerializationCounters;
 
 /**
  * Turns object graphs into bytes and back, for one incarnation of a JVM.
@@ -48,8 +48,8 @@ import org.troupe.serialization.internal.Values;
  * if they are. Sharing and cycles are kept, across the roots of one encoding too. May be shared
  * between threads.
  *
- * <p>What others have sent is decoded within the {@link TypeFilter} and the {@link Limits}; types
- * in {@link #ownTypes()}, which this serializer has encoded itself, need no permission.
+ * <p>What others have sent is decoded within the {@link TypeFilter} and the {@link GraphLimits};
+ * types in {@link #ownTypes()}, which this serializer has encoded itself, need no permission.
  */
 public final class Serializer {
 
@@ -60,9 +60,9 @@ public final class Serializer {
    */
 
   private final TypeFilter filter;
-  private final Limits limits;
+  private final GraphLimits limits;
   private final Substitution substitution;
-  private final Resolver resolver;
+  private final TokenResolver resolver;
   private final @Nullable ClassLoader loader;
   private final boolean asJava;
 
@@ -70,9 +70,9 @@ public final class Serializer {
   private final AtomicInteger nextId = new AtomicInteger();
   private final Map<String, WeakReference<Class<?>>> encodedClasses = new ConcurrentHashMap<>();
   private final Set<Specialisation> specialisations;
-  private final @Nullable Counters counters; // null where nothing is counted
-  private final Sender types;
-  private final Receiver receiver;
+  private final @Nullable SerializationCounters counters; // null where nothing is counted
+  private final EncodingContext encoding;
+  private final DecodingContext decoding;
 
   private Serializer(Builder builder) {
     this.filter = builder.filter;
@@ -82,10 +82,11 @@ public final class Serializer {
     this.loader = builder.loader;
     this.asJava = builder.asJava;
     this.specialisations = Set.copyOf(builder.specialisations);
-    this.counters = builder.counts ? new Counters() : null;
-    this.types =
-        new Sender(limits, substitution, builder.asJava, specialisations, counters, this::register);
-    this.receiver = new Receiver(limits, substitution::carried, counters);
+    this.counters = builder.counts ? new SerializationCounters() : null;
+    this.encoding =
+        new EncodingContext(
+            limits, substitution, builder.asJava, specialisations, counters, this::register);
+    this.decoding = new DecodingContext(limits, substitution::carried, counters);
   }
 
   /** Returns a builder of a serializer with generated codecs that lets in platform types only. */
@@ -99,30 +100,30 @@ public final class Serializer {
    * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
    *     path
    */
-  public Encoded encode(Object... roots) {
+  public EncodedGraph encode(Object... roots) {
     try {
-      return Encoder.encode(types, false, roots);
-    } catch (Failure f) {
+      return Encoder.encode(encoding, false, roots);
+    } catch (CodecFailure f) {
       throw f.toException("cannot encode");
     }
   }
 
   /**
-   * Encodes object graphs, but sets primitive arrays of {@value Encoded#APART_BYTES} bytes and more
-   * apart, uncopied, in {@link Encoded#arrays()}: until those are sent or copied, changes to them
-   * show.
+   * Encodes object graphs, but sets primitive arrays of {@value EncodedGraph#APART_BYTES} bytes and
+   * more apart, uncopied, in {@link EncodedGraph#arrays()}: until those are sent or copied, changes
+   * to them show.
    *
    * <p>Whoever decodes the result takes the arrays over as parts of the decoded graph. So it is
    * decoded once, with arrays that nobody else holds: those that a transport has read, or those of
-   * {@link Encoded#withArraysCopied()}.
+   * {@link EncodedGraph#withArraysCopied()}.
    *
    * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
    *     path
    */
-  public Encoded encodeBorrowing(Object... roots) {
+  public EncodedGraph encodeBorrowing(Object... roots) {
     try {
-      return Encoder.encode(types, true, roots);
-    } catch (Failure f) {
+      return Encoder.encode(encoding, true, roots);
+    } catch (CodecFailure f) {
       throw f.toException("cannot encode");
     }
   }
@@ -135,11 +136,12 @@ public final class Serializer {
    * @throws org.troupe.serialization.SerializationException if the bytes are malformed, exceed the
    *     limits or name types that are not allowed, do not exist or are not the same here
    */
-  public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
-    Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
+  public Object[] decode(EncodedGraph body, TypeTable sender, TokenResolver side) {
+    ClassResolver names =
+        new ClassResolver(loader(), sender == ownTypes ? null : filter, sender.source());
     try {
-      return receiver.decode(body, new Foreign(sender, names), side);
-    } catch (Failure f) {
+      return decoding.decode(body, new Foreign(sender, names), side);
+    } catch (CodecFailure f) {
       throw f.toException("cannot decode");
     }
   }
@@ -183,14 +185,19 @@ public final class Serializer {
     return specialisations.contains(specialisation);
   }
 
-  Encoded encode(CallSite site, boolean setsArraysApart, Object[] values) {
-    return site.encode(types, setsArraysApart, values);
+  EncodedGraph encode(CallSite site, boolean setsArraysApart, Object[] values) {
+    return site.encode(encoding, setsArraysApart, values);
   }
 
   Object @Nullable [] decode(
-      CallSite site, Encoded body, TypeTable sender, Resolver side, @Nullable Reusable previous) {
-    Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
-    return site.decode(receiver, body, new Foreign(sender, names), side, previous);
+      CallSite site,
+      EncodedGraph body,
+      TypeTable sender,
+      TokenResolver side,
+      @Nullable ReusableValues previous) {
+    ClassResolver names =
+        new ClassResolver(loader(), sender == ownTypes ? null : filter, sender.source());
+    return site.decode(decoding, body, new Foreign(sender, names), side, previous);
   }
 
   /**
@@ -200,7 +207,7 @@ public final class Serializer {
    * ordinary object.
    */
   public GraphWriter writer(ByteOutput out) {
-    return new GraphWriter(types, ownTypes, limits, out);
+    return new GraphWriter(encoding, ownTypes, limits, out);
   }
 
   /**
@@ -211,7 +218,7 @@ public final class Serializer {
     TypeTable sender = new TypeTable();
     return new GraphReader(
         sender,
-        () -> new Foreign(sender, new Names(loader(), filter, sender.source())),
+        () -> new Foreign(sender, new ClassResolver(loader(), filter, sender.source())),
         limits,
         resolver,
         in);
@@ -224,7 +231,7 @@ public final class Serializer {
    * @param size how many bytes there are at most for what is being read, which bounds arrays
    */
   public ObjectInputStream objectInput(InputStream in, IntSupplier size) throws IOException {
-    return JavaIo.open(in, new Names(loader(), filter, _ -> null), limits, size);
+    return JavaIo.open(in, new ClassResolver(loader(), filter, _ -> null), limits, size);
   }
 
   /**
@@ -254,7 +261,7 @@ public final class Serializer {
   }
 
   /** Returns a deep copy with the given meaning of tokens. */
-  public Object copy(Object value, Resolver side) {
+  public Object copy(Object value, TokenResolver side) {
     return isImmutable(value) ? value : decode(encode(value), ownTypes, side)[0];
   }
 
@@ -262,8 +269,8 @@ public final class Serializer {
    * Returns what has been counted so far, except in streams of graphs; nothing if this serializer
    * does not count.
    */
-  public Tally tally() {
-    return counters == null ? Tally.NONE : counters.tally();
+  public SerializationCounts tally() {
+    return counters == null ? SerializationCounts.NONE : counters.tally();
   }
 
   /**
@@ -272,7 +279,7 @@ public final class Serializer {
    * and its kin if all they hold is immutable. Takes nanoseconds, and never calls the value's code.
    */
   public static boolean isImmutable(Object value) {
-    return Values.isImmutable(value);
+    return ImmutableValues.isImmutable(value);
   }
 
   private ClassLoader loader() {
@@ -284,33 +291,33 @@ public final class Serializer {
   }
 
   private int register(Class<?> type, Codec codec) {
-    int fixed = Codecs.fixedTag(codec);
+    int fixed = CodecRegistry.fixedTag(codec);
     if (fixed > 0) {
       return fixed;
     }
-    if (!Codecs.isSupported(codec)) {
+    if (!CodecRegistry.isSupported(codec)) {
       return 0;
     }
-    if (Codecs.needsPermission(codec)
+    if (CodecRegistry.needsPermission(codec)
         && !filter.allows(type)
         && !TypeFilter.platform().allows(type)) {
-      return Sender.REFUSED;
+      return EncodingContext.REFUSED;
     }
     encodedClasses.put(type.getName(), new WeakReference<>(type));
     int id = nextId.getAndIncrement();
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
     ownTypes.define(definition);
     ownTypes.entry(id).bind(this, null, codec);
-    return Codecs.tagOf(id);
+    return CodecRegistry.tagOf(id);
   }
 
   /** The types of one sender, as this serializer understands them. */
   private final class Foreign implements Decoder.ForeignTypes {
 
     private final TypeTable table;
-    private final Names names;
+    private final ClassResolver names;
 
-    Foreign(TypeTable table, Names names) {
+    Foreign(TypeTable table, ClassResolver names) {
       this.table = table;
       this.names = names;
     }
@@ -337,12 +344,12 @@ public final class Serializer {
   public static final class Builder {
 
     private TypeFilter filter = TypeFilter.platform();
-    private Limits limits = Limits.standard();
-    private Substitution substitution = Sender.NOTHING;
+    private GraphLimits limits = GraphLimits.standard();
+    private Substitution substitution = EncodingContext.NOTHING;
     private final Set<Specialisation> specialisations = EnumSet.allOf(Specialisation.class);
     private boolean counts;
     private boolean asJava;
-    private Resolver resolver = token -> token;
+    private TokenResolver resolver = token -> token;
     private @Nullable ClassLoader loader;
 
     private Builder() {}
@@ -356,8 +363,8 @@ public final class Serializer {
       return this;
     }
 
-    /** Sets the limits; by default {@link Limits#standard()}. */
-    public Builder limits(Limits limits) {
+    /** Sets the limits; by default {@link GraphLimits#standard()}. */
+    public Builder limits(GraphLimits limits) {
       this.limits = Objects.requireNonNull(limits);
       return this;
     }
@@ -396,7 +403,7 @@ public final class Serializer {
     }
 
     /** Sets what tokens stand for in {@link Serializer#copy(Object)}; by default themselves. */
-    public Builder resolver(Resolver resolver) {
+    public Builder resolver(TokenResolver resolver) {
       this.resolver = Objects.requireNonNull(resolver);
       return this;
     }

@@ -1,7 +1,7 @@
 package org.troupe.serialization.graph;
 
 import java.util.Arrays;
-import org.troupe.serialization.internal.Layout;
+import org.troupe.serialization.internal.ClassLayout;
 
 /**
  * What a sender means by one type id: the class's name and the layout of its fields.
@@ -17,7 +17,7 @@ public record TypeDefinition(int id, byte[] encoded) {
    * @throws org.troupe.serialization.SerializationException if the definition is malformed
    */
   public String className() {
-    return Layout.decode(encoded).className();
+    return ClassLayout.decode(encoded).className();
   }
 
   @Override

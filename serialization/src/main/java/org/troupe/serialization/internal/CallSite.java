@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Resolver;
+import org.troupe.serialization.EncodedGraph;
+import org.troupe.serialization.TokenResolver;
 
 /** Writes and reads the values of places with fixed types, by one generated method each. */
 public final class CallSite {
@@ -45,9 +45,9 @@ public final class CallSite {
   }
 
   /** Encodes values that fit the places, primitive ones in their boxes. */
-  public Encoded encode(Sender sender, boolean setsArraysApart, Object[] values) {
+  public EncodedGraph encode(EncodingContext context, boolean setsArraysApart, Object[] values) {
     see(values);
-    return Encoder.encode(sender, setsArraysApart, marshaller, mayShare(), values);
+    return Encoder.encode(context, setsArraysApart, marshaller, mayShare(), values);
   }
 
   /**
@@ -56,19 +56,19 @@ public final class CallSite {
    * @param previous what they may be read into, or null
    */
   public Object[] decode(
-      Receiver receiver,
-      Encoded body,
+      DecodingContext context,
+      EncodedGraph body,
       Decoder.ForeignTypes sender,
-      Resolver side,
-      @Nullable Reusable previous) {
+      TokenResolver side,
+      @Nullable ReusableValues previous) {
     FieldCodec all = marshaller;
     Object[] values =
         departs && Decoder.mustLeave()
             ? Objects.requireNonNull(
-                receiver.elsewhere(
-                    () -> receiver.decode(body, sender, side, all, types.length, previous, this)),
+                context.elsewhere(
+                    () -> context.decode(body, sender, side, all, types.length, previous, this)),
                 "decode gives an array")
-            : receiver.decode(body, sender, side, all, types.length, previous, this);
+            : context.decode(body, sender, side, all, types.length, previous, this);
     see(values);
     return values;
   }
@@ -81,7 +81,7 @@ public final class CallSite {
   private boolean mayShare() {
     Boolean known = shares;
     if (known == null) {
-      known = Sharing.mayShare(types, acyclic);
+      known = SharingAnalysis.mayShare(types, acyclic);
       shares = known;
     }
     return known;
@@ -118,7 +118,7 @@ public final class CallSite {
     MethodHandle getter = MethodHandles.arrayElementGetter(Object[].class);
     MethodHandle setter = MethodHandles.arrayElementSetter(Object[].class);
     for (int i = 0; i < n; i++) {
-      Class<?> erased = Generator.erasure(types[i]);
+      Class<?> erased = CodecGenerator.erasure(types[i]);
       names[i] = Encoder.rootName(types[i]);
       getters[i] =
           MethodHandles.insertArguments(getter, 1, i)
@@ -127,8 +127,9 @@ public final class CallSite {
           MethodHandles.insertArguments(setter, 1, i)
               .asType(MethodType.methodType(void.class, Object.class, erased));
     }
-    Layout none = new Layout(Layout.Kind.ARRAY, Object[].class.getName(), List.of(), List.of());
-    return Generator.codec(
+    ClassLayout none =
+        new ClassLayout(ClassLayout.Kind.ARRAY, Object[].class.getName(), List.of(), List.of());
+    return CodecGenerator.codec(
         new FieldCodec.Shape(
             Object[].class,
             none,

@@ -16,7 +16,7 @@ final class ClosedFields extends ObjectOutputStream {
       new ClassValue<>() {
         @Override
         protected @Nullable MethodHandle computeValue(Class<?> type) {
-          return Reflection.hook(
+          return PlatformReflection.hook(
               "defaultWriteObject",
               type,
               MethodType.methodType(void.class, Object.class, ObjectOutputStream.class));

@@ -70,7 +70,7 @@ public abstract class Codec {
    *
    * @return null if it can only be written as a whole; then nothing is written yet
    */
-  Parts.@Nullable Writing writing(Encoder out, Object value) throws Throwable {
+  ReferenceCursor.@Nullable Writing writing(Encoder out, Object value) throws Throwable {
     return null;
   }
 
@@ -79,7 +79,7 @@ public abstract class Codec {
    *
    * @return null if it can only be read as a whole; then nothing is read yet
    */
-  Parts.@Nullable Reading reading(Decoder in, int handle) throws Throwable {
+  ReferenceCursor.@Nullable Reading reading(Decoder in, int handle) throws Throwable {
     return null;
   }
 
@@ -110,12 +110,12 @@ public abstract class Codec {
   }
 
   /** Returns the layout that both sides must agree on. */
-  public abstract Layout layout();
+  public abstract ClassLayout layout();
 
   /** Returns the codec that reads what a sender with another layout wrote, or refuses it. */
-  Codec readerOf(Layout foreign) {
+  Codec readerOf(ClassLayout foreign) {
     if (!foreign.equals(layout())) {
-      throw new Failure(layout().difference(foreign));
+      throw new CodecFailure(layout().difference(foreign));
     }
     return this;
   }

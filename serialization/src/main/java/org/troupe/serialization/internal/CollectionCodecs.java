@@ -26,7 +26,7 @@ final class CollectionCodecs {
 
   private CollectionCodecs() {}
 
-  private abstract static class Elements extends Listed {
+  private abstract static class Elements extends ListedCodec {
 
     Elements(int tag, Class<?> type) {
       super(tag, type);
@@ -62,13 +62,13 @@ final class CollectionCodecs {
     }
 
     /** Begins to write elements one by one. */
-    final Parts.Writing begun(Encoder out, Collection<?> elements) {
+    final ReferenceCursor.Writing begun(Encoder out, Collection<?> elements) {
       out.writeLength(elements.size());
-      return new Parts.Elements(this, elements.iterator());
+      return new ReferenceCursor.Elements(this, elements.iterator());
     }
 
     /** Reads all references of an object. */
-    final @Nullable Object readAll(Decoder in, Parts.Reading reading) throws Throwable {
+    final @Nullable Object readAll(Decoder in, ReferenceCursor.Reading reading) throws Throwable {
       while (reading.advance(in)) {
         reading.put(in, in.readSlot(this, reading.owner, reading.slot));
       }
@@ -120,16 +120,16 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Writing writing(Encoder out, Object value) {
+    ReferenceCursor.Writing writing(Encoder out, Object value) {
       return begun(out, (List<?>) value);
     }
 
     @Override
-    Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
       int size = in.readLength(1);
       List<Object> list = factory.apply(size);
       in.born(handle, list);
-      return new Parts.Reading(this, handle, list) {
+      return new ReferenceCursor.Reading(this, handle, list) {
         @Override
         boolean advance(Decoder decoder) {
           if (slot + 1 == size) {
@@ -196,7 +196,7 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Writing writing(Encoder out, Object value) {
+    ReferenceCursor.Writing writing(Encoder out, Object value) {
       if (order != null) {
         out.writeSlot(order.apply(value), this, COMPARATOR);
       }
@@ -209,14 +209,14 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
       // The comparator comes before the collection is born, and so cannot refer to it.
       Comparator<Object> comparator = order == null ? null : readComparator(in);
       Object[] read = new Object[in.readLength(1)];
       Collection<Object> bag = factory.make(read.length, comparator);
       in.born(handle, bag);
       int open = in.openReferences();
-      return new Parts.Array(this, handle, read, read) {
+      return new ReferenceCursor.Array(this, handle, read, read) {
         @Override
         Object end(Decoder decoder) throws Throwable {
           boolean byKeys = order != null || bag instanceof Set;
@@ -311,9 +311,9 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Writing writing(Encoder out, Object value) throws Throwable {
+    ReferenceCursor.Writing writing(Encoder out, Object value) throws Throwable {
       Map<?, ?> map = begin(out, value);
-      return new Parts.Elements(this, flat(map).iterator());
+      return new ReferenceCursor.Elements(this, flat(map).iterator());
     }
 
     @Override
@@ -322,14 +322,14 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
       Comparator<Object> order = extra == Extra.COMPARATOR ? readComparator(in) : null;
       boolean accessOrder = extra == Extra.ACCESS_ORDER && in.readBoolean();
       int size = in.readLength(2);
       Map<Object, Object> map = factory.make(size, order, accessOrder);
       in.born(handle, map);
       Object[] entries = new Object[Math.multiplyExact(2, size)];
-      return new Parts.Array(this, handle, entries, entries) {
+      return new ReferenceCursor.Array(this, handle, entries, entries) {
         private int open;
         private int unborn;
         private boolean wait;
@@ -418,7 +418,7 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Writing writing(Encoder out, Object value) {
+    ReferenceCursor.Writing writing(Encoder out, Object value) {
       return begun(
           out,
           switch (value) {
@@ -434,8 +434,8 @@ final class CollectionCodecs {
     }
 
     @Override
-    Parts.Reading reading(Decoder in, int handle) {
-      return new Parts.Array(this, handle, null, new Object[in.readLength(1)]) {
+    ReferenceCursor.Reading reading(Decoder in, int handle) {
+      return new ReferenceCursor.Array(this, handle, null, new Object[in.readLength(1)]) {
         @Override
         @Nullable Object end(Decoder decoder) throws Throwable {
           if (Set.class.isAssignableFrom(type())) {

@@ -51,10 +51,10 @@ final class CopiedCodec extends Codec {
             || Map.class.isAssignableFrom(type)
             || Map.Entry.class.isAssignableFrom(type);
     return collects
-        && Codecs.isPlatform(type)
+        && CodecRegistry.isPlatform(type)
         && !Modifier.isPublic(type.getModifiers())
         && !TypeFilter.platform().allows(type)
-        && !Codecs.replacesItself(type);
+        && !CodecRegistry.replacesItself(type);
   }
 
   private static Object copy(Object view) {
@@ -78,7 +78,7 @@ final class CopiedCodec extends Codec {
 
   @Override
   Object read(Decoder in, int handle) {
-    throw new Failure(
+    throw new CodecFailure(
         "a view of type '%s' never travels; the bytes are damaged".formatted(type().getName()));
   }
 
@@ -88,7 +88,7 @@ final class CopiedCodec extends Codec {
   }
 
   @Override
-  public Layout layout() {
-    return Layout.of(Layout.Kind.LISTED, type());
+  public ClassLayout layout() {
+    return ClassLayout.of(ClassLayout.Kind.LISTED, type());
   }
 }

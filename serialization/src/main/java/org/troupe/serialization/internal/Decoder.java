@@ -14,9 +14,9 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteInput;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Limits;
-import org.troupe.serialization.Resolver;
+import org.troupe.serialization.EncodedGraph;
+import org.troupe.serialization.GraphLimits;
+import org.troupe.serialization.TokenResolver;
 
 /** One decoding, in one thread at a time. Trusts nothing that it reads. */
 public final class Decoder {
@@ -82,12 +82,12 @@ public final class Decoder {
   /** Larger tables are not kept for the next decoding. */
   private static final int LARGEST_KEPT = 1 << 14;
 
-  private final Limits limits;
+  private final GraphLimits limits;
   private final ByteInput in;
   private int size;
   private @Nullable ForeignTypes types;
   private @Nullable List<Object> tokens; // null in a stream: tokens come in their places
-  private @Nullable Resolver resolver;
+  private @Nullable TokenResolver resolver;
   private Object[] sideObjects = NONE;
   private ByteOrder arrayOrder = ByteOrder.nativeOrder(); // of the sender, once it is known
   private boolean untagged;
@@ -138,10 +138,10 @@ public final class Decoder {
   private boolean back; // something was met twice
 
   /** What failed below a hook, which may have gone on; null while all is well. */
-  private @Nullable Failure broken;
+  private @Nullable CodecFailure broken;
 
-  private final Handles takenBefore = new Handles(); // its room is used again
-  private @Nullable Handles taken; // null where nothing is read into what is there already
+  private final HandleTable takenBefore = new HandleTable(); // its room is used again
+  private @Nullable HandleTable taken; // null where nothing is read into what is there already
 
   private @Nullable Map<Integer, List<Patch>> patches; // null while there are none, as below
   private @Nullable List<Action> later;
@@ -149,17 +149,17 @@ public final class Decoder {
   private @Nullable Map<Object, List<Object>> contents;
   private @Nullable HashingBudget hashing;
 
-  Decoder(Limits limits, UnaryOperator<Runnable> carrier) {
+  Decoder(GraphLimits limits, UnaryOperator<Runnable> carrier) {
     this(limits, carrier, new ByteInput(NO_BYTES));
   }
 
-  private Decoder(Limits limits, UnaryOperator<Runnable> carrier, ByteInput in) {
+  private Decoder(GraphLimits limits, UnaryOperator<Runnable> carrier, ByteInput in) {
     this.limits = limits;
     this.stack = new DeepStack(limits.maxDepth(), carrier);
     this.in = in;
   }
 
-  private void begin(Encoded body, ForeignTypes types, Resolver resolver) {
+  private void begin(EncodedGraph body, ForeignTypes types, TokenResolver resolver) {
     this.types = types;
     this.resolver = resolver;
     this.tokens = body.side();
@@ -172,7 +172,7 @@ public final class Decoder {
     if (!body.arrays().isEmpty()) {
       apart = body.arrays().toArray();
       for (Object array : apart) {
-        bytes += Primitives.checkedByteSize(array, limits);
+        bytes += PrimitiveArrayCodec.checkedByteSize(array, limits);
       }
     }
     checkSize(bytes);
@@ -181,7 +181,7 @@ public final class Decoder {
 
   private void checkSize(long bytes) {
     if (bytes > limits.maxBytes()) {
-      throw new Failure(
+      throw new CodecFailure(
           "it has %d bytes, but the limit is %d; send it in parts, or raise maxBytes"
               .formatted(bytes, limits.maxBytes()));
     }
@@ -248,22 +248,23 @@ public final class Decoder {
       case Encoder.LITTLE_ENDIAN -> ByteOrder.LITTLE_ENDIAN;
       case Encoder.BIG_ENDIAN -> ByteOrder.BIG_ENDIAN;
       case Encoder.TOO_LARGE ->
-          throw new Failure(
+          throw new CodecFailure(
               "it was larger than the free memory of the JVM that received it, and was dropped; send it in parts, or give that JVM more (-Xmx)");
       default ->
-          throw new Failure(
+          throw new CodecFailure(
               "the first byte is of no known version; sender and receiver must run the same release");
     };
   }
 
   /** Decodes all roots. */
-  static Object[] decode(Receiver receiver, Encoded body, ForeignTypes types, Resolver resolver) {
+  static Object[] decode(
+      DecodingContext context, EncodedGraph body, ForeignTypes types, TokenResolver resolver) {
     return using(
-        receiver,
+        context,
         decoder -> {
           decoder.begin(body, types, resolver);
           if (decoder.begin(decoder.in.readByte()) == Encoder.FLAT) {
-            throw new Failure(
+            throw new CodecFailure(
                 "these are the arguments of a call, whose types only the CallCodec of its method knows; decode them by that");
           }
           return decoder.readRoots(decoder.in.readLength(decoder.limits.maxArrayLength(), 1));
@@ -276,16 +277,16 @@ public final class Decoder {
    * @param previous into which objects they may be read, or null
    */
   static Object[] decode(
-      Receiver receiver,
-      Encoded body,
+      DecodingContext context,
+      EncodedGraph body,
       ForeignTypes types,
-      Resolver resolver,
+      TokenResolver resolver,
       FieldCodec marshaller,
       int count,
-      @Nullable Reusable previous,
+      @Nullable ReusableValues previous,
       CallSite site) {
     return using(
-        receiver,
+        context,
         decoder -> {
           decoder.begin(body, types, resolver);
           boolean flat = decoder.begin(decoder.in.readByte()) == Encoder.FLAT;
@@ -307,7 +308,7 @@ public final class Decoder {
           }
           int length = decoder.in.readLength(decoder.limits.maxArrayLength(), 1);
           if (length != count) {
-            throw new Failure(
+            throw new CodecFailure(
                 "there are %d arguments instead of %d; sender and receiver must run the same version"
                     .formatted(length, count));
           }
@@ -319,14 +320,14 @@ public final class Decoder {
     Object[] by(Decoder decoder) throws Throwable;
   }
 
-  private static Object[] using(Receiver receiver, Decoding decoding) {
-    Decoder decoder = receiver.take();
+  private static Object[] using(DecodingContext context, Decoding decoding) {
+    Decoder decoder = context.take();
     try {
       return decoding.by(decoder);
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     } finally {
-      receiver.give(decoder);
+      context.give(decoder);
     }
   }
 
@@ -341,8 +342,8 @@ public final class Decoder {
       ByteInput content,
       int first,
       ForeignTypes types,
-      Limits limits,
-      Resolver resolver,
+      GraphLimits limits,
+      TokenResolver resolver,
       Memory memory) {
     try {
       Decoder decoder = new Decoder(limits, UnaryOperator.identity(), content);
@@ -363,14 +364,14 @@ public final class Decoder {
       memory.contents = decoder.contents;
       return root;
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     }
   }
 
   /** Reads what {@link Encoder#rehearse} wrote. */
   static void rehearse(FieldCodec codec, byte[] content) throws Throwable {
     Decoder decoder =
-        new Decoder(Limits.standard(), UnaryOperator.identity(), new ByteInput(content));
+        new Decoder(GraphLimits.standard(), UnaryOperator.identity(), new ByteInput(content));
     decoder.size = content.length;
     decoder.begin(Encoder.order() | Encoder.UNTAGGED);
     decoder.read();
@@ -398,7 +399,7 @@ public final class Decoder {
   private void end() throws Throwable {
     requireWhole();
     if (in.remaining() > 0) {
-      throw new Failure(
+      throw new CodecFailure(
           "%d bytes follow the last object; the bytes are damaged".formatted(in.remaining()));
     }
     if (later != null) {
@@ -468,14 +469,14 @@ public final class Decoder {
       }
       return fitting(readReference(tag, codec, owner, slot), codec, slot);
     } catch (Throwable t) {
-      throw Failure.at(codec.segment(slot), t);
+      throw CodecFailure.at(codec.segment(slot), t);
     }
   }
 
   private static @Nullable Object fitting(@Nullable Object value, Codec codec, int slot) {
     Class<?> expected = codec.slotType(slot);
     if (value != null && expected != Object.class && !expected.isInstance(value)) {
-      throw new Failure(
+      throw new CodecFailure(
           "an object of type '%s' came for a place of type '%s'; sender and receiver must agree, and a resolver must return what fits"
               .formatted(value.getClass().getName(), expected.getName()));
     }
@@ -499,9 +500,9 @@ public final class Decoder {
       if (value instanceof String) {
         return value;
       }
-      throw new Failure("a string has an impossible beginning; the bytes are damaged");
+      throw new CodecFailure("a string has an impossible beginning; the bytes are damaged");
     } catch (Throwable t) {
-      throw Failure.at(codec.segment(slot), t);
+      throw CodecFailure.at(codec.segment(slot), t);
     }
   }
 
@@ -524,13 +525,15 @@ public final class Decoder {
     return Objects.requireNonNull(types, "set while something is decoded");
   }
 
-  private Resolver resolver() {
+  private TokenResolver resolver() {
     return Objects.requireNonNull(resolver, "set while something is decoded");
   }
 
   private Codec look(int tag, int place) {
     Codec codec =
-        tag < Encoder.FIRST_TYPE ? Platform.listed(tag) : types().codec(tag - Encoder.FIRST_TYPE);
+        tag < Encoder.FIRST_TYPE
+            ? PlatformCodecs.listed(tag)
+            : types().codec(tag - Encoder.FIRST_TYPE);
     looked = true;
     codecs[place] = codec;
     codecTags[place] = tag;
@@ -562,7 +565,7 @@ public final class Decoder {
       }
       case Encoder.APART -> fromApart(in.readVarInt());
       default ->
-          throw new Failure(
+          throw new CodecFailure(
               "a type has the impossible number '%d'; the bytes are damaged".formatted(tag));
     };
   }
@@ -574,7 +577,7 @@ public final class Decoder {
     try {
       return readNew(type);
     } catch (Throwable t) {
-      throw Failure.at(Encoder.rootName(type.type()), t);
+      throw CodecFailure.at(Encoder.rootName(type.type()), t);
     }
   }
 
@@ -607,7 +610,9 @@ public final class Decoder {
     Object old = candidate;
     candidate = null;
     boolean fits =
-        old != null && old.getClass() == codec.type() && taken.findOrPut(old, 0) == Handles.NONE;
+        old != null
+            && old.getClass() == codec.type()
+            && taken.findOrPut(old, 0) == HandleTable.NONE;
     return fits ? old : null;
   }
 
@@ -657,7 +662,7 @@ public final class Decoder {
   private @Nullable Object reference(
       int handle, @Nullable Codec codec, @Nullable Object owner, int slot) {
     if (handle < 0 || handle >= nextHandle) {
-      throw new Failure(
+      throw new CodecFailure(
           "a reference to object %d, of which only %d are known; the bytes are damaged"
               .formatted(handle, nextHandle));
     }
@@ -667,7 +672,7 @@ public final class Decoder {
     }
     if (object == null) {
       if (owner == null || codec == null) {
-        throw new Failure(
+        throw new CodecFailure(
             "a cycle leads through a record, an immutable collection or a hook that needs it complete beforehand; "
                 + "break the cycle, or use an ordinary class or list for one of its parts");
       }
@@ -682,7 +687,7 @@ public final class Decoder {
 
   private @Nullable Object fromSide(List<Object> tokens, int index) {
     if (index < 0 || index >= sideObjects.length) {
-      throw new Failure(
+      throw new CodecFailure(
           "a reference to element %d of a side table of %d; the bytes are damaged"
               .formatted(index, sideObjects.length));
     }
@@ -698,7 +703,7 @@ public final class Decoder {
   /** Takes over an array that came beside the bytes; each belongs to one place. */
   private Object fromApart(int index) throws Throwable {
     if (index < 0 || index >= apart.length || apart[index] == null) {
-      throw new Failure(
+      throw new CodecFailure(
           "array %d of %d that came apart is missing or used twice; the bytes are damaged"
               .formatted(index, apart.length));
     }
@@ -715,7 +720,8 @@ public final class Decoder {
     int handle = newHandle();
     Object object = resolver().objectFor(read());
     if (object == null) {
-      throw new Failure("a resolver gave nothing for a token; in a stream it must give an object");
+      throw new CodecFailure(
+          "a resolver gave nothing for a token; in a stream it must give an object");
     }
     complete[handle] = true;
     born(handle, object);
@@ -757,7 +763,7 @@ public final class Decoder {
 
   private @Nullable Object resolved(Codec codec, MethodHandle readResolve, @Nullable Object object)
       throws Throwable {
-    return mustLeave() && !Codecs.isPlatform(codec.type())
+    return mustLeave() && !CodecRegistry.isPlatform(codec.type())
         ? elsewhere(codec.type(), () -> (Object) readResolve.invokeExact(object))
         : (Object) readResolve.invokeExact(object);
   }
@@ -806,14 +812,14 @@ public final class Decoder {
 
   /** Goes on without recursion, or where that is not possible on another stack. */
   private @Nullable Object readDeep(Codec codec, int handle) throws Throwable {
-    Parts.Reading parts = codec.reading(this, handle);
+    ReferenceCursor.Reading parts = codec.reading(this, handle);
     return parts == null
         ? stack.move(codec.type(), () -> codec.read(this, handle))
         : readParts(parts);
   }
 
-  private @Nullable Object readParts(Parts.Reading first) throws Throwable {
-    Parts.Reading top = first;
+  private @Nullable Object readParts(ReferenceCursor.Reading first) throws Throwable {
+    ReferenceCursor.Reading top = first;
     try {
       while (true) {
         if (!top.advance(this)) {
@@ -843,15 +849,15 @@ public final class Decoder {
           continue;
         }
         stack.enterTail();
-        Parts.Reading below =
+        ReferenceCursor.Reading below =
             Objects.requireNonNull(codec.reading(this, newHandle()), "it goes by parts");
         below.parent = top;
         top = below;
       }
     } catch (Throwable t) {
-      Failure failure = Failure.of(t);
-      for (Parts.Reading each = top; each != null; each = each.parent) {
-        failure = Failure.at(each.segment(), failure);
+      CodecFailure failure = CodecFailure.of(t);
+      for (ReferenceCursor.Reading each = top; each != null; each = each.parent) {
+        failure = CodecFailure.at(each.segment(), failure);
       }
       throw failure;
     }
@@ -913,7 +919,7 @@ public final class Decoder {
 
   private void makeRoom() {
     if (nextHandle >= limits.maxObjects()) {
-      throw new Failure(
+      throw new CodecFailure(
           "it has more than %d objects, which is the limit; raise maxObjects if that is meant"
               .formatted(limits.maxObjects()));
     }
@@ -941,7 +947,7 @@ public final class Decoder {
     }
     for (Patch patch : waiting) {
       if (!patch.codec.slotType(patch.slot).isInstance(object)) {
-        throw new Failure(
+        throw new CodecFailure(
             "an object of type '%s' came for '%s' of type '%s'; sender and receiver must agree"
                 .formatted(
                     object.getClass().getName(),
@@ -962,8 +968,8 @@ public final class Decoder {
   }
 
   /** What follows is the middle of an object, so all has failed, whatever the hook makes of it. */
-  private Failure broken(Throwable thrown) {
-    broken = Failure.of(thrown);
+  private CodecFailure broken(Throwable thrown) {
+    broken = CodecFailure.of(thrown);
     return broken;
   }
 
@@ -1012,7 +1018,8 @@ public final class Decoder {
   boolean getBoolean(int at) {
     byte value = in.getByte(at);
     if ((value & ~1) != 0) {
-      throw new Failure("a boolean is '%d', not 0 or 1; the bytes are damaged".formatted(value));
+      throw new CodecFailure(
+          "a boolean is '%d', not 0 or 1; the bytes are damaged".formatted(value));
     }
     return value != 0;
   }
@@ -1085,7 +1092,7 @@ public final class Decoder {
     int length = in.readLength(limits.maxArrayLength(), elementBytes);
     promised += (long) length * elementBytes;
     if (promised > size) {
-      throw new Failure(
+      throw new CodecFailure(
           "its lengths promise %d bytes, but it has only %d; the bytes are damaged"
               .formatted(promised, size));
     }

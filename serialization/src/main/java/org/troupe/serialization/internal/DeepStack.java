@@ -50,8 +50,8 @@ final class DeepStack {
     return depth >= moveAt;
   }
 
-  private Failure tooDeep() {
-    return new Failure(
+  private CodecFailure tooDeep() {
+    return new CodecFailure(
         "the graph is more than %d objects deep, which is the limit; send it in parts, or raise maxDepth"
             .formatted(limit));
   }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteOutput;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Limits;
+import org.troupe.serialization.EncodedGraph;
+import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
 
@@ -38,7 +38,7 @@ public final class Encoder {
   static final int FIRST_TYPE = 64;
 
   /** In the place of the first byte: the rest has been dropped. */
-  public static final int TOO_LARGE = Encoded.TOO_LARGE;
+  public static final int TOO_LARGE = EncodedGraph.TOO_LARGE;
 
   static final int LITTLE_ENDIAN = 0x10;
   static final int BIG_ENDIAN = 0x11;
@@ -52,18 +52,18 @@ public final class Encoder {
   static final int STRING = 2;
 
   private static final int STRING_TAG =
-      Objects.requireNonNull(Platform.codec(String.class), "listed").tag();
+      Objects.requireNonNull(PlatformCodecs.codec(String.class), "listed").tag();
   private static final int[] NO_TYPES = {};
 
   /** The objects that a stream of graphs has written so far, so that others can refer to them. */
   public static final class Memory {
-    private Handles handles = new Handles();
+    private HandleTable handles = new HandleTable();
     private int nextHandle;
 
     /** Forgets all objects. */
     public void forget() {
       if (nextHandle > 0) {
-        handles = new Handles();
+        handles = new HandleTable();
         nextHandle = 0;
       }
     }
@@ -80,14 +80,14 @@ public final class Encoder {
   private static final int FEW_STRINGS = 8;
   private static final int MANY_STRINGS = 1024;
 
-  private final Sender sender;
-  private final Limits limits;
+  private final EncodingContext context;
+  private final GraphLimits limits;
   private final Substitution substitution;
   private final DeepStack stack;
   private final boolean untagged;
   private final boolean untracked;
   private ByteOutput out;
-  private Handles handles;
+  private HandleTable handles;
   private int nextHandle;
   private boolean tracks;
 
@@ -100,28 +100,28 @@ public final class Encoder {
   private boolean streams; // tokens travel in their places
   private @Nullable List<Object> side; // null while there is nothing aside
   private @Nullable List<Object> apart; // null where large arrays stay in the bytes
-  private Bulk.@Nullable Inserts inserts; // null where they are written at once
+  private @Nullable DeferredArrays inserts; // null where they are written at once
   private long arrayBytes;
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
   private int lastUsed = -1;
   private @Nullable Class<?> lastType;
-  private Sender.@Nullable Local lastLocal;
+  private EncodingContext.@Nullable Local lastLocal;
 
   /** What failed below a hook, which may have gone on; null while all is well. */
-  private @Nullable Failure broken;
+  private @Nullable CodecFailure broken;
 
-  Encoder(Sender sender) {
-    this(sender, new Handles(), new ByteOutput(CAPACITY, sender.limits.maxBytes()));
+  Encoder(EncodingContext context) {
+    this(context, new HandleTable(), new ByteOutput(CAPACITY, context.limits.maxBytes()));
   }
 
-  private Encoder(Sender sender, Handles handles, ByteOutput out) {
-    this.sender = sender;
-    this.limits = sender.limits;
-    this.substitution = sender.substitution;
-    this.untagged = sender.uses(Specialisation.UNTAGGED);
-    this.untracked = sender.uses(Specialisation.UNTRACKED);
+  private Encoder(EncodingContext context, HandleTable handles, ByteOutput out) {
+    this.context = context;
+    this.limits = context.limits;
+    this.substitution = context.substitution;
+    this.untagged = context.uses(Specialisation.UNTAGGED);
+    this.untracked = context.uses(Specialisation.UNTRACKED);
     this.handles = handles;
     this.stack = new DeepStack(limits.maxDepth(), substitution::carried);
     this.out = out;
@@ -163,34 +163,35 @@ public final class Encoder {
    *
    * @param setsArraysApart whether large primitive arrays stay out of the bytes, uncopied
    */
-  public static Encoded encode(Sender sender, boolean setsArraysApart, Object... roots) {
-    Encoder encoder = sender.take();
+  public static EncodedGraph encode(
+      EncodingContext context, boolean setsArraysApart, Object... roots) {
+    Encoder encoder = context.take();
     try {
       encoder.begin(0, setsArraysApart);
       encoder.writeRoots(roots);
       return encoder.finish();
     } finally {
-      sender.give(encoder);
+      context.give(encoder);
     }
   }
 
   /** Encodes the arguments of a call, flat; the receiver knows the types of the places. */
-  static Encoded encode(
-      Sender sender,
+  static EncodedGraph encode(
+      EncodingContext context,
       boolean setsArraysApart,
       FieldCodec marshaller,
       boolean shares,
       Object[] arguments) {
-    Encoder encoder = sender.take();
+    Encoder encoder = context.take();
     try {
       encoder.begin(FLAT, setsArraysApart);
       encoder.tracks = shares || !encoder.untracked;
       marshaller.writeFields(encoder, arguments);
       return encoder.finish();
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     } finally {
-      sender.give(encoder);
+      context.give(encoder);
     }
   }
 
@@ -198,7 +199,7 @@ public final class Encoder {
     if (setsArraysApart) {
       apart = new ArrayList<>(0);
     } else {
-      inserts = new Bulk.Inserts();
+      inserts = new DeferredArrays();
     }
     tracks = true;
     out.writeByte(order() | form | (untagged ? UNTAGGED : 0));
@@ -207,14 +208,14 @@ public final class Encoder {
   private void writeRoots(Object[] roots) {
     out.writeVarInt(roots.length);
     if (untracked && roots.length == 1 && roots[0] != null) {
-      Sender.Local root = look(roots[0].getClass());
+      EncodingContext.Local root = look(roots[0].getClass());
       tracks = root.isReplaceable() || root.codec().mayShare();
     }
     for (Object root : roots) {
       try {
         write(root);
       } catch (Throwable t) {
-        throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
+        throw CodecFailure.at(root == null ? "" : rootName(root.getClass()), t);
       }
     }
   }
@@ -227,7 +228,7 @@ public final class Encoder {
     try {
       writeSlot(value, owner, slot);
     } catch (Throwable t) {
-      broken = Failure.of(t);
+      broken = CodecFailure.of(t);
       throw broken;
     }
   }
@@ -238,10 +239,10 @@ public final class Encoder {
     }
   }
 
-  private Encoded finish() {
+  private EncodedGraph finish() {
     requireWhole();
     byte[] bytes = inserts == null || inserts.isEmpty() ? out.toByteArray() : inserts.merge(out);
-    return new Encoded(
+    return new EncodedGraph(
         bytes,
         typeCount == 0 ? NO_TYPES : Arrays.copyOf(typeIds, typeCount),
         side == null ? List.of() : Collections.unmodifiableList(side),
@@ -253,8 +254,8 @@ public final class Encoder {
    *
    * @return the ids of the types in it, each once
    */
-  public static int[] write(Sender sender, Memory memory, ByteOutput out, Object root) {
-    Encoder encoder = new Encoder(sender, memory.handles, out);
+  public static int[] write(EncodingContext context, Memory memory, ByteOutput out, Object root) {
+    Encoder encoder = new Encoder(context, memory.handles, out);
     encoder.streams = true;
     encoder.tracks = true;
     encoder.nextHandle = memory.nextHandle;
@@ -263,7 +264,7 @@ public final class Encoder {
       encoder.requireWhole();
     } catch (Throwable t) {
       memory.handles.forgetFrom(memory.nextHandle);
-      throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
+      throw CodecFailure.at(root == null ? "" : rootName(root.getClass()), t);
     }
     memory.nextHandle = encoder.nextHandle;
     return Arrays.copyOf(encoder.typeIds, encoder.typeCount);
@@ -271,10 +272,10 @@ public final class Encoder {
 
   /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
   static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
-    Sender listed =
-        new Sender(
-            Limits.standard(),
-            Sender.NOTHING,
+    EncodingContext listed =
+        new EncodingContext(
+            GraphLimits.standard(),
+            EncodingContext.NOTHING,
             false,
             EnumSet.allOf(Specialisation.class),
             null,
@@ -286,8 +287,8 @@ public final class Encoder {
   }
 
   /** Returns the first byte of what a serializer writes into streams. */
-  public static int form(Sender sender) {
-    return order() | (sender.uses(Specialisation.UNTAGGED) ? UNTAGGED : 0);
+  public static int form(EncodingContext context) {
+    return order() | (context.uses(Specialisation.UNTAGGED) ? UNTAGGED : 0);
   }
 
   /** Returns the first byte of what is encoded here: the version, and the byte order of arrays. */
@@ -296,7 +297,7 @@ public final class Encoder {
   }
 
   static String rootName(Class<?> type) {
-    if (Codecs.isLambda(type)) {
+    if (CodecRegistry.isLambda(type)) {
       String name = type.getName();
       return "lambda of " + name.substring(name.lastIndexOf('.') + 1, name.indexOf("$$Lambda"));
     }
@@ -313,7 +314,7 @@ public final class Encoder {
     try {
       write(value);
     } catch (Throwable t) {
-      throw Failure.at(owner.segment(slot), t);
+      throw CodecFailure.at(owner.segment(slot), t);
     }
   }
 
@@ -323,7 +324,7 @@ public final class Encoder {
    */
   void writeOuterSlot(Object value, Codec owner, int slot) {
     if (value != null && substitution.tokenFor(value) != null) {
-      throw new Failure(
+      throw new CodecFailure(
           "an object of the inner class '%s' cannot travel without its outer object, and a stub would go in its place, whose fields it would read as 0; make the class static, or give it what it needs"
               .formatted(owner.type().getName()));
     }
@@ -348,7 +349,7 @@ public final class Encoder {
         write(value);
       }
     } catch (Throwable t) {
-      throw Failure.at(owner.segment(slot), t);
+      throw CodecFailure.at(owner.segment(slot), t);
     }
   }
 
@@ -365,7 +366,7 @@ public final class Encoder {
         writeString((String) value, true);
       }
     } catch (Throwable t) {
-      throw Failure.at(owner.segment(slot), t);
+      throw CodecFailure.at(owner.segment(slot), t);
     }
   }
 
@@ -374,7 +375,7 @@ public final class Encoder {
     if (known == WRITTEN) {
       return;
     }
-    if (Sender.isReplaceable(known) && sender.own(codec) != codec) {
+    if (EncodingContext.isReplaceable(known) && context.own(codec) != codec) {
       writeOwnContent(codec, value);
       return;
     }
@@ -383,7 +384,7 @@ public final class Encoder {
 
   /** Apart, so that the JIT knows the codec of the usual content. */
   private void writeOwnContent(Codec codec, Object value) throws Throwable {
-    writeContent(sender.own(codec), value);
+    writeContent(context.own(codec), value);
   }
 
   /**
@@ -392,24 +393,24 @@ public final class Encoder {
    * @return the number of its class, or {@link #WRITTEN} if a reference or a token was written
    */
   private int beginPlain(Object value, Codec codec) throws Throwable {
-    int known = sender.tagOf(codec);
+    int known = context.tagOf(codec);
     if (tracks && (codec.isTracked() || !untracked)) {
       int seen = handles.findOrPut(value, nextHandle);
-      if (seen != Handles.NONE) {
+      if (seen != HandleTable.NONE) {
         writeReference(seen);
         return WRITTEN;
       }
-      if (Sender.isReplaceable(known)) {
+      if (EncodingContext.isReplaceable(known)) {
         Object token = substitution.tokenFor(value);
         if (token != null) {
           writeToken(value, token);
           return WRITTEN;
         }
       }
-    } else if (Sender.isReplaceable(known)) {
+    } else if (EncodingContext.isReplaceable(known)) {
       Object token = substitution.tokenFor(value);
       if (token != null) {
-        if (handles.findOrPut(value, nextHandle) != Handles.NONE) {
+        if (handles.findOrPut(value, nextHandle) != HandleTable.NONE) {
           writeReference(handles.find(value)); // it is not looked up for its own sake
         } else {
           writeToken(value, token);
@@ -437,7 +438,7 @@ public final class Encoder {
 
   /** Goes on without recursion, or where that is not possible on another stack. */
   private void writeDeep(Codec codec, Object value) throws Throwable {
-    Parts.Writing parts = codec.writing(this, value);
+    ReferenceCursor.Writing parts = codec.writing(this, value);
     if (parts != null) {
       writeParts(parts);
       return;
@@ -450,8 +451,8 @@ public final class Encoder {
         });
   }
 
-  private void writeParts(Parts.Writing first) throws Throwable {
-    Parts.Writing top = first;
+  private void writeParts(ReferenceCursor.Writing first) throws Throwable {
+    ReferenceCursor.Writing top = first;
     try {
       while (true) {
         if (!top.advance(this)) {
@@ -472,8 +473,8 @@ public final class Encoder {
         if (known == WRITTEN) {
           continue;
         }
-        Codec codec = Sender.isReplaceable(known) ? sender.own(guess) : guess;
-        Parts.Writing below = codec.goesByParts() ? codec.writing(this, value) : null;
+        Codec codec = EncodingContext.isReplaceable(known) ? context.own(guess) : guess;
+        ReferenceCursor.Writing below = codec.goesByParts() ? codec.writing(this, value) : null;
         if (below == null) {
           writeContent(codec, value);
           continue;
@@ -483,9 +484,9 @@ public final class Encoder {
         top = below;
       }
     } catch (Throwable t) {
-      Failure failure = Failure.of(t);
-      for (Parts.Writing each = top; each != null; each = each.parent) {
-        failure = Failure.at(each.segment(), failure);
+      CodecFailure failure = CodecFailure.of(t);
+      for (ReferenceCursor.Writing each = top; each != null; each = each.parent) {
+        failure = CodecFailure.at(each.segment(), failure);
       }
       throw failure;
     }
@@ -515,7 +516,7 @@ public final class Encoder {
       return;
     }
     Class<?> type = value.getClass();
-    Sender.Local local =
+    EncodingContext.Local local =
         type == lastType ? Objects.requireNonNull(lastLocal, "set with lastType") : look(type);
     if (local.isReplaceable()) {
       writeReplaceable(value, local);
@@ -524,7 +525,7 @@ public final class Encoder {
     Codec codec = local.codec();
     if (codec.isPlain()) {
       if (goesApart(value, codec)) {
-        writeApart(value, (Primitives) codec);
+        writeApart(value, (PrimitiveArrayCodec) codec);
       } else {
         writePlain(value, codec);
       }
@@ -536,7 +537,7 @@ public final class Encoder {
   }
 
   /** Writes an object of a class of which something else may travel. */
-  private void writeReplaceable(Object value, Sender.Local local) throws Throwable {
+  private void writeReplaceable(Object value, EncodingContext.Local local) throws Throwable {
     if (wroteReference(value)) {
       return;
     }
@@ -547,17 +548,17 @@ public final class Encoder {
       return;
     }
     if (goesApart(value, local.codec())) {
-      writeApart(value, (Primitives) local.codec());
+      writeApart(value, (PrimitiveArrayCodec) local.codec());
     } else {
       writeReplacedOrNew(value, local);
     }
   }
 
   private boolean goesApart(Object value, Codec codec) {
-    return apart != null && codec instanceof Primitives numbers && numbers.isLarge(value);
+    return apart != null && codec instanceof PrimitiveArrayCodec numbers && numbers.isLarge(value);
   }
 
-  private void writeReplacedOrNew(Object value, Sender.Local local) throws Throwable {
+  private void writeReplacedOrNew(Object value, EncodingContext.Local local) throws Throwable {
     MethodHandle writeReplace = local.codec().writeReplace();
     if (writeReplace != null) {
       Object replacement = (Object) writeReplace.invokeExact(value);
@@ -569,8 +570,8 @@ public final class Encoder {
     writeNew(local, value);
   }
 
-  private Sender.Local look(Class<?> type) {
-    Sender.Local local = sender.of(type);
+  private EncodingContext.Local look(Class<?> type) {
+    EncodingContext.Local local = context.of(type);
     lastType = type;
     lastLocal = local;
     return local;
@@ -578,7 +579,7 @@ public final class Encoder {
 
   private boolean wroteReference(Object value) {
     int seen = handles.find(value);
-    if (seen == Handles.NONE) {
+    if (seen == HandleTable.NONE) {
       return false;
     }
     writeReference(seen);
@@ -614,28 +615,28 @@ public final class Encoder {
   /** A token is not itself replaced, or a substitution that wraps things would never end. */
   private void writeToken(Object token) throws Throwable {
     if (!wroteReference(token)) {
-      writeNew(sender.of(token.getClass()), token);
+      writeNew(context.of(token.getClass()), token);
     }
   }
 
   /** Both the replaced object and its replacement are known by the handle of the replacement. */
   private void writeReplacement(Object original, Object replacement) throws Throwable {
     write(replacement);
-    int number = replacement == null ? Handles.NONE : handles.find(replacement);
+    int number = replacement == null ? HandleTable.NONE : handles.find(replacement);
     // A replacement that has no identity, such as an enum constant, is asked for and written each
     // time.
-    if (number != Handles.NONE) {
+    if (number != HandleTable.NONE) {
       handles.put(original, number);
     }
   }
 
-  private void writeNew(Sender.Local local, Object value) throws Throwable {
+  private void writeNew(EncodingContext.Local local, Object value) throws Throwable {
     Codec codec = local.codec();
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
-    if (local.tag() == Sender.REFUSED) {
-      throw new Failure(Refusals.notAllowed(codec.type()));
+    if (local.tag() == EncodingContext.REFUSED) {
+      throw new CodecFailure(RefusalReasons.notAllowed(codec.type()));
     }
     out.writeVarInt(local.tag());
     if (local.tag() >= FIRST_TYPE) {
@@ -647,9 +648,9 @@ public final class Encoder {
     writeContent(codec, value);
   }
 
-  private void writeApart(Object array, Primitives codec) {
+  private void writeApart(Object array, PrimitiveArrayCodec codec) {
     int seen = handles.findOrPut(array, nextHandle);
-    if (seen != Handles.NONE) {
+    if (seen != HandleTable.NONE) {
       writeReference(seen);
       return;
     }
@@ -663,7 +664,7 @@ public final class Encoder {
   }
 
   /** Puts a large array into the bytes when all else is written; returns whether it will. */
-  boolean inserts(Object array, Primitives codec) {
+  boolean inserts(Object array, PrimitiveArrayCodec codec) {
     if (inserts == null || !codec.isLarge(array)) {
       return false;
     }
@@ -675,7 +676,7 @@ public final class Encoder {
   private void countArray(long bytes) {
     arrayBytes += bytes;
     if (arrayBytes + out.size() > limits.maxBytes()) {
-      throw new Failure(
+      throw new CodecFailure(
           "the encoded form needs more than %d bytes, which is the limit; send it in parts, or raise the limit"
               .formatted(limits.maxBytes()));
     }
@@ -683,7 +684,7 @@ public final class Encoder {
 
   private int takeHandle() {
     if (nextHandle == limits.maxObjects()) {
-      throw new Failure(
+      throw new CodecFailure(
           "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
               .formatted(limits.maxObjects()));
     }
@@ -811,7 +812,7 @@ public final class Encoder {
 
   private void checkString(String value) {
     if (value.length() > limits.maxStringLength()) {
-      throw new Failure(
+      throw new CodecFailure(
           "a string has %d characters, but the limit is %d; send it in parts, or raise maxStringLength"
               .formatted(value.length(), limits.maxStringLength()));
     }
@@ -825,7 +826,7 @@ public final class Encoder {
 
   void checkLength(int length) {
     if (length > limits.maxArrayLength()) {
-      throw new Failure(
+      throw new CodecFailure(
           "it has %d elements, but the limit is %d; send it in parts, or raise maxArrayLength"
               .formatted(length, limits.maxArrayLength()));
     }

@@ -6,7 +6,7 @@ import java.util.List;
 /** Enum constants, by name: the two sides may have them in different order. */
 final class EnumCodec extends Codec {
 
-  private final Layout layout;
+  private final ClassLayout layout;
 
   /** By the sender's ordinal; null where this side has no such constant. */
   private final Object[] constants;
@@ -17,7 +17,7 @@ final class EnumCodec extends Codec {
 
   private EnumCodec(Class<?> type, List<String> names, Object[] constants) {
     super(type);
-    this.layout = new Layout(Layout.Kind.ENUM, type.getName(), List.of(), names);
+    this.layout = new ClassLayout(ClassLayout.Kind.ENUM, type.getName(), List.of(), names);
     this.constants = constants;
   }
 
@@ -34,12 +34,12 @@ final class EnumCodec extends Codec {
   Object read(Decoder in, int handle) {
     int ordinal = in.bytes().readVarInt();
     if (ordinal < 0 || ordinal >= constants.length) {
-      throw new Failure(
+      throw new CodecFailure(
           "enum '%s' has no constant number %d; the bytes are damaged"
               .formatted(type().getName(), ordinal));
     }
     if (constants[ordinal] == null) {
-      throw new Failure(
+      throw new CodecFailure(
           "enum '%s' has a constant '%s' there, but not here; run the same version of it everywhere"
               .formatted(type().getName(), layout.constants().get(ordinal)));
     }
@@ -47,11 +47,11 @@ final class EnumCodec extends Codec {
   }
 
   @Override
-  Codec readerOf(Layout foreign) {
+  Codec readerOf(ClassLayout foreign) {
     if (foreign.equals(layout)) {
       return this;
     }
-    if (foreign.kind() != Layout.Kind.ENUM) {
+    if (foreign.kind() != ClassLayout.Kind.ENUM) {
       return super.readerOf(foreign);
     }
     Object[] reordered =
@@ -68,7 +68,7 @@ final class EnumCodec extends Codec {
   }
 
   @Override
-  public Layout layout() {
+  public ClassLayout layout() {
     return layout;
   }
 }

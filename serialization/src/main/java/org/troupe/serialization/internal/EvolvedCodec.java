@@ -46,8 +46,8 @@ final class EvolvedCodec extends Codec {
   }
 
   /** Returns a codec, or null if the difference is not one that the class allows. */
-  static @Nullable EvolvedCodec reader(FieldCodec.Shape shape, Layout sender) {
-    Layout layout = shape.layout();
+  static @Nullable EvolvedCodec reader(FieldCodec.Shape shape, ClassLayout sender) {
+    ClassLayout layout = shape.layout();
     if (sender.kind() != layout.kind() || !evolves(shape.type(), layout, sender)) {
       return null;
     }
@@ -61,11 +61,11 @@ final class EvolvedCodec extends Codec {
   }
 
   private static @Nullable EvolvedCodec reader(
-      FieldCodec.Shape shape, Layout sender, Layout layout) {
+      FieldCodec.Shape shape, ClassLayout sender, ClassLayout layout) {
     Map<String, Integer> indices = indices(layout);
     List<Step> steps = new ArrayList<>();
-    for (Layout.Level level : sender.levels()) {
-      for (Layout.Slot slot : level.fields()) {
+    for (ClassLayout.Level level : sender.levels()) {
+      for (ClassLayout.Slot slot : level.fields()) {
         Class<?> there = Class.forPrimitiveName(slot.type());
         Integer index = indices.get(level.className() + "." + slot.name());
         Class<?> here = index == null ? null : shape.types()[index];
@@ -80,17 +80,17 @@ final class EvolvedCodec extends Codec {
     if (shape.type().isRecord()) {
       int n = shape.types().length;
       constructor =
-          Codecs.recordConstructor(shape.type())
+          CodecRegistry.recordConstructor(shape.type())
               .asType(MethodType.genericMethodType(n))
               .asSpreader(Object[].class, n);
     }
     return new EvolvedCodec(shape, constructor, steps);
   }
 
-  private static Map<String, Integer> indices(Layout layout) {
+  private static Map<String, Integer> indices(ClassLayout layout) {
     Map<String, Integer> indices = new HashMap<>();
-    for (Layout.Level level : layout.levels()) {
-      for (Layout.Slot slot : level.fields()) {
+    for (ClassLayout.Level level : layout.levels()) {
+      for (ClassLayout.Slot slot : level.fields()) {
         indices.put(level.className() + "." + slot.name(), indices.size());
       }
     }
@@ -98,13 +98,13 @@ final class EvolvedCodec extends Codec {
   }
 
   /** Says whether every class that differs may; for a change of superclasses the class itself. */
-  static boolean evolves(Class<?> type, Layout here, Layout sender) {
-    for (Layout.Level level : sender.levels()) {
+  static boolean evolves(Class<?> type, ClassLayout here, ClassLayout sender) {
+    for (ClassLayout.Level level : sender.levels()) {
       if (!here.levels().contains(level) && !isEvolving(type, level.className())) {
         return false;
       }
     }
-    for (Layout.Level level : here.levels()) {
+    for (ClassLayout.Level level : here.levels()) {
       if (!sender.levels().contains(level) && !isEvolving(type, level.className())) {
         return false;
       }
@@ -171,13 +171,13 @@ final class EvolvedCodec extends Codec {
   }
 
   @Override
-  Parts.Reading reading(Decoder in, int handle) throws Throwable {
+  ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
     Object object = constructor == null ? (Object) allocator().invokeExact() : null;
     if (object != null) {
       in.born(handle, object);
     }
     Object[] components = object == null ? components() : new Object[0];
-    return new Parts.Reading(this, handle, object) {
+    return new ReferenceCursor.Reading(this, handle, object) {
       @Override
       boolean advance(Decoder decoder) throws Throwable {
         while (slot + 1 < steps.size()) {
@@ -224,7 +224,7 @@ final class EvolvedCodec extends Codec {
       case 'J' -> in.readLong();
       case 'F' -> in.readFloat();
       case 'D' -> in.readDouble();
-      default -> throw new Failure("a field of type void; the bytes are damaged");
+      default -> throw new CodecFailure("a field of type void; the bytes are damaged");
     };
   }
 
@@ -253,7 +253,7 @@ final class EvolvedCodec extends Codec {
   }
 
   @Override
-  public Layout layout() {
+  public ClassLayout layout() {
     return shape.layout();
   }
 }

@@ -5,7 +5,7 @@ import java.lang.reflect.Modifier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads objects field by field; {@link Generator} makes the methods that do it. */
+/** Writes and reads objects field by field; {@link CodecGenerator} makes the methods that do it. */
 abstract class FieldCodec extends Codec {
 
   /*
@@ -30,7 +30,7 @@ abstract class FieldCodec extends Codec {
    */
   record Shape(
       Class<?> type,
-      Layout layout,
+      ClassLayout layout,
       String[] names,
       Class<?>[] types,
       Class<?>[] guesses,
@@ -51,14 +51,14 @@ abstract class FieldCodec extends Codec {
   /** Reads field by field what is too deep for the generated code; null until then. */
   private volatile @Nullable EvolvedCodec stepwise;
 
-  /** Unknown, no or yes; see {@link Sharing#mayShare}. */
+  /** Unknown, no or yes; see {@link SharingAnalysis#mayShare}. */
   private volatile int mayShare;
 
   FieldCodec(Shape shape) {
     super(shape.type);
     this.shape = shape;
     if (shape.writeReplace == null && shape.readResolve == null) {
-      plain(!Sharing.isUntracked(shape));
+      plain(!SharingAnalysis.isUntracked(shape));
     }
     this.tail = shape.tail;
     this.constructs = shape.allocator == null;
@@ -147,13 +147,13 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final Parts.@Nullable Writing writing(Encoder out, Object value) {
+  final ReferenceCursor.@Nullable Writing writing(Encoder out, Object value) {
     for (String name : shape.names) {
       if (name.startsWith("this$")) {
         return null; // the outer object, which may not be replaced
       }
     }
-    return new Parts.Writing(this) {
+    return new ReferenceCursor.Writing(this) {
       @Override
       boolean advance(Encoder encoder) throws Throwable {
         while (slot + 1 < shape.types.length) {
@@ -191,7 +191,7 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final Parts.Reading reading(Decoder in, int handle) throws Throwable {
+  final ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
     EvolvedCodec known = stepwise;
     if (known == null) {
       known = EvolvedCodec.stepwise(shape);
@@ -211,10 +211,10 @@ abstract class FieldCodec extends Codec {
   }
 
   /** The path to what failed leads along the tails that a loop has followed. */
-  private Failure along(int steps, Throwable thrown) {
-    Failure failure = Failure.of(thrown);
+  private CodecFailure along(int steps, Throwable thrown) {
+    CodecFailure failure = CodecFailure.of(thrown);
     for (int i = 0; i < steps; i++) {
-      failure = Failure.at(segment(tail), failure);
+      failure = CodecFailure.at(segment(tail), failure);
     }
     return failure;
   }
@@ -240,12 +240,12 @@ abstract class FieldCodec extends Codec {
       Object empty = shape.allocator.invokeExact();
       Decoder.rehearse(this, Encoder.rehearse(this, empty));
     } catch (Throwable t) { // shows again, with a path, when an object is really written or read
-      Failure.of(t);
+      CodecFailure.of(t);
     }
   }
 
   final boolean isRecord() {
-    return shape.layout.kind() == Layout.Kind.RECORD;
+    return shape.layout.kind() == ClassLayout.Kind.RECORD;
   }
 
   final boolean allComponents(Object record, Predicate<Object> test) {
@@ -258,12 +258,12 @@ abstract class FieldCodec extends Codec {
       }
       return true;
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     }
   }
 
   @Override
-  public final Layout layout() {
+  public final ClassLayout layout() {
     return shape.layout;
   }
 
@@ -274,7 +274,7 @@ abstract class FieldCodec extends Codec {
   @Override
   final boolean mayShare() {
     if (mayShare == 0) {
-      mayShare = Sharing.mayShare(type()) ? 1 : -1;
+      mayShare = SharingAnalysis.mayShare(type()) ? 1 : -1;
     }
     return mayShare > 0;
   }
@@ -285,7 +285,7 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final Codec readerOf(Layout foreign) {
+  final Codec readerOf(ClassLayout foreign) {
     if (foreign.equals(shape.layout)) {
       return this;
     }

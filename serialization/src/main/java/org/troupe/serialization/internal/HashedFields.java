@@ -67,7 +67,7 @@ final class HashedFields {
   static Found of(Class<?> type) {
     try {
       HashedFields search = new HashedFields();
-      for (Class<?> c = type; !Codecs.isPlatform(c); c = c.getSuperclass()) {
+      for (Class<?> c = type; !CodecRegistry.isPlatform(c); c = c.getSuperclass()) {
         search.hierarchy.put(internalName(c), model(c));
       }
       if (inheritsFromOthers(type)) {
@@ -86,7 +86,7 @@ final class HashedFields {
     return Arrays.stream(type.getMethods())
         .filter(method -> ROOTS.contains(method.getName()))
         .map(java.lang.reflect.Method::getDeclaringClass)
-        .anyMatch(c -> c != Object.class && (c.isInterface() || Codecs.isPlatform(c)));
+        .anyMatch(c -> c != Object.class && (c.isInterface() || CodecRegistry.isPlatform(c)));
   }
 
   private static String internalName(Class<?> type) {

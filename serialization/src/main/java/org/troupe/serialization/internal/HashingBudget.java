@@ -160,7 +160,9 @@ final class HashingBudget {
   /** Returns whether a tree of the keys has an order, so that equal hashes do not matter. */
   private static boolean areOrdered(Object[] keys, int stride) {
     Class<?> only = keys[0] == null ? null : keys[0].getClass();
-    if (only == null || !Comparable.class.isAssignableFrom(only) || !Values.isPlatformValue(only)) {
+    if (only == null
+        || !Comparable.class.isAssignableFrom(only)
+        || !ImmutableValues.isPlatformValue(only)) {
       return false;
     }
     for (int i = stride; i < keys.length; i += stride) {
@@ -284,8 +286,8 @@ final class HashingBudget {
     }
   }
 
-  private static Failure tooDear() {
-    return new Failure(
+  private static CodecFailure tooDear() {
+    return new CodecFailure(
         "hashing or comparing its keys would take too long: they share many parts, lead back to themselves, or have equal hashes; "
             + "use smaller keys, or keys that hash their own number or name only");
   }
@@ -344,7 +346,7 @@ final class HashingBudget {
       }
       return true;
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     } finally {
       if (parts.length > 1024) {
         parts = NO_PARTS;

@@ -127,7 +127,7 @@ final class HookInput extends ObjectInputStream {
       case HookOutput.FIELDS ->
           throw new StreamCorruptedException("fields where an object is expected");
       // A hook that reads until the end of its data relies on this exception.
-      default -> throw Reflection.endOfData();
+      default -> throw PlatformReflection.endOfData();
     }
     Object element = in.readField(codec, 0);
     if (content != null) {
@@ -156,7 +156,7 @@ final class HookInput extends ObjectInputStream {
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     }
   }
 

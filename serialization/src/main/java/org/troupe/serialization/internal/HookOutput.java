@@ -84,7 +84,7 @@ final class HookOutput extends ObjectOutputStream {
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Throwable t) {
-      throw Failure.of(t);
+      throw CodecFailure.of(t);
     }
   }
 

@@ -39,7 +39,7 @@ final class HookedCodec extends Codec {
     }
   }
 
-  private final Layout layout;
+  private final ClassLayout layout;
   private final boolean foreign;
   private final List<Level> levels;
   private final Constructor<?> allocator;
@@ -51,7 +51,7 @@ final class HookedCodec extends Codec {
 
   HookedCodec(
       Class<?> type,
-      Layout layout,
+      ClassLayout layout,
       List<Level> levels,
       List<Level> absent,
       Constructor<?> allocator,
@@ -69,7 +69,7 @@ final class HookedCodec extends Codec {
 
   @Override
   void write(Encoder out, Object value) throws Throwable {
-    if (layout.kind() == Layout.Kind.EXTERNALIZABLE) {
+    if (layout.kind() == ClassLayout.Kind.EXTERNALIZABLE) {
       HookOutput hook = new HookOutput(out, this, null, value);
       ((Externalizable) value).writeExternal(hook);
       hook.end();
@@ -101,15 +101,15 @@ final class HookedCodec extends Codec {
     if (levels.stream().anyMatch(level -> HookKeys.looksAtKeys(level.name))) {
       return true;
     }
-    if (Codecs.isPlatform(type())) {
+    if (CodecRegistry.isPlatform(type())) {
       return false;
     }
-    return layout.kind() == Layout.Kind.EXTERNALIZABLE
+    return layout.kind() == ClassLayout.Kind.EXTERNALIZABLE
         || levels.stream()
             .anyMatch(
                 level ->
                     level.stream != null
-                        && !Codecs.isPlatform(level.stream.forClass())
+                        && !CodecRegistry.isPlatform(level.stream.forClass())
                         && (level.readObject != null || level.readNoData != null));
   }
 
@@ -117,7 +117,7 @@ final class HookedCodec extends Codec {
     Object value = allocator.newInstance();
     in.born(handle, value);
     List<Object> content = in.content(this, value);
-    if (layout.kind() == Layout.Kind.EXTERNALIZABLE) {
+    if (layout.kind() == ClassLayout.Kind.EXTERNALIZABLE) {
       HookInput hook = new HookInput(in, this, null, value, content);
       ((Externalizable) value).readExternal(hook);
       hook.end();
@@ -163,11 +163,11 @@ final class HookedCodec extends Codec {
 
   /** A class that the sender's version did not extend yet is told so by readObjectNoData. */
   @Override
-  Codec readerOf(Layout foreign) {
+  Codec readerOf(ClassLayout foreign) {
     if (foreign.equals(layout)) {
       return this;
     }
-    List<Layout.Level> common =
+    List<ClassLayout.Level> common =
         layout.levels().stream()
             .filter(mine -> foreign.levels().stream().anyMatch(mine::equals))
             .toList();
@@ -193,14 +193,14 @@ final class HookedCodec extends Codec {
   }
 
   /** Returns the levels with the sender's fields, or null if a difference is not allowed. */
-  private @Nullable List<Level> evolved(Layout sender) {
+  private @Nullable List<Level> evolved(ClassLayout sender) {
     if (levels.size() != sender.levels().size() || !EvolvedCodec.evolves(type(), layout, sender)) {
       return null;
     }
     List<Level> evolved = new ArrayList<>();
     for (int i = 0; i < levels.size(); i++) {
       Level here = levels.get(i);
-      Layout.Level there = sender.levels().get(i);
+      ClassLayout.Level there = sender.levels().get(i);
       if (there.equals(layout.levels().get(i))) {
         evolved.add(here);
         continue;
@@ -228,10 +228,10 @@ final class HookedCodec extends Codec {
     return evolved;
   }
 
-  private static ObjectStreamField @Nullable [] fields(Level here, List<Layout.Slot> there) {
+  private static ObjectStreamField @Nullable [] fields(Level here, List<ClassLayout.Slot> there) {
     ObjectStreamField[] fields = new ObjectStreamField[there.size()];
     for (int i = 0; i < fields.length; i++) {
-      Layout.Slot slot = there.get(i);
+      ClassLayout.Slot slot = there.get(i);
       ObjectStreamField mine = here.described().getField(slot.name());
       Class<?> primitive = Class.forPrimitiveName(slot.type());
       boolean changed =
@@ -263,7 +263,7 @@ final class HookedCodec extends Codec {
   }
 
   @Override
-  public Layout layout() {
+  public ClassLayout layout() {
     return layout;
   }
 
@@ -298,7 +298,7 @@ final class HookedCodec extends Codec {
     }
 
     @Override
-    public Layout layout() {
+    public ClassLayout layout() {
       throw new AssertionError("only names slots");
     }
   }

@@ -7,7 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import java.util.List;
 import java.util.function.IntSupplier;
-import org.troupe.serialization.Limits;
+import org.troupe.serialization.GraphLimits;
 
 /** Streams of {@code java.io} serialization, within the filter and the limits. */
 public final class JavaIo {
@@ -19,16 +19,18 @@ public final class JavaIo {
    *
    * @param size how many bytes there are at most for what is being read
    */
-  public static ObjectInputStream open(InputStream in, Names names, Limits limits, IntSupplier size)
+  public static ObjectInputStream open(
+      InputStream in, ClassResolver names, GraphLimits limits, IntSupplier size)
       throws IOException {
     return new Stream(in, names, limits, size);
   }
 
   private static final class Stream extends ObjectInputStream {
 
-    private final Names names;
+    private final ClassResolver names;
 
-    Stream(InputStream in, Names names, Limits limits, IntSupplier size) throws IOException {
+    Stream(InputStream in, ClassResolver names, GraphLimits limits, IntSupplier size)
+        throws IOException {
       super(in);
       this.names = names;
       setObjectInputFilter(info -> withinLimits(info, limits, size.getAsInt()));
@@ -38,7 +40,7 @@ public final class JavaIo {
     protected Class<?> resolveClass(ObjectStreamClass description) {
       try {
         return names.streamed(description.getName());
-      } catch (Failure f) {
+      } catch (CodecFailure f) {
         throw f.toException("cannot decode");
       }
     }
@@ -47,14 +49,14 @@ public final class JavaIo {
     protected Class<?> resolveProxyClass(String[] interfaces) {
       try {
         return names.proxyClass(List.of(interfaces));
-      } catch (Failure f) {
+      } catch (CodecFailure f) {
         throw f.toException("cannot decode");
       }
     }
   }
 
   private static ObjectInputFilter.Status withinLimits(
-      ObjectInputFilter.FilterInfo info, Limits limits, int size) {
+      ObjectInputFilter.FilterInfo info, GraphLimits limits, int size) {
     // Hash tables are asked for with room to spare.
     boolean tooLarge = info.arrayLength() > Math.min(limits.maxArrayLength(), 16 + 2L * size);
     boolean tooMany = info.depth() > limits.maxDepth() || info.references() > limits.maxObjects();

@@ -89,7 +89,7 @@ final class KeyClass {
   private KeyClass(Class<?> type) {
     this.type = type;
     Form found = formOf(type);
-    Codec known = found == Form.FIELDS ? Codecs.of(type) : null;
+    Codec known = found == Form.FIELDS ? CodecRegistry.of(type) : null;
     if (found == Form.FIELDS && !(known instanceof FieldCodec)) {
       found = Form.CONTENT;
     }
@@ -145,7 +145,7 @@ final class KeyClass {
     return declared == String.class
         || declared.isEnum()
         || Modifier.isFinal(declared.getModifiers())
-            && Values.isPlatformValue(declared)
+            && ImmutableValues.isPlatformValue(declared)
             && declared != Class.class;
   }
 
@@ -158,7 +158,7 @@ final class KeyClass {
     if (type.isArray()) {
       return type.getComponentType().isPrimitive() ? Form.NUMBERS : Form.OBJECTS;
     }
-    if (CharSequence.class.isAssignableFrom(type) && Codecs.isPlatform(type)) {
+    if (CharSequence.class.isAssignableFrom(type) && CodecRegistry.isPlatform(type)) {
       return Form.TEXT;
     }
     if (type == BigInteger.class || type == BigDecimal.class) {
@@ -170,9 +170,9 @@ final class KeyClass {
     if (type == URI.class) {
       return Form.ADDRESS;
     }
-    if (Values.isPlatformValue(type)
+    if (ImmutableValues.isPlatformValue(type)
         || Enum.class.isAssignableFrom(type)
-        || !overrides(type) && !Codecs.isLambda(type)) {
+        || !overrides(type) && !CodecRegistry.isLambda(type)) {
       return Form.LEAF;
     }
     if (Proxy.isProxyClass(type)) {
@@ -181,7 +181,7 @@ final class KeyClass {
     if (type == COPIES) {
       return Form.ELEMENTS;
     }
-    if (Platform.codec(type) == null) {
+    if (PlatformCodecs.codec(type) == null) {
       return Form.FIELDS;
     }
     if (type == Optional.class) {
@@ -221,7 +221,7 @@ final class KeyClass {
   boolean runsForeignCode() {
     return switch (form) {
       case PROXY -> true;
-      case FIELDS, CONTENT -> !Codecs.isPlatform(type) && !code().isStraight();
+      case FIELDS, CONTENT -> !CodecRegistry.isPlatform(type) && !code().isStraight();
       default -> false;
     };
   }
@@ -354,7 +354,7 @@ final class KeyClass {
 
   /** Of a class with hooks nobody knows which of the objects read went into which field. */
   private boolean hashesNoReferences() {
-    if (Codecs.isPlatform(type)) {
+    if (CodecRegistry.isPlatform(type)) {
       return false;
     }
     if (hashed == null) {
@@ -366,11 +366,12 @@ final class KeyClass {
   }
 
   private boolean isLeafField(String name) {
-    for (Class<?> c = type; !Codecs.isPlatform(c); c = c.getSuperclass()) {
+    for (Class<?> c = type; !CodecRegistry.isPlatform(c); c = c.getSuperclass()) {
       try {
         Class<?> declared = c.getDeclaredField(name).getType();
         if (!declared.isPrimitive()
-            && !(Values.isPlatformValue(declared) || Enum.class.isAssignableFrom(declared))) {
+            && !(ImmutableValues.isPlatformValue(declared)
+                || Enum.class.isAssignableFrom(declared))) {
           return false;
         }
       } catch (NoSuchFieldException e) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 class ObjectArrayCodec extends Codec {
 
   private final Class<?> component;
-  private final Layout layout;
+  private final ClassLayout layout;
 
   /** Found at the first use, because types refer to each other; the same whoever finds it. */
   private @Nullable Codec elements;
@@ -20,7 +20,7 @@ class ObjectArrayCodec extends Codec {
     plain(true);
     readsSimply(true);
     this.component = type.getComponentType();
-    this.layout = Layout.of(Layout.Kind.ARRAY, type);
+    this.layout = ClassLayout.of(ClassLayout.Kind.ARRAY, type);
   }
 
   @Override
@@ -66,17 +66,17 @@ class ObjectArrayCodec extends Codec {
   }
 
   @Override
-  final Parts.Writing writing(Encoder out, Object value) {
+  final ReferenceCursor.Writing writing(Encoder out, Object value) {
     Object[] array = (Object[]) value;
     out.writeLength(array.length);
-    return new Parts.Elements(this, Arrays.asList(array).iterator());
+    return new ReferenceCursor.Elements(this, Arrays.asList(array).iterator());
   }
 
   @Override
-  final Parts.Reading reading(Decoder in, int handle) throws Throwable {
+  final ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
     Object[] array = (Object[]) Array.newInstance(component, in.readLength(1));
     in.born(handle, array);
-    return new Parts.Array(this, handle, array, array) {
+    return new ReferenceCursor.Array(this, handle, array, array) {
       @Override
       Object end(Decoder decoder) {
         return elements;
@@ -87,7 +87,7 @@ class ObjectArrayCodec extends Codec {
   /** Returns the codec of the declared class of the elements, if they can be of that. */
   private @Nullable Codec elements() {
     if (!looked) {
-      elements = Codecs.guess(component);
+      elements = CodecRegistry.guess(component);
       looked = true;
     }
     return elements;
@@ -109,7 +109,7 @@ class ObjectArrayCodec extends Codec {
   }
 
   @Override
-  public final Layout layout() {
+  public final ClassLayout layout() {
     return layout;
   }
 }

@@ -11,13 +11,14 @@ import java.util.List;
  */
 final class ProxyCodec extends Codec {
 
-  private final Layout layout;
+  private final ClassLayout layout;
 
   ProxyCodec(Class<?> type) {
     super(type);
     List<String> interfaces = Arrays.stream(type.getInterfaces()).map(Class::getName).toList();
     // Named by the one class that is the same everywhere.
-    this.layout = new Layout(Layout.Kind.PROXY, Proxy.class.getName(), List.of(), interfaces);
+    this.layout =
+        new ClassLayout(ClassLayout.Kind.PROXY, Proxy.class.getName(), List.of(), interfaces);
   }
 
   @Override
@@ -29,7 +30,7 @@ final class ProxyCodec extends Codec {
   Object read(Decoder in, int handle) {
     InvocationHandler handler = (InvocationHandler) in.readSlot(this, null, 0);
     if (handler == null) {
-      throw new Failure("a proxy has no handler; the bytes are damaged");
+      throw new CodecFailure("a proxy has no handler; the bytes are damaged");
     }
     return Proxy.newProxyInstance(type().getClassLoader(), type().getInterfaces(), handler);
   }
@@ -45,7 +46,7 @@ final class ProxyCodec extends Codec {
   }
 
   @Override
-  public Layout layout() {
+  public ClassLayout layout() {
     return layout;
   }
 }

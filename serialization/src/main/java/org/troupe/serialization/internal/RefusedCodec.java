@@ -12,8 +12,8 @@ final class RefusedCodec extends Codec {
     this.reason = reason;
   }
 
-  Failure refusal() {
-    return new Failure(reason);
+  CodecFailure refusal() {
+    return new CodecFailure(reason);
   }
 
   @Override
@@ -27,7 +27,7 @@ final class RefusedCodec extends Codec {
   }
 
   @Override
-  public Layout layout() {
+  public ClassLayout layout() {
     throw refusal();
   }
 }

@@ -69,12 +69,12 @@ final class SpareThreads {
       throws Throwable {
     int below = BELOW.get();
     if (below == THREADS) {
-      throw new Failure(
+      throw new CodecFailure(
           "its hooks call each other more than %d objects deep; send it in parts"
               .formatted(THREADS * LEVELS));
     }
     if (below == 0 && !acquire()) {
-      throw new Failure(
+      throw new CodecFailure(
           "for %d s all %d threads for hooks and keys of programs have been taken by others, which stand in the log; %s was not read"
               .formatted(WAIT_SECONDS, WALKS, what));
     }
@@ -145,7 +145,7 @@ final class SpareThreads {
             }
           });
     } catch (OutOfMemoryError e) { // no thread, rather than no heap
-      throw new Failure("there is no memory for another thread; send it in parts", e);
+      throw new CodecFailure("there is no memory for another thread; send it in parts", e);
     }
     awaitUninterruptibly(done, () -> report(outcome.thread, what));
     if (outcome.thrown != null) {

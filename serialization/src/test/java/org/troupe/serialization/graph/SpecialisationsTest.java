@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.serialization.Acyclic;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Limits;
+import org.troupe.serialization.EncodedGraph;
+import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.Reused;
+import org.troupe.serialization.SerializationCounts;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Specialisation;
-import org.troupe.serialization.Tally;
 import org.troupe.serialization.TypeFilter;
 
 /** Whatever is left out where it may be: what arrives is the same. */
@@ -40,7 +40,7 @@ class SpecialisationsTest {
 
   private static final TypeFilter ALL = TypeFilter.patterns("org.troupe.**");
 
-  private static Object[] decode(Serializer serializer, Encoded body) {
+  private static Object[] decode(Serializer serializer, EncodedGraph body) {
     return serializer.decode(body, serializer.ownTypes(), token -> token);
   }
 
@@ -188,7 +188,7 @@ class SpecialisationsTest {
   @Test
   void aCycleThatWasDeniedIsAnErrorThatNamesTheLimit() {
     Serializer serializer =
-        Serializer.builder().limits(new Limits(100, 100, 100, 1000, 10_000)).build();
+        Serializer.builder().limits(new GraphLimits(100, 100, 100, 1000, 10_000)).build();
 
     assertThatThrownBy(() -> serializer.encode(new Loop()))
         .isInstanceOf(SerializationException.class)
@@ -290,7 +290,7 @@ class SpecialisationsTest {
     CallCodec codec = serializer.callCodec(double[].class, int.class);
     double[] field = new double[5000];
 
-    Encoded body = codec.encodeBorrowing(field, 1);
+    EncodedGraph body = codec.encodeBorrowing(field, 1);
 
     assertThat(body.arrays()).hasSize(1);
     assertThat(codec.decode(body, serializer.ownTypes(), token -> token)[0]).isSameAs(field);
@@ -368,7 +368,7 @@ class SpecialisationsTest {
     };
   }
 
-  private static Tally ofTwoCalls(Specialisation... off) {
+  private static SerializationCounts ofTwoCalls(Specialisation... off) {
     Serializer serializer = Serializer.builder().without(off).counting(true).build();
     CallCodec codec = serializer.callCodec(Parts.class.getDeclaredMethods()[0]);
     CallCodec.Previous previous = new CallCodec.Previous();
@@ -392,9 +392,9 @@ class SpecialisationsTest {
 
   @Test
   void whatEachSavesIsCounted() {
-    assertThat(ofTwoCalls()).isEqualTo(new Tally(0, 6));
-    assertThat(ofTwoCalls(Specialisation.REUSE)).isEqualTo(Tally.NONE);
-    assertThat(ofTwoCalls(Specialisation.UNTRACKED)).isEqualTo(new Tally(12, 6));
+    assertThat(ofTwoCalls()).isEqualTo(new SerializationCounts(0, 6));
+    assertThat(ofTwoCalls(Specialisation.REUSE)).isEqualTo(SerializationCounts.NONE);
+    assertThat(ofTwoCalls(Specialisation.UNTRACKED)).isEqualTo(new SerializationCounts(12, 6));
     assertThat(ofTwoCalls(Specialisation.CALL_SITE).objectsReused()).isZero();
   }
 
@@ -420,7 +420,7 @@ class SpecialisationsTest {
 
     serializer.copy(new Item(1, new Item(2, null)));
 
-    assertThat(serializer.tally()).isEqualTo(Tally.NONE);
+    assertThat(serializer.tally()).isEqualTo(SerializationCounts.NONE);
   }
 
   @Test
@@ -473,7 +473,7 @@ class SpecialisationsTest {
         serializer.callCodec(String.class, Item.class, double[].class, Object.class, int.class);
     Item item = new Item(1, new Item(2, new Marked(3, null)));
     item.more = "text";
-    Encoded body =
+    EncodedGraph body =
         codec.encodeBorrowing("text", item, new double[5000], new Strings(), Integer.MIN_VALUE);
     Random random = new Random(44);
     int refused = 0;
@@ -484,7 +484,7 @@ class SpecialisationsTest {
       }
       try {
         codec.decode(
-            new Encoded(bytes, body.typeIds(), body.side(), body.arrays()),
+            new EncodedGraph(bytes, body.typeIds(), body.side(), body.arrays()),
             serializer.ownTypes(),
             token -> token,
             new CallCodec.Previous());

@@ -10,8 +10,8 @@ import java.util.List;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.links.Link;
-import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Limits;
+import org.troupe.serialization.EncodedGraph;
+import org.troupe.serialization.GraphLimits;
 
 /** Reads the frames of one link. Used by one thread at a time. */
 final class FrameInput {
@@ -54,10 +54,10 @@ final class FrameInput {
   /** The empty frame, for callers without a frame to reuse. */
   static final Frame NO_FRAME = new Frame(EMPTY);
 
-  private static final long MOST_BYTES = Limits.standard().maxBytes();
+  private static final long MOST_BYTES = GraphLimits.standard().maxBytes();
 
   /** The most arrays in a frame, as smaller ones are part of the body. */
-  private static final long MOST_ARRAYS = MOST_BYTES / Encoded.APART_BYTES;
+  private static final long MOST_ARRAYS = MOST_BYTES / EncodedGraph.APART_BYTES;
 
   /** Supplies the memory for arrays that arrive. */
   interface Source {

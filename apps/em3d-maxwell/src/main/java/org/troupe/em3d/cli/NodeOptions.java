@@ -13,7 +13,7 @@ import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.em3d.run.RunListener;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -168,7 +168,7 @@ final class NodeOptions {
   /** Waits for all nodes but those that cannot come any more; returns who is missing, if any. */
   private String awaitAllThatCome(Nodes nodes, int asked)
       throws InterruptedException, TimeoutException {
-    var deadline = System.nanoTime() + Waiting.nanos(patience);
+    var deadline = System.nanoTime() + FutureRuntime.nanos(patience);
     String missing = null;
     for (var needed = asked; ; needed--) {
       try {

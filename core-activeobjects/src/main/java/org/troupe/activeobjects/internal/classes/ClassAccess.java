@@ -73,7 +73,8 @@ public final class ClassAccess {
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // the arguments of group calls that are sent to
                             // members
-                            "org.troupe.serialization.Tally", // measurements that nodes report
+                            "org.troupe.serialization.SerializationCounts", // measurements that
+                            // nodes report
                             "org.troupe.deployment.tree.Branch", // by which launchers start further
                             // nodes
                             "org.troupe.deployment.node.LatencyProbe", // for measuring latencies

@@ -6,14 +6,14 @@ import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.futures.FutureResult;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 
 /**
  * Applies the rules of active objects when a thread waits for a future: a thread that serves a
  * request records what it waits for and searches for a cycle, and stages are requests of the object
  * that added them.
  */
-public final class WaitPolicy implements Waiting {
+public final class WaitPolicy implements FutureRuntime {
 
   private static final Runnable NOTHING = () -> {};
 

@@ -12,7 +12,7 @@ import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.Outcome;
-import org.troupe.serialization.Encoded;
+import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.Substitution;
 import org.troupe.serialization.graph.CallCodec;
 import org.troupe.serialization.graph.Serializer;
@@ -49,7 +49,7 @@ public abstract class Marshaller implements Substitution {
   private final FailureCodec failures;
   private final Map<CallMethod, CallCodec> argumentCodecs = new ConcurrentHashMap<>();
   private final Map<CallMethod, CallCodec> resultCodecs = new ConcurrentHashMap<>();
-  private final Map<Class<?>, Encoded> arraysAlone =
+  private final Map<Class<?>, EncodedGraph> arraysAlone =
       new ConcurrentHashMap<>(); // the encoded form of large arrays without a surrounding object,
 
   // by class
@@ -180,12 +180,12 @@ public abstract class Marshaller implements Substitution {
             slice.array().getClass(),
             type ->
                 serializer.encodeBorrowing(
-                    Array.newInstance(type.componentType(), Encoded.APART_BYTES)));
+                    Array.newInstance(type.componentType(), EncodedGraph.APART_BYTES)));
     if (alone.arrays().isEmpty() || slice.bytes() > MOST_SENT_UNLOOKED_AT) {
       return borrow(
           slice.copy()); // encoded in the body by java.io, or too large, which the encoder reports
     }
-    var values = new Encoded(alone.bytes(), alone.typeIds(), alone.side(), List.of(slice));
+    var values = new EncodedGraph(alone.bytes(), alone.typeIds(), alone.side(), List.of(slice));
     return new Payload(values, serializer.ownTypes(), null);
   }
 

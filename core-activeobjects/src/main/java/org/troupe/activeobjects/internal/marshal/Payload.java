@@ -1,7 +1,7 @@
 package org.troupe.activeobjects.internal.marshal;
 
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.serialization.Encoded;
+import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.graph.CallCodec;
 import org.troupe.serialization.graph.TypeTable;
 
@@ -16,9 +16,9 @@ import org.troupe.serialization.graph.TypeTable;
  * @param isShared whether several holders each decode the values, so that none of them may take
  *     over the arrays
  */
-public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean isShared) {
+public record Payload(EncodedGraph values, TypeTable types, CallCodec codec, boolean isShared) {
 
-  public Payload(Encoded values, TypeTable types, CallCodec codec) {
+  public Payload(EncodedGraph values, TypeTable types, CallCodec codec) {
     this(values, types, codec, false);
   }
 
@@ -44,7 +44,7 @@ public record Payload(Encoded values, TypeTable types, CallCodec codec, boolean 
     return decode(copies, isShared ? values.withArraysCopied() : values, previous);
   }
 
-  private Object[] decode(Marshaller copies, Encoded encoded, CallCodec.Previous previous) {
+  private Object[] decode(Marshaller copies, EncodedGraph encoded, CallCodec.Previous previous) {
     return codec == null
         ? copies.serializer().decode(encoded, types, copies::objectFor)
         : codec.decode(encoded, types, copies::objectFor, previous);

@@ -57,7 +57,7 @@ import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.activeobjects.transport.Transport;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.serialization.SerializationException;
 
 /** A node's part in one grid: its endpoint, the members, and who of them is alive. */
@@ -305,7 +305,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
 
   /** How long a node may be silent; a few of these can be added up. */
   private long silenceNanos() {
-    return Math.min(Waiting.nanos(settings.silence()), Long.MAX_VALUE / MOST_ADDED_SILENCES);
+    return Math.min(FutureRuntime.nanos(settings.silence()), Long.MAX_VALUE / MOST_ADDED_SILENCES);
   }
 
   @Override
@@ -438,7 +438,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
       install(
           service(coordinator)
               .join(describeSelf())
-              .get(Waiting.nanos(timeout), TimeUnit.NANOSECONDS));
+              .get(FutureRuntime.nanos(timeout), TimeUnit.NANOSECONDS));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof NodeLostException lost) {
         throw new IOException(
@@ -558,7 +558,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
 
   @Override
   public void settle(Duration atMost) {
-    var deadline = System.nanoTime() + Waiting.nanos(atMost);
+    var deadline = System.nanoTime() + FutureRuntime.nanos(atMost);
     var settling = new ArrayList<Thread>();
     for (var peer : node.peers().all()) {
       if (peer.access() == this && peer.outbox().hasUnservedCalls()) {

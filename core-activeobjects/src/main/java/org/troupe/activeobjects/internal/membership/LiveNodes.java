@@ -24,7 +24,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.internal.peer.NodesToken;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 
 /**
  * The nodes of one grid as users see them, in the order in which they joined, with the listeners
@@ -274,7 +274,7 @@ public final class LiveNodes {
     @Override
     public Nodes await(Quorum quorum, Duration timeout)
         throws TimeoutException, InterruptedException {
-      var left = Waiting.nanos(timeout);
+      var left = FutureRuntime.nanos(timeout);
       var forOthers = FOR_OTHERS_NANOS;
       lock.lock();
       try {
@@ -303,7 +303,7 @@ public final class LiveNodes {
                 describe(
                         needed,
                         " after %.1f s; ask for fewer, or wait longer"
-                            .formatted(Waiting.nanos(timeout) / 1e9))
+                            .formatted(FutureRuntime.nanos(timeout) / 1e9))
                     + progress());
           }
           left = changed.awaitNanos(left);

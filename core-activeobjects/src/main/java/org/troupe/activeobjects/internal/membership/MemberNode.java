@@ -12,7 +12,7 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.NodeToken;
-import org.troupe.stubs.Construction;
+import org.troupe.stubs.ObjectConstruction;
 
 /** A node as users hold it. */
 public final class MemberNode implements Node, NodeToken {
@@ -50,7 +50,7 @@ public final class MemberNode implements Node, NodeToken {
   /** Makes an active object on the node; the future completes on a thread of no importance. */
   public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
     ActiveType.of(type); // fails here, with every reason, rather than over there
-    Construction.requireArguments(arguments);
+    ObjectConstruction.requireArguments(arguments);
     here.classes().trust(type);
     return isLocal()
         ? here.objects().factory().createAsync(type, options, arguments)

@@ -12,9 +12,9 @@ import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
-import org.troupe.futures.Waiting;
 
 /** Makes the calls of one node: puts them into queues of this node, or sends them to another. */
 public final class CallDispatcher {
@@ -275,7 +275,7 @@ public final class CallDispatcher {
                     result.abandoned();
                   }
                 },
-                Waiting.nanos(limit),
+                FutureRuntime.nanos(limit),
                 TimeUnit.NANOSECONDS);
     result.onSettled(outcome -> timeout.cancel(false));
   }
@@ -289,13 +289,13 @@ public final class CallDispatcher {
       return null;
     }
     var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    return limit == null || Waiting.nanos(limit) == Long.MAX_VALUE ? null : limit;
+    return limit == null || FutureRuntime.nanos(limit) == Long.MAX_VALUE ? null : limit;
   }
 
   /** How long a call may take; {@code Long.MAX_VALUE} if for ever. */
   public long limitNanos(Reference<?> target, CallMethod method) {
     var limit = limit(target, method);
-    return limit == null ? Long.MAX_VALUE : Waiting.nanos(limit);
+    return limit == null ? Long.MAX_VALUE : FutureRuntime.nanos(limit);
   }
 
   /** What tells the failure handler of a call that the current thread makes. */

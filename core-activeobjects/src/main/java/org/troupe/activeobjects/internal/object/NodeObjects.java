@@ -17,7 +17,7 @@ import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 
 /** The active objects of one node, and what all of them share. */
 public final class NodeObjects {
@@ -33,7 +33,7 @@ public final class NodeObjects {
 
   private final NodeId id;
   private final NodeHost host;
-  private final Waiting waiting;
+  private final FutureRuntime waiting;
   private final DelegationObserver delegations;
   private final Marshaller copies;
   private final FailureReporter failures;
@@ -66,7 +66,7 @@ public final class NodeObjects {
       CallSettings settings,
       ClassAccess classes,
       NodeHost host,
-      Waiting waiting,
+      FutureRuntime waiting,
       DelegationObserver delegations,
       Function<NodeObjects, Marshaller> marshaller) {
     this.id = id;
@@ -105,7 +105,7 @@ public final class NodeObjects {
     return host;
   }
 
-  public Waiting waiting() {
+  public FutureRuntime waiting() {
     return waiting;
   }
 

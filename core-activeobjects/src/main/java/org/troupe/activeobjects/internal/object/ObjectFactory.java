@@ -6,7 +6,7 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.futures.Futures;
-import org.troupe.stubs.Construction;
+import org.troupe.stubs.ObjectConstruction;
 
 /** Makes the active objects of one node. */
 public final class ObjectFactory {
@@ -48,7 +48,7 @@ public final class ObjectFactory {
     var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
     Object object;
     try {
-      object = Construction.construct(type.type(), arguments);
+      object = ObjectConstruction.construct(type.type(), arguments);
     } catch (Throwable failure) {
       body.abandon(); // the constructor may have passed its reference on
       throw failure;
@@ -102,7 +102,7 @@ public final class ObjectFactory {
   }
 
   private Object[] copied(Object[] arguments) {
-    Construction.requireArguments(arguments);
+    ObjectConstruction.requireArguments(arguments);
     return node.copies().allShareable(arguments)
         ? arguments
         : node.copies().borrow(arguments).decode(node.copies());

@@ -14,8 +14,8 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.marshal.PassedByName;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
-import org.troupe.futures.Waiting;
 import org.troupe.stubs.Stubs;
 
 /** What a stub holds: which object it stands for, and where that is. Immutable. */
@@ -195,7 +195,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
 
   @Override
   public Ref<T> within(Duration limit) {
-    if (Waiting.nanos(limit) <= 0) {
+    if (FutureRuntime.nanos(limit) <= 0) {
       throw new IllegalArgumentException(
           "no call can be answered within " + limit + "; give a positive time");
     }

@@ -1,8 +1,8 @@
 package org.troupe.activeobjects.internal.object;
 
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
-import org.troupe.futures.Waiting;
 
 /** A result whose failure the failure handler hears of, if nobody ever claims it. */
 public abstract class ReportedResult<T> extends FutureResult<T> {
@@ -12,7 +12,7 @@ public abstract class ReportedResult<T> extends FutureResult<T> {
   /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
   private volatile Body caller;
 
-  ReportedResult(Waiting waiting) {
+  ReportedResult(FutureRuntime waiting) {
     super(waiting);
   }
 

@@ -14,7 +14,7 @@ import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.futures.Waiting;
+import org.troupe.futures.FutureRuntime;
 
 /** A body whose object serves its requests itself, in a loop of its own. */
 final class ServiceBody extends Body implements RequestQueue {
@@ -251,7 +251,7 @@ final class ServiceBody extends Body implements RequestQueue {
   @Override
   public boolean serveOldest(Predicate<Request> filter, Duration timeout)
       throws InterruptedException {
-    return serve(taken(filter, true, Waiting.nanos(timeout)));
+    return serve(taken(filter, true, FutureRuntime.nanos(timeout)));
   }
 
   @Override
@@ -271,7 +271,7 @@ final class ServiceBody extends Body implements RequestQueue {
 
   @Override
   public boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException {
-    return find(filter, true, Waiting.nanos(timeout)) != null;
+    return find(filter, true, FutureRuntime.nanos(timeout)) != null;
   }
 
   @Override

@@ -17,7 +17,7 @@ import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
-import org.troupe.serialization.Encoded;
+import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.CallCodec;
 
@@ -378,7 +378,7 @@ public final class Peer implements GridNode, MessageSink {
 
   /** What came in a frame, with what stood beside it in the header. */
   Payload payload(Frame frame, List<Object> side, CallCodec codec) {
-    var values = new Encoded(frame.body(), NO_TYPES, side, frame.arrays());
+    var values = new EncodedGraph(frame.body(), NO_TYPES, side, frame.arrays());
     return new Payload(values, wire.types(), codec);
   }
 

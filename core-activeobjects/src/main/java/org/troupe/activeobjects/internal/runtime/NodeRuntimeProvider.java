@@ -19,7 +19,7 @@ import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
-import org.troupe.serialization.Tally;
+import org.troupe.serialization.SerializationCounts;
 
 /** What users can ask of the runtime, answered by the node that the current thread works for. */
 public final class NodeRuntimeProvider implements RuntimeProvider {
@@ -122,7 +122,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   }
 
   @Override
-  public Tally tally() {
+  public SerializationCounts tally() {
     return NodeRuntime.current().copies().serializer().tally();
   }
 

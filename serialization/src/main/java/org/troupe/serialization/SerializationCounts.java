@@ -1,0 +1,25 @@
+package org.troupe.serialization;
+
+/**
+ * What a serializer has counted, if its builder asked for it.
+ *
+ * @param lookUps how often an object was looked for among those already met
+ * @param objectsReused how many objects were read into ones of a call before, as {@link Reused}
+ *     permits
+ */
+public record SerializationCounts(long lookUps, long objectsReused) {
+
+  /** Nothing yet. */
+  public static final SerializationCounts NONE = new SerializationCounts(0, 0);
+
+  /** Returns what two serializers have counted together. */
+  public SerializationCounts plus(SerializationCounts other) {
+    return new SerializationCounts(lookUps + other.lookUps, objectsReused + other.objectsReused);
+  }
+
+  /** Returns what was counted since an earlier reading. */
+  public SerializationCounts since(SerializationCounts earlier) {
+    return new SerializationCounts(
+        lookUps - earlier.lookUps, objectsReused - earlier.objectsReused);
+  }
+}

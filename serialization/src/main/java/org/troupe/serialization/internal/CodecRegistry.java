@@ -1,0 +1,530 @@
+package org.troupe.serialization.internal;
+
+import java.io.Externalizable;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
+import java.io.Serializable;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses and keeps the codec of each class, for as long as the class lives. */
+public final class CodecRegistry {
+
+  private static final MethodType REPLACER = MethodType.methodType(Object.class, Object.class);
+  private static final MethodType WRITER =
+      MethodType.methodType(void.class, Object.class, ObjectOutputStream.class);
+  private static final MethodType READER =
+      MethodType.methodType(void.class, Object.class, ObjectInputStream.class);
+  private static final MethodType ACTION = MethodType.methodType(void.class, Object.class);
+
+  private static final List<String> BACKWARD =
+      List.of("prev", "pred", "back", "before", "bwd", "parent", "owner", "up", "head", "first");
+
+  private static final ClassValue<Codec> CODECS =
+      new ClassValue<>() {
+        @Override
+        protected Codec computeValue(Class<?> type) {
+          try {
+            return choose(type);
+          } catch (CodecFailure f) {
+            return new RefusedCodec(type, f.getMessage());
+          }
+        }
+      };
+
+  /** Of the classes whose superclasses {@code java.io} leaves out; see {@link #isHalf}. */
+  private static final ClassValue<Codec> HALF_CODECS =
+      new ClassValue<>() {
+        @Override
+        protected Codec computeValue(Class<?> type) {
+          try {
+            return hasHooks(type) ? hooked(type, true) : fields(type, true, true);
+          } catch (CodecFailure f) {
+            return new RefusedCodec(type, f.getMessage());
+          }
+        }
+      };
+
+  private CodecRegistry() {}
+
+  /**
+   * Returns the codec of a class.
+   *
+   * @param asJava whether superclasses that are not Serializable are initialised by their
+   *     constructor without arguments, as by {@code java.io}, rather than travel
+   */
+  static Codec of(Class<?> type, boolean asJava) {
+    if (!asJava || !isHalf(type)) {
+      return of(type);
+    }
+    Codec codec = HALF_CODECS.get(type);
+    codec.rehearse();
+    return codec;
+  }
+
+  /** Whether a class is Serializable, and extends a class of a program that is not. */
+  private static boolean isHalf(Class<?> type) {
+    return Serializable.class.isAssignableFrom(type)
+        && !Externalizable.class.isAssignableFrom(type)
+        && !isPlatform(type)
+        && !type.isArray()
+        && !type.isEnum()
+        && !type.isRecord()
+        && !type.isHidden()
+        && !Proxy.isProxyClass(type)
+        && superclassConstructor(type) != null;
+  }
+
+  /** Returns the constructor that {@code java.io} would run, if it is one of a program. */
+  private static @Nullable Constructor<?> superclassConstructor(Class<?> type) {
+    Class<?> base = type;
+    while (Serializable.class.isAssignableFrom(base)) {
+      base = base.getSuperclass();
+    }
+    if (isPlatform(base)) {
+      return null;
+    }
+    try {
+      Constructor<?> constructor = base.getDeclaredConstructor();
+      int modifiers = constructor.getModifiers();
+      boolean reached =
+          Modifier.isPublic(modifiers)
+              || Modifier.isProtected(modifiers)
+              || !Modifier.isPrivate(modifiers)
+                  && base.getPackageName().equals(type.getPackageName())
+                  && base.getClassLoader() == type.getClassLoader();
+      return reached ? constructor : null;
+    } catch (NoSuchMethodException e) {
+      return null;
+    }
+  }
+
+  /** Returns the codec of a class; of one that cannot travel, a codec that says so when used. */
+  public static Codec of(Class<?> type) {
+    Codec codec = CODECS.get(type);
+    codec.rehearse();
+    return codec;
+  }
+
+  /** Whether objects of a place are likely of its very type, and worth a look at its codec. */
+  static boolean canGuess(Class<?> declared) {
+    if (declared.isPrimitive() || declared == String.class) {
+      return false;
+    }
+    return declared.isArray()
+        || PlatformCodecs.codec(declared) != null && declared != Object.class
+        || !isPlatform(declared)
+            && !declared.isInterface()
+            && !declared.isEnum()
+            && !Modifier.isAbstract(declared.getModifiers());
+  }
+
+  /** Returns the codec of the declared type of a place, or null if that is of no use. */
+  static @Nullable Codec guess(Class<?> declared) {
+    if (!canGuess(declared)) {
+      return null;
+    }
+    try {
+      return of(declared);
+    } catch (LinkageError e) { // of a class that no object is of, or its own codec would fail too
+      return new RefusedCodec(declared, e.toString());
+    }
+  }
+
+  /** Returns the number of a platform class that needs no definition, or 0. */
+  public static int fixedTag(Codec codec) {
+    return codec.tag();
+  }
+
+  /**
+   * Returns the codec that reads what a sender with a layout wrote; throws {@link CodecFailure}.
+   */
+  public static Codec reader(Class<?> type, ClassLayout sender, boolean asJava) {
+    Codec codec = of(type, asJava);
+    if (codec instanceof RefusedCodec refused) {
+      throw refused.refusal();
+    }
+    return codec.readerOf(sender);
+  }
+
+  /** Returns whether objects of the codec's class can travel. */
+  public static boolean isSupported(Codec codec) {
+    return !(codec instanceof RefusedCodec) && !(codec instanceof CopiedCodec);
+  }
+
+  /** Returns whether a class is of the platform, and receivers ask whether it is allowed. */
+  public static boolean needsPermission(Codec codec) {
+    return isPlatform(codec.type()) && (codec instanceof HookedCodec || codec instanceof EnumCodec);
+  }
+
+  /** Returns the number on the wire that stands for a type id. */
+  public static int tagOf(int id) {
+    return Encoder.FIRST_TYPE + id;
+  }
+
+  static boolean replacesItself(Class<?> type) {
+    return PlatformReflection.hook("writeReplace", type, REPLACER) != null;
+  }
+
+  /** Says whether a class is of those that the JVM makes of lambdas and method references. */
+  static boolean isLambda(Class<?> type) {
+    return type.isHidden() && type.getSimpleName().contains("$$Lambda");
+  }
+
+  static boolean isPlatform(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+  }
+
+  private static Codec choose(Class<?> type) {
+    ListedCodec listed = PlatformCodecs.codec(type);
+    if (listed != null) {
+      return listed;
+    }
+    DescribedCodec<?> described = DescribedCodec.of(type);
+    if (described != null) {
+      return described;
+    }
+    if (type.isArray()) {
+      return new ObjectArrayCodec(type);
+    }
+    if (Enum.class.isAssignableFrom(type) && type != Enum.class) {
+      // A constant with a body is of a class of its own.
+      return type.isEnum() ? new EnumCodec(type) : of(type.getSuperclass());
+    }
+    if (Proxy.isProxyClass(type)) {
+      return new ProxyCodec(type);
+    }
+    if (CopiedCodec.copies(type)) {
+      return new CopiedCodec(type);
+    }
+    boolean serializable = Serializable.class.isAssignableFrom(type);
+    RefusalReasons.check(type, serializable);
+    if (type.isRecord()) {
+      return record(type, serializable);
+    }
+    if (Externalizable.class.isAssignableFrom(type)) {
+      return externalizable(type);
+    }
+    // Of a serializable lambda only its writeReplace counts.
+    if (serializable && (type.isHidden() || hasHooks(type))) {
+      return hooked(type, false);
+    }
+    return fields(type, serializable, false);
+  }
+
+  private static Codec record(Class<?> type, boolean serializable) {
+    RecordComponent[] components = type.getRecordComponents();
+    List<Field> fields = new ArrayList<>();
+    for (RecordComponent component : components) {
+      fields.add(declaredField(type, component.getName()));
+    }
+    ClassLayout layout =
+        new ClassLayout(
+            ClassLayout.Kind.RECORD,
+            type.getName(),
+            List.of(level(type, fields, false)),
+            List.of());
+    return CodecGenerator.codec(
+        shape(type, layout, fields, null, serializable), recordConstructor(type));
+  }
+
+  /** Returns the canonical constructor, as {@code (erased components)Object}. */
+  static MethodHandle recordConstructor(Class<?> type) {
+    Class<?>[] types =
+        Arrays.stream(type.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    try {
+      MethodType erased =
+          MethodType.methodType(
+              Object.class,
+              Arrays.stream(types).map(CodecGenerator::erasure).toArray(Class<?>[]::new));
+      return lookup(type)
+          .findConstructor(type, MethodType.methodType(void.class, types))
+          .asType(erased);
+    } catch (ReflectiveOperationException e) {
+      throw closed(type, e);
+    }
+  }
+
+  private static Codec fields(Class<?> type, boolean serializable, boolean half) {
+    List<Field> fields = new ArrayList<>();
+    List<ClassLayout.Level> levels = new ArrayList<>();
+    for (Class<?> c : userHierarchy(type)) {
+      if (half && !Serializable.class.isAssignableFrom(c)) {
+        continue;
+      }
+      List<Field> own = instanceFields(c);
+      fields.addAll(own);
+      levels.add(level(c, own, false));
+    }
+    ClassLayout layout =
+        new ClassLayout(ClassLayout.Kind.OBJECT, type.getName(), levels, List.of());
+    MethodHandle allocation =
+        half
+            ? PlatformReflection.construction(
+                PlatformReflection.allocator(type, superclassConstructor(type)))
+            : PlatformReflection.allocation(type, allocator(type));
+    return CodecGenerator.codec(shape(type, layout, fields, allocation, serializable), null);
+  }
+
+  private static FieldCodec.Shape shape(
+      Class<?> type,
+      ClassLayout layout,
+      List<Field> fields,
+      @Nullable MethodHandle allocator,
+      boolean serializable) {
+    int n = fields.size();
+    Class<?>[] types = fields.stream().map(Field::getType).toArray(Class<?>[]::new);
+    MethodHandle[] getters = new MethodHandle[n];
+    MethodHandle[] setters = new MethodHandle[n];
+    for (int i = 0; i < n; i++) {
+      Field field = fields.get(i);
+      Class<?> erased = CodecGenerator.erasure(field.getType());
+      try {
+        MethodHandles.Lookup lookup = lookup(field.getDeclaringClass());
+        getters[i] =
+            lookup.unreflectGetter(field).asType(MethodType.methodType(erased, Object.class));
+        if (!type.isRecord()) {
+          // Only an accessible Field gives a setter for a final one.
+          field.setAccessible(true);
+          setters[i] =
+              lookup
+                  .unreflectSetter(field)
+                  .asType(MethodType.methodType(void.class, Object.class, erased));
+        }
+      } catch (IllegalAccessException | InaccessibleObjectException e) {
+        throw closed(field.getDeclaringClass(), e);
+      }
+    }
+    MethodHandle writeReplace =
+        serializable ? PlatformReflection.hook("writeReplace", type, REPLACER) : null;
+    MethodHandle readResolve =
+        serializable ? PlatformReflection.hook("readResolve", type, REPLACER) : null;
+    boolean plain = allocator != null && writeReplace == null && readResolve == null;
+    int last = n - 1;
+    boolean hasTail =
+        plain
+            && last >= 0
+            && fields.get(last).getType().isAssignableFrom(type)
+            && !fields.get(last).getName().startsWith("this$");
+    return new FieldCodec.Shape(
+        type,
+        layout,
+        fields.stream().map(Field::getName).toArray(String[]::new),
+        types,
+        types,
+        getters,
+        setters,
+        allocator,
+        writeReplace,
+        readResolve,
+        hasTail ? last : -1,
+        plain && hierarchy(type).stream().noneMatch(CodecRegistry::hasTransients));
+  }
+
+  private static boolean hasHooks(Class<?> type) {
+    for (Class<?> c = type;
+        c != null && Serializable.class.isAssignableFrom(c);
+        c = c.getSuperclass()) {
+      if (isPlatform(c)
+          || PlatformReflection.hook("writeObject", c, WRITER) != null
+          || PlatformReflection.hook("readObject", c, READER) != null
+          || PlatformReflection.hook("readObjectNoData", c, ACTION) != null
+          || hasPersistentFields(c)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasPersistentFields(Class<?> type) {
+    try {
+      Field field = type.getDeclaredField("serialPersistentFields");
+      int all = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
+      return field.getType() == ObjectStreamField[].class && (field.getModifiers() & all) == all;
+    } catch (NoSuchFieldException e) {
+      return false;
+    }
+  }
+
+  private static Codec hooked(Class<?> type, boolean half) {
+    List<HookedCodec.Level> levels = new ArrayList<>();
+    List<ClassLayout.Level> layouts = new ArrayList<>();
+    for (Class<?> c : hierarchy(type)) {
+      if (Serializable.class.isAssignableFrom(c)) {
+        HookedCodec.Level level = serializableLevel(c);
+        levels.add(level);
+        List<ClassLayout.Slot> slots =
+            Arrays.stream(level.fields())
+                .map(f -> new ClassLayout.Slot(f.getName(), f.getType().getName()))
+                .toList();
+        layouts.add(new ClassLayout.Level(c.getName(), level.writeObject() != null, slots));
+      } else if (!isPlatform(c) && !half) {
+        List<Field> fields = instanceFields(c);
+        ClassLayout.Level layout = level(c, fields, false);
+        layouts.add(layout);
+        ClassLayout plain =
+            new ClassLayout(ClassLayout.Kind.OBJECT, c.getName(), List.of(layout), List.of());
+        FieldCodec codec = CodecGenerator.codec(shape(c, plain, fields, null, false), null);
+        levels.add(
+            new HookedCodec.Level(
+                c.getName(), codec, null, new ObjectStreamField[0], null, null, null, null, null));
+      }
+    }
+    return new HookedCodec(
+        type,
+        new ClassLayout(ClassLayout.Kind.HOOKED, type.getName(), layouts, List.of()),
+        levels,
+        List.of(),
+        half ? PlatformReflection.allocator(type, superclassConstructor(type)) : allocator(type),
+        PlatformReflection.hook("writeReplace", type, REPLACER),
+        PlatformReflection.hook("readResolve", type, REPLACER));
+  }
+
+  private static HookedCodec.Level serializableLevel(Class<?> c) {
+    ObjectStreamClass stream = ObjectStreamClass.lookup(c);
+    return new HookedCodec.Level(
+        c.getName(),
+        null,
+        stream,
+        stream.getFields(),
+        PlatformReflection.hook("defaultWriteObject", c, WRITER),
+        PlatformReflection.hook("defaultReadObject", c, READER),
+        PlatformReflection.hook("writeObject", c, WRITER),
+        PlatformReflection.hook("readObject", c, READER),
+        PlatformReflection.hook("readObjectNoData", c, ACTION));
+  }
+
+  private static Codec externalizable(Class<?> type) {
+    Constructor<?> constructor = PlatformReflection.externalizableConstructor(type);
+    if (constructor == null) {
+      throw new CodecFailure(
+          "Externalizable class '%s' has no public constructor without arguments, which java.io requires; add one"
+              .formatted(type.getName()));
+    }
+    return new HookedCodec(
+        type,
+        ClassLayout.of(ClassLayout.Kind.EXTERNALIZABLE, type),
+        List.of(),
+        List.of(),
+        constructor,
+        PlatformReflection.hook("writeReplace", type, REPLACER),
+        PlatformReflection.hook("readResolve", type, REPLACER));
+  }
+
+  /**
+   * The constructor of the first platform class that is not Serializable runs, as java.io does it;
+   * no other.
+   */
+  private static Constructor<?> allocator(Class<?> type) {
+    Class<?> base = type;
+    while (!isPlatform(base) || Serializable.class.isAssignableFrom(base)) {
+      base = base.getSuperclass();
+    }
+    try {
+      return PlatformReflection.allocator(type, base.getDeclaredConstructor());
+    } catch (NoSuchMethodException e) {
+      throw new CodecFailure(
+          "class '%s' extends '%s', which has no constructor without arguments to prepare it with; send what it was made of instead"
+              .formatted(type.getName(), base.getName()),
+          e);
+    }
+  }
+
+  private static List<Class<?>> hierarchy(Class<?> type) {
+    List<Class<?>> classes = new ArrayList<>();
+    for (Class<?> c = type; c != Object.class; c = c.getSuperclass()) {
+      classes.addFirst(c);
+    }
+    return classes;
+  }
+
+  private static List<Class<?>> userHierarchy(Class<?> type) {
+    return hierarchy(type).stream().filter(c -> !isPlatform(c)).toList();
+  }
+
+  /**
+   * Numbers first, those of fixed width before the others; references to the class's own kind last,
+   * and of these the one that leads on, which a loop follows, after those that lead back; else in
+   * the order of their names, because reflection promises no order.
+   */
+  private static List<Field> instanceFields(Class<?> c) {
+    return Arrays.stream(c.getDeclaredFields())
+        .filter(f -> (f.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0)
+        .sorted(
+            Comparator.comparing((Field f) -> !f.getType().isPrimitive())
+                .thenComparing(f -> f.getType() == int.class || f.getType() == long.class)
+                .thenComparing(f -> f.getType() == c)
+                .thenComparing(f -> f.getType() == c && !leadsBack(f.getName()))
+                .thenComparing(Field::getName))
+        .toList();
+  }
+
+  /** By the usual names of the other reference of a list that is linked both ways. */
+  private static boolean leadsBack(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return BACKWARD.stream().anyMatch(lower::startsWith);
+  }
+
+  private static boolean hasTransients(Class<?> c) {
+    return isPlatform(c)
+        || Arrays.stream(c.getDeclaredFields())
+            .anyMatch(
+                f ->
+                    Modifier.isTransient(f.getModifiers()) && !Modifier.isStatic(f.getModifiers()));
+  }
+
+  private static ClassLayout.Level level(Class<?> c, List<Field> fields, boolean hooked) {
+    return new ClassLayout.Level(
+        c.getName(),
+        hooked,
+        fields.stream()
+            .map(f -> new ClassLayout.Slot(f.getName(), f.getType().getName()))
+            .toList());
+  }
+
+  private static Field declaredField(Class<?> type, String name) {
+    try {
+      return type.getDeclaredField(name);
+    } catch (NoSuchFieldException e) {
+      throw new LinkageError("a record component without field", e);
+    }
+  }
+
+  private static MethodHandles.Lookup lookup(Class<?> type) throws IllegalAccessException {
+    // To open the package is for the type's module to say; to read that module is for ours.
+    CodecRegistry.class.getModule().addReads(type.getModule());
+    return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+  }
+
+  private static CodecFailure closed(Class<?> type, Exception cause) {
+    Module module = type.getModule();
+    if (!module.isNamed()) {
+      return new CodecFailure(
+          "class '%s' cannot be reached (%s)".formatted(type.getName(), cause.getMessage()), cause);
+    }
+    return new CodecFailure(
+        "module '%s' does not open package '%s', so the fields of '%s' cannot be read; add to its module-info: "
+                .formatted(module.getName(), type.getPackageName(), type.getName())
+            + "opens %s to org.troupe.stubs, org.troupe.serialization, org.troupe.activeobjects;"
+                .formatted(type.getPackageName()),
+        cause);
+  }
+}

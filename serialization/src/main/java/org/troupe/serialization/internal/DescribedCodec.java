@@ -1,0 +1,135 @@
+package org.troupe.serialization.internal;
+
+import java.nio.charset.Charset;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.DoubleSummaryStatistics;
+import java.util.HashMap;
+import java.util.IntSummaryStatistics;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A platform type whose classes are closed or differ between platforms, so that a description of
+ * the value travels. Its definition names the type; there are too many to give each a number.
+ */
+final class DescribedCodec<T> extends Codec {
+
+  interface Writer<T> {
+    void write(Encoder out, T value);
+  }
+
+  interface Reader<T> {
+    T read(Decoder in);
+  }
+
+  private static final Map<String, DescribedCodec<?>> BY_NAME = new HashMap<>();
+
+  static {
+    // Paths of other file systems, such as archives, are refused: their classes are not of ours.
+    add(Path.class, false, (out, v) -> out.writeString(v.toString()), in -> path(in.readString()));
+    add(
+        Charset.class,
+        false,
+        (out, v) -> out.writeString(v.name()),
+        in -> Charset.forName(in.readString()));
+    add(
+        Runtime.Version.class,
+        false,
+        (out, v) -> out.writeString(v.toString()),
+        in -> Runtime.Version.parse(in.readString()));
+    add(
+        IntSummaryStatistics.class,
+        true,
+        (out, v) -> {
+          out.writeLong(v.getCount());
+          out.writeInt(v.getMin());
+          out.writeInt(v.getMax());
+          out.writeLong(v.getSum());
+        },
+        in -> new IntSummaryStatistics(in.readLong(), in.readInt(), in.readInt(), in.readLong()));
+    add(
+        LongSummaryStatistics.class,
+        true,
+        (out, v) -> {
+          out.writeLong(v.getCount());
+          out.writeLong(v.getMin());
+          out.writeLong(v.getMax());
+          out.writeLong(v.getSum());
+        },
+        in ->
+            new LongSummaryStatistics(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
+    add(
+        DoubleSummaryStatistics.class,
+        true,
+        (out, v) -> {
+          out.writeLong(v.getCount());
+          out.writeDouble(v.getMin());
+          out.writeDouble(v.getMax());
+          out.writeDouble(v.getSum());
+        },
+        in ->
+            new DoubleSummaryStatistics(
+                in.readLong(), in.readDouble(), in.readDouble(), in.readDouble()));
+  }
+
+  private final boolean mutable;
+  private final Writer<T> writer;
+  private final Reader<T> reader;
+
+  private DescribedCodec(Class<T> type, boolean mutable, Writer<T> writer, Reader<T> reader) {
+    super(type);
+    this.mutable = mutable;
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  private static <T> void add(Class<T> type, boolean mutable, Writer<T> writer, Reader<T> reader) {
+    BY_NAME.put(type.getName(), new DescribedCodec<>(type, mutable, writer, reader));
+  }
+
+  private static Path path(String text) {
+    return FileSystems.getDefault().getPath(text);
+  }
+
+  /** Returns the codec for objects of a class, or null if there is none. */
+  static @Nullable DescribedCodec<?> of(Class<?> type) {
+    if (!CodecRegistry.isPlatform(type)) {
+      return null;
+    }
+    if (Charset.class.isAssignableFrom(type)) {
+      return named(Charset.class.getName());
+    }
+    if (type == FileSystems.getDefault().getPath("").getClass()) {
+      return named(Path.class.getName());
+    }
+    return named(type.getName());
+  }
+
+  /** Returns the codec for a definition, or null if there is none. */
+  static @Nullable DescribedCodec<?> named(String className) {
+    return BY_NAME.get(className);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // a codec is only given objects of its type
+  void write(Encoder out, Object value) {
+    writer.write(out, (T) value);
+  }
+
+  @Override
+  Object read(Decoder in, int handle) {
+    return reader.read(in);
+  }
+
+  @Override
+  boolean shared() {
+    return mutable;
+  }
+
+  @Override
+  public ClassLayout layout() {
+    return ClassLayout.of(ClassLayout.Kind.DESCRIBED, type());
+  }
+}

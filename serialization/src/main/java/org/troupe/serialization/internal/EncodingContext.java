@@ -1,0 +1,178 @@
+package org.troupe.serialization.internal;
+
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.GraphLimits;
+import org.troupe.serialization.Specialisation;
+import org.troupe.serialization.Substitution;
+
+/** What all encodings by one serializer have in common. */
+public final class EncodingContext {
+
+  /** A class as this serializer knows it. */
+  final class Local {
+
+    /* What is always replaced, such as a stub, never needs a codec; so codecs are made late. */
+
+    private record Known(Codec codec, int tag) {}
+
+    private final Class<?> type;
+    private final boolean replaceable;
+    private volatile @Nullable Known known;
+
+    private Local(Class<?> type) {
+      this.type = type;
+      this.replaceable = !ImmutableValues.isPlatformValue(type) && substitution.concerns(type);
+    }
+
+    /** Returns whether something else may travel in the place of one of its objects. */
+    boolean isReplaceable() {
+      return replaceable;
+    }
+
+    Codec codec() {
+      return known().codec;
+    }
+
+    /** Returns the number that stands for it on the wire. */
+    int tag() {
+      return known().tag;
+    }
+
+    private Known known() {
+      Known now = known;
+      return now != null ? now : learn();
+    }
+
+    private synchronized Known learn() {
+      if (known == null) {
+        Codec codec = CodecRegistry.of(type, asJava);
+        int tag = registry.register(type, codec);
+        // What puts another object into its place may never travel itself.
+        boolean refused = tag == REFUSED && codec.writeReplace() == null;
+        known =
+            refused
+                ? new Known(new RefusedCodec(type, RefusalReasons.notAllowed(type)), 0)
+                : new Known(codec, tag);
+      }
+      return known;
+    }
+  }
+
+  /** Gives a class its number. */
+  public interface Registry {
+    /** Returns the number on the wire, 0 if the class cannot travel, or {@link #REFUSED}. */
+    int register(Class<?> type, Codec codec);
+  }
+
+  /** Nothing is replaced. */
+  public static final Substitution NOTHING =
+      new Substitution() {
+        @Override
+        public @Nullable Object tokenFor(Object value) {
+          return null;
+        }
+
+        @Override
+        public boolean concerns(Class<?> type) {
+          return false;
+        }
+      };
+
+  /** In the place of a number: no receiver would take its objects. */
+  public static final int REFUSED = -1;
+
+  private static final int REPLACEABLE = 1;
+
+  final GraphLimits limits;
+  final Substitution substitution;
+  private final boolean asJava;
+  private final @Nullable SerializationCounters counters; // or null
+  private final Set<Specialisation> on;
+  private final Registry registry;
+  private final StripedPool<Encoder> encoders = new StripedPool<>();
+  private final ClassValue<Local> locals =
+      new ClassValue<>() {
+        @Override
+        protected Local computeValue(Class<?> type) {
+          return new Local(type);
+        }
+      };
+
+  /**
+   * By the index of a codec: its tag, shifted, and whether it is replaceable; 0 if unknown. Numbers
+   * only, because a class must not be kept from being unloaded; written rarely, read without order.
+   */
+  private int[] tags = new int[64];
+
+  /**
+   * Creates what a serializer's encodings need.
+   *
+   * @param asJava whether superclasses that are not Serializable stay behind
+   * @param counters or null
+   */
+  public EncodingContext(
+      GraphLimits limits,
+      Substitution substitution,
+      boolean asJava,
+      Set<Specialisation> on,
+      @Nullable SerializationCounters counters,
+      Registry registry) {
+    this.limits = limits;
+    this.substitution = substitution;
+    this.asJava = asJava;
+    this.on = on;
+    this.counters = counters;
+    this.registry = registry;
+  }
+
+  boolean uses(Specialisation specialisation) {
+    return on.contains(specialisation);
+  }
+
+  Local of(Class<?> type) {
+    return locals.get(type);
+  }
+
+  /** Returns the shifted tag of a plain codec, with its lowest bit as above. */
+  int tagOf(Codec codec) {
+    int[] now = tags;
+    int index = codec.index();
+    int known = index < now.length ? now[index] : 0;
+    return known != 0 ? known : learn(codec);
+  }
+
+  /** Returns the codec by which objects of a codec's class travel. */
+  Codec own(Codec codec) {
+    return asJava ? locals.get(codec.type()).codec() : codec;
+  }
+
+  static boolean isReplaceable(int shiftedTag) {
+    return (shiftedTag & REPLACEABLE) != 0;
+  }
+
+  private synchronized int learn(Codec codec) {
+    Local local = locals.get(codec.type());
+    boolean replaceable = local.isReplaceable() || local.codec() != codec;
+    int tag = local.tag() << 1 | (replaceable ? REPLACEABLE : 0);
+    if (codec.index() >= tags.length) {
+      tags = Arrays.copyOf(tags, Math.max(2 * tags.length, codec.index() + 1));
+    }
+    tags[codec.index()] = tag;
+    return tag;
+  }
+
+  Encoder take() {
+    Encoder encoder = encoders.take();
+    return encoder == null ? new Encoder(this) : encoder;
+  }
+
+  void give(Encoder encoder) {
+    if (counters != null) {
+      counters.addLookUps(encoder.lookUps());
+    }
+    encoder.reset();
+    encoders.give(encoder);
+  }
+}

@@ -1,0 +1,65 @@
+package org.troupe.serialization.internal;
+
+/** A codec written by hand for a platform class, whose number is the same in every JVM. */
+abstract class ListedCodec extends Codec {
+
+  private final int tag;
+
+  ListedCodec(int tag, Class<?> type) {
+    super(type);
+    this.tag = tag;
+    // Of strings it is enough to find most that come again; of other values none.
+    if (type != String.class && type != Class.class && !ImmutableValues.isPlatformValue(type)) {
+      plain(true);
+    }
+  }
+
+  @Override
+  final int tag() {
+    return tag;
+  }
+
+  @Override
+  public final ClassLayout layout() {
+    return ClassLayout.of(ClassLayout.Kind.LISTED, type());
+  }
+
+  /** A value that refers to nothing else; its identity does not matter. */
+  static final class Scalar<T> extends ListedCodec {
+
+    interface Writer<T> {
+      void write(Encoder out, T value);
+    }
+
+    interface Reader<T> {
+      T read(Decoder in);
+    }
+
+    private final Writer<T> writer;
+    private final Reader<T> reader;
+
+    Scalar(int tag, Class<T> type, Writer<T> writer, Reader<T> reader) {
+      super(tag, type);
+      this.writer = writer;
+      this.reader = reader;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a codec is only given objects of its type
+    void write(Encoder out, Object value) {
+      writer.write(out, (T) value);
+    }
+
+    @Override
+    Object read(Decoder in, int handle) {
+      return reader.read(in);
+    }
+
+    @Override
+    boolean shared() {
+      // Sharing strings keeps messages small; mutable things have an identity; the rest is as good
+      // when copied.
+      return type() == String.class || !ImmutableValues.isPlatformValue(type());
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package org.troupe.serialization.internal;
+
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/** Objects whose references are followed one by one by a loop, where a recursion would go deep. */
+final class ReferenceCursor {
+
+  private ReferenceCursor() {}
+
+  /** An object that is being written. */
+  abstract static class Writing {
+    private final Codec codec;
+
+    /** The object that refers to this one, or null. */
+    @Nullable Writing parent;
+
+    /** The place of the reference that comes next, or that came last. */
+    int slot = -1;
+
+    Writing(Codec codec) {
+      this.codec = codec;
+    }
+
+    /** Writes what comes before the next reference; returns whether there is one. */
+    abstract boolean advance(Encoder out) throws Throwable;
+
+    /** Returns what the next reference leads to. */
+    abstract @Nullable Object next() throws Throwable;
+
+    final String segment() {
+      return slot < 0 ? "" : codec.segment(slot);
+    }
+  }
+
+  /** The elements of an array or a collection, whose number is written already. */
+  static final class Elements extends Writing {
+    private final Iterator<?> elements;
+
+    Elements(Codec codec, Iterator<?> elements) {
+      super(codec);
+      this.elements = elements;
+    }
+
+    @Override
+    boolean advance(Encoder out) {
+      return elements.hasNext();
+    }
+
+    @Override
+    @Nullable Object next() {
+      slot++;
+      return elements.next();
+    }
+  }
+
+  /** An object that is being read. */
+  abstract static class Reading {
+    final Codec codec;
+    final int handle;
+
+    /** What can be filled late, or null. */
+    final @Nullable Object owner;
+
+    /** The object that refers to this one, or null. */
+    @Nullable Reading parent;
+
+    /** The place of the reference that comes next, or that came last. */
+    int slot = -1;
+
+    Reading(Codec codec, int handle, @Nullable Object owner) {
+      this.codec = codec;
+      this.handle = handle;
+      this.owner = owner;
+    }
+
+    /** Reads what comes before the next reference; returns whether there is one. */
+    abstract boolean advance(Decoder in) throws Throwable;
+
+    /** Takes what the reference leads to. */
+    abstract void put(Decoder in, @Nullable Object value) throws Throwable;
+
+    /** Returns the object, when all its references are read. */
+    abstract @Nullable Object end(Decoder in) throws Throwable;
+
+    final String segment() {
+      return slot < 0 ? "" : codec.segment(slot);
+    }
+  }
+
+  /** Elements that are read into an array first, or are an array. */
+  abstract static class Array extends Reading {
+    final Object[] elements;
+
+    Array(Codec codec, int handle, @Nullable Object owner, Object[] elements) {
+      super(codec, handle, owner);
+      this.elements = elements;
+    }
+
+    @Override
+    boolean advance(Decoder in) {
+      if (slot + 1 == elements.length) {
+        return false;
+      }
+      slot++;
+      return true;
+    }
+
+    @Override
+    void put(Decoder in, @Nullable Object value) {
+      elements[slot] = value;
+    }
+  }
+}
