@@ -11,18 +11,23 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.Stubs;
 
 /**
- * The place where one result arrives: behind every transparent future and every {@link
- * CompletableFuture} that a call gave. May be shared between threads.
+ * One result that may not have arrived yet: the state behind every transparent future and every
+ * {@link CompletableFuture} that a call returned. May be shared between threads.
  *
- * <p>Made by what performs the calls; users see stubs, completable futures and {@link Futures}.
+ * <p>The runtime that performs the calls creates it. Users see transparent futures, completable
+ * futures and {@link Futures}.
  *
  * @param <T> the type of the result
  */
 public class FutureResult<T extends @Nullable Object> {
 
   /*
-   * One word of state: while awaited, a stack of those to be told (null at first); afterwards the outcome, for
-   * good. A result that nobody hangs a stage on costs this object alone; the CompletableFuture is made on demand.
+   * State. One volatile field holds, while the result is awaited, a Treiber stack of listeners
+   * (null at first), and after that the outcome. The first CAS from a stack to an outcome wins; the
+   * outcome never changes again. Any thread may settle, listen or wait.
+   *
+   * Memory. A result without stages costs this object alone; the CompletableFuture is created on
+   * demand.
    */
   private static final VarHandle STATE;
   private static final VarHandle VIEW;
@@ -43,28 +48,28 @@ public class FutureResult<T extends @Nullable Object> {
   private volatile boolean claimed;
 
   /**
-   * Makes a place for a result.
+   * Creates an awaited result.
    *
-   * @param waiting what waiting for it means
+   * @param waiting is asked before a thread waits for the result
    */
   public FutureResult(FutureRuntime waiting) {
     this.waiting = waiting;
   }
 
-  /** Says whether the result is not here yet; never waits. */
+  /** Returns whether the result has not arrived yet; never waits. */
   public final boolean isAwaited() {
     return !(state instanceof Outcome);
   }
 
   /** Returns the outcome as it arrived, or {@code null} while it is awaited; never waits. */
-  @SuppressWarnings("unchecked") // only settle writes an outcome
+  @SuppressWarnings("unchecked") // only settle stores an outcome
   public final @Nullable Outcome<T> outcomeNow() {
     return state instanceof Outcome<?> outcome ? (Outcome<T>) outcome : null;
   }
 
   /**
-   * Ends the wait. Wakes the waiting threads and runs the listeners; never runs user code. The
-   * first outcome stands, a later one is ignored.
+   * Completes the result: wakes the waiting threads and runs the listeners, but never user code.
+   * The first outcome stands; later ones are ignored.
    *
    * @return whether this outcome is the one that stands
    */
@@ -84,21 +89,21 @@ public class FutureResult<T extends @Nullable Object> {
     }
   }
 
-  /** Called once, when an outcome that may be a failure arrived; does nothing here. */
+  /** Called once, when an outcome that may be a failure has arrived. Does nothing by default. */
   protected void endedUnseen(Outcome<T> outcome) {}
 
-  /** Says whether somebody has used the result, or has hung a stage on it. */
+  /** Returns whether the result has been used, or a stage depends on it. */
   public final boolean isClaimed() {
     return claimed;
   }
 
-  /** Notes that somebody answers for the result, whatever it will be. */
+  /** Marks the result as observed, so that a failure need not be reported elsewhere. */
   public void claim() {
     claimed = true;
   }
 
   /**
-   * Tells a listener of the outcome: at once if it is here, otherwise on the thread that settles.
+   * Passes the outcome to a listener: at once if it has arrived, otherwise on the settling thread.
    *
    * @param listener must be short, and run no user code
    */
@@ -109,7 +114,7 @@ public class FutureResult<T extends @Nullable Object> {
   }
 
   /**
-   * Waits for the outcome. Not interruptible; an interrupt stays noted for the thread.
+   * Waits for the outcome. The wait is not interruptible; the interrupt status is kept.
    *
    * @return the success or failure
    * @throws RuntimeException if the outcome can never come while this thread waits
@@ -130,10 +135,10 @@ public class FutureResult<T extends @Nullable Object> {
   }
 
   /**
-   * Waits for the outcome for some time.
+   * Waits for the outcome, up to a time limit.
    *
    * @param nanos how long at most
-   * @return the success or failure, or {@code null} if the time is over
+   * @return the success or failure, or {@code null} if the time limit has passed
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final @Nullable Outcome<T> await(long nanos) throws InterruptedException {
@@ -177,7 +182,7 @@ public class FutureResult<T extends @Nullable Object> {
     };
   }
 
-  /** Returns the completable future of this result; always the same one. */
+  /** Returns the completable future of this result; every call returns the same object. */
   public final CompletableFuture<T> asCompletableFuture() {
     var known = view;
     if (known != null) {
@@ -207,7 +212,10 @@ public class FutureResult<T extends @Nullable Object> {
     return "a result";
   }
 
-  /** The caller gave the result up; whoever computes it may stop. Does nothing here. */
+  /**
+   * Called once when the caller has cancelled the result, so that its computation may stop. Does
+   * nothing by default.
+   */
   protected void abandoned() {}
 
   final boolean cancel() {
@@ -252,7 +260,10 @@ public class FutureResult<T extends @Nullable Object> {
     } finally {
       waiter.thread = null;
       if (isAwaited()) {
-        STATE.compareAndSet(this, waiter, waiter.next); // else it stays in the stack, harmlessly
+        STATE.compareAndSet(
+            this,
+            waiter,
+            waiter.next); // a waiter below others stays in the stack, which is harmless
       }
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -273,7 +284,7 @@ public class FutureResult<T extends @Nullable Object> {
     }
   }
 
-  /** Tells the listeners in the order in which they came. */
+  /** Runs the listeners in the order of their registration. */
   private static void tell(@Nullable Listener newest, Object outcome) {
     Listener oldest = null;
     for (var each = newest; each != null; ) {

@@ -6,37 +6,38 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What waiting means to whoever makes the futures: called on the thread that is about to wait.
+ * The runtime's view of waiting: called on a thread that is about to wait for a result, for example
+ * to detect deadlocks.
  *
- * <p>Implemented by what computes the results; users never meet it.
+ * <p>The runtime that performs the calls implements it; users do not see it.
  */
 public interface FutureRuntime {
 
   /**
-   * A thread is about to wait for a result that is not there.
+   * Called when a thread is about to wait for a result that has not arrived.
    *
    * @param awaited the result
-   * @param bounded whether the wait ends by itself
-   * @return run when the wait has ended
-   * @throws RuntimeException if the result can never come while this thread waits
+   * @param bounded whether the wait has a time limit
+   * @return is run when the wait has ended
+   * @throws RuntimeException if the result can never arrive while this thread waits
    */
   Runnable begins(FutureResult<?> awaited, boolean bounded);
 
-  /** Returns where the stages run that the calling thread hangs on a future made now. */
+  /** Returns the executor for stages of a future that the calling thread creates now. */
   Executor stages();
 
   /**
-   * A thread is about to wait for a stage to run.
+   * Called when a thread is about to wait for a stage to run.
    *
-   * @param stages where the stage will run
-   * @param bounded whether the wait ends by itself
+   * @param stages the executor of the stage
+   * @param bounded whether the wait has a time limit
    * @throws RuntimeException if the stage can never run while this thread waits
    */
   void beginsForStage(Executor stages, boolean bounded);
 
   /**
-   * Returns a time limit in nanoseconds: {@code Long.MAX_VALUE}, for ever, if it is longer than 292
-   * years.
+   * Returns a time limit in nanoseconds, or {@code Long.MAX_VALUE}, which means none, if it exceeds
+   * 292 years.
    *
    * @throws NullPointerException if it is {@code null}
    */

@@ -17,23 +17,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The completable future of a result, and of every stage hung on it.
+ * The completable future of a result, and of every stage that depends on it.
  *
- * <p>Stages without an executor of their own run where {@link FutureRuntime#stages()} said when the
- * future was made, never on the thread that brought the result.
+ * <p>Stages without an executor of their own run on the executor that {@link
+ * FutureRuntime#stages()} returned when the future was created, never on the thread that settled
+ * the result.
  */
 final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> {
 
   /*
-   * The thread that settles a result is often a reader of a connection. It must not open the outcome nor run what
-   * others hung on this future, among them the plain futures of allOf and anyOf; so a virtual thread completes
-   * this future. Those who wait do not wait for that: they read the result itself.
+   * Completion. The thread that settles a result is often the reader of a connection. It must
+   * neither decode the outcome nor run dependent stages, which include the plain futures of allOf
+   * and anyOf. So a virtual thread completes this future. Waiting threads are not delayed by that,
+   * as they read the result itself.
    */
   private final @Nullable FutureResult<T> result; // null for a stage
   private final FutureRuntime waiting;
   private final Executor stages;
 
-  /** Whether this or a future that it depends on is completed by what runs on {@link #stages}. */
+  /** Whether this future, or one that it depends on, is completed by a task on {@link #stages}. */
   private volatile boolean needsStages;
 
   FutureView(FutureResult<T> result, FutureRuntime waiting) {
@@ -62,7 +64,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
     }
   }
 
-  /** Brings this future up to date with a result that has arrived, on a thread of the user. */
+  /** Completes this future from a result that has arrived, on the calling user thread. */
   private void pull() {
     if (result != null && !super.isDone()) {
       var outcome = result.outcomeNow();
@@ -176,7 +178,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
     return super.isCancelled();
   }
 
-  // Completing by the user: it is the result that ends, and every other view of it with it.
+  // Completion by the user settles the result, and with it every other view of the result.
 
   @Override
   public boolean complete(T value) {
@@ -218,7 +220,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
   }
 
   /**
-   * Gives the result up: it fails with a {@link CancellationException}, in every view of it. A call
+   * Cancels the result: it fails with a {@link CancellationException}, in every view of it. A call
    * that waits in a queue is not served any more. One that is being served goes on to its end, as
    * its thread is not interrupted: the parameter has no effect.
    */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.Stubs;
 
 /**
- * What can be asked of a future, transparent or explicit.
+ * Operations on futures, transparent and explicit.
  *
  * <p>Every method takes any object: a transparent future, a {@link CompletableFuture}, or an
  * ordinary value, which counts as a result that has arrived.
@@ -22,7 +22,7 @@ public final class Futures {
 
   private Futures() {}
 
-  /** Says whether a result is still on its way; never waits. */
+  /** Returns whether a result has not arrived yet; never waits. */
   public static boolean isAwaited(@Nullable Object future) {
     var result = resultOf(future);
     if (result != null) {
@@ -32,8 +32,8 @@ public final class Futures {
   }
 
   /**
-   * Waits until a result is here, as long as it takes, and whether or not it is a failure. An
-   * interrupt does not end the wait; the thread stays marked as interrupted.
+   * Waits without a time limit until a result has arrived, be it a value or a failure. An interrupt
+   * does not end the wait; the interrupt status is kept.
    *
    * @return the future itself
    */
@@ -45,14 +45,14 @@ public final class Futures {
       try {
         explicit.join();
       } catch (CompletionException | CancellationException e) {
-        // It has arrived; that it is a failure shows when it is used.
+        // The result has arrived; its failure is thrown when it is used.
       }
     }
     return future;
   }
 
   /**
-   * Waits until a result is here, at most for the given time.
+   * Waits until a result has arrived, at most for the given time.
    *
    * @return the future itself
    * @throws TimeoutException if the time is over; the call goes on
@@ -65,10 +65,11 @@ public final class Futures {
   }
 
   /**
-   * Waits until one of several results is here, as long as it takes.
+   * Waits without a time limit until one of several results has arrived.
    *
-   * @return the one that came first; of several that are here, the first in the collection's order
-   * @throws IllegalArgumentException if the collection is empty: nothing could ever come
+   * @return the result that arrived first; if several have arrived already, the first in the
+   *     collection's order
+   * @throws IllegalArgumentException if the collection is empty, as no result could ever arrive
    */
   public static <T extends @Nullable Object> T awaitAny(Collection<? extends T> futures) {
     requireSome(futures);
@@ -78,16 +79,17 @@ public final class Futures {
       }
     }
     if (futures.size() == 1) {
-      return await(futures.iterator().next()); // alone, it can be shown never to come
+      return await(
+          futures.iterator().next()); // a wait for one result takes part in deadlock detection
     }
     firstOf(futures).join();
     return firstArrived(futures);
   }
 
   /**
-   * Waits until one of several results is here, at most for the given time.
+   * Waits until one of several results has arrived, at most for the given time.
    *
-   * @return the one that came first
+   * @return the result that arrived first
    * @throws TimeoutException if the time is over; the calls go on
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -99,13 +101,13 @@ public final class Futures {
     return firstArrived(futures);
   }
 
-  /** Waits until all results are here, whether or not some are failures. */
+  /** Waits until all results have arrived, be they values or failures. */
   public static void awaitAll(Collection<?> futures) {
     futures.forEach(Futures::await);
   }
 
   /**
-   * Waits until all results are here, at most for the given time altogether.
+   * Waits until all results have arrived, at most for the given time in total.
    *
    * @throws TimeoutException if the time is over; the calls go on
    * @throws InterruptedException if the thread is interrupted while it waits
@@ -168,7 +170,9 @@ public final class Futures {
     };
   }
 
-  /** Returns the result behind a future that a call gave, or {@code null} for any other object. */
+  /**
+   * Returns the result behind a future that a call returned, or {@code null} for any other object.
+   */
   public static @Nullable FutureResult<?> resultOf(@Nullable Object future) {
     if (Stubs.handlerOf(future) instanceof TransparentFuture transparent) {
       return transparent.result;
@@ -186,8 +190,9 @@ public final class Futures {
   }
 
   /**
-   * A plain future that completes when the first of the given ones has arrived or failed. It hangs
-   * no stage on them: inside an active object a stage would be a request behind the waiting one.
+   * A plain future that completes when the first of the given ones has arrived or failed. It adds
+   * no stages to them: inside an active object a stage would be a request queued behind the waiting
+   * one.
    */
   private static CompletableFuture<Void> firstOf(Collection<?> futures) {
     var first = new CompletableFuture<Void>();
@@ -223,7 +228,7 @@ public final class Futures {
     }
   }
 
-  @SuppressWarnings("unchecked") // the unchecked cast is the point: the exception leaves as it is
+  @SuppressWarnings("unchecked") // the unchecked cast rethrows checked exceptions undeclared
   private static <E extends Throwable> E asItIs(Throwable failure) throws E {
     throw (E) failure;
   }

@@ -20,13 +20,13 @@ public sealed interface Outcome<V extends @Nullable Object> {
   /**
    * The call threw, was lost, timed out or was cancelled.
    *
-   * @param cause what the caller is to see
+   * @param cause the exception that the caller receives
    */
   record Failure<V extends @Nullable Object>(Throwable cause) implements Outcome<V> {}
 
   /**
-   * The call ended and its outcome is still in the form in which it travelled. It is opened on the
-   * thread that first uses it, once; those who pass it on may read {@link #form()} instead.
+   * The call ended and its outcome is still encoded. The first thread that uses it decodes it,
+   * once. A node that forwards the outcome can send {@link #form()} without decoding.
    */
   final class Encoded<V extends @Nullable Object> implements Outcome<V> {
 
@@ -37,21 +37,23 @@ public sealed interface Outcome<V extends @Nullable Object> {
     /**
      * Wraps an encoded outcome.
      *
-     * @param form what travelled, for whoever made it
-     * @param opener gives the success or failure; run at most once, on a thread that uses the
-     *     outcome. What it throws is a failure, too
+     * @param form the encoded form, meaningful to the creator of this outcome
+     * @param opener decodes the success or failure; run at most once, on the first thread that uses
+     *     the outcome. An exception thrown by it becomes a failure
      */
     public Encoded(Object form, Supplier<Outcome<V>> opener) {
       this.form = form;
       this.opener = opener;
     }
 
-    /** Returns what travelled. */
+    /** Returns the encoded form. */
     public Object form() {
       return form;
     }
 
-    /** Says whether somebody has used the outcome, and may have changed what it holds. */
+    /**
+     * Returns whether the outcome has been decoded, so that its user may have changed the value.
+     */
     public boolean isOpened() {
       return opened != null;
     }
@@ -75,12 +77,12 @@ public sealed interface Outcome<V extends @Nullable Object> {
       try {
         return opener.get().open();
       } catch (Throwable cause) {
-        return new Failure<>(cause); // so that it reaches everybody who waits
+        return new Failure<>(cause); // every waiting thread receives it
       }
     }
   }
 
-  /** Returns the success or failure behind this outcome; runs user code where it was encoded. */
+  /** Returns the success or failure, decoding it if needed, which may run user code. */
   default Outcome<V> settled() {
     return open();
   }

@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.StubClass;
 
-/** Behind the stub of a transparent future: each call waits for the result and goes to it. */
+/**
+ * The call handler of a transparent future: each call waits for the result, then invokes the method
+ * on it.
+ */
 final class TransparentFuture implements CallHandler {
 
   final FutureResult<?> result;

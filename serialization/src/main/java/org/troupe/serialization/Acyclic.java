@@ -7,14 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares that nothing is referred to twice within one graph, and nothing refers back to itself:
- * no object of this very class, such as the nodes of a list or tree; or nothing in this argument,
- * or in what this method returns.
+ * Declares that no object is referred to twice within one graph and that there are no cycles: on a
+ * class, for objects of exactly this class, such as the nodes of a list or tree; on a parameter or
+ * method, for all objects in the argument or result.
  *
- * <p>It is encoded without a look at what has been met already. An object that is referred to twice
- * after all arrives as two; a cycle is an error that names a limit. Subclasses declare it for
- * themselves; of arguments it counts where each of the others is declared so too, or can hold
- * nothing that is shared.
+ * <p>The encoder then does not look the object up among those already encoded. An object that is
+ * referred to twice after all arrives as two; a cycle is an error that names a limit. The
+ * annotation is not inherited. On a parameter it has an effect only if each other parameter is
+ * annotated as well, or is of a type that cannot hold shared objects.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Reads what {@link ByteOutput} has written.
+ * Reads primitive values, strings and arrays that {@link ByteOutput} wrote.
  *
  * <p>Every read past the end, and every length that cannot be true, is a {@link
  * SerializationException} before anything is allocated. Not to be shared between threads.
@@ -42,10 +42,7 @@ public final class ByteInput {
     this.end = offset + length;
   }
 
-  /**
-   * Goes on with other bytes, part of an array that is not copied; what is left of the former is
-   * dropped.
-   */
+  /** Replaces the input by part of another array, which is not copied; unread bytes are dropped. */
   public void refill(byte[] other, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, other.length);
     this.bytes = other;
@@ -104,7 +101,7 @@ public final class ByteInput {
     return Double.longBitsToDouble(readLong());
   }
 
-  /** Reads what {@link ByteOutput#writeVarInt} wrote. */
+  /** Reads an int of variable width, as {@link ByteOutput#writeVarInt} writes it. */
   public int readVarInt() {
     byte first = readByte();
     if (first >= 0) {
@@ -121,7 +118,7 @@ public final class ByteInput {
     throw malformed("a number of variable width has more than 5 bytes");
   }
 
-  /** Reads what {@link ByteOutput#writeVarLong} wrote. */
+  /** Reads a long of variable width, as {@link ByteOutput#writeVarLong} writes it. */
   public long readVarLong() {
     byte first = readByte();
     if (first >= 0) {
@@ -223,7 +220,7 @@ public final class ByteInput {
           array.length);
       return;
     }
-    // A copy through segments has a price of its own, which small arrays would feel.
+    // A segment copy has a fixed cost, which exceeds that of a loop for small arrays.
     byte[] all = bytes;
     for (int i = 0; i < array.length; i++) {
       array[i] = Double.longBitsToDouble((long) NATIVE_LONG.get(all, from + 8 * i));
@@ -250,7 +247,7 @@ public final class ByteInput {
   }
 
   /**
-   * Passes over bytes that are there, for what follows to get.
+   * Skips bytes that the {@code get} methods then read by index.
    *
    * @return the index of the first
    */
@@ -258,27 +255,27 @@ public final class ByteInput {
     return claim(length);
   }
 
-  /** Gets one byte of those passed over. */
+  /** Gets one of the skipped bytes. */
   public byte getByte(int index) {
     return bytes[index];
   }
 
-  /** Gets two bytes of those passed over. */
+  /** Gets two of the skipped bytes. */
   public short getShort(int index) {
     return (short) SHORT.get(bytes, index);
   }
 
-  /** Gets four bytes of those passed over. */
+  /** Gets four of the skipped bytes. */
   public int getInt(int index) {
     return (int) INT.get(bytes, index);
   }
 
-  /** Gets eight bytes of those passed over. */
+  /** Gets eight of the skipped bytes. */
   public long getLong(int index) {
     return (long) LONG.get(bytes, index);
   }
 
-  /** Passes over bytes. */
+  /** Skips bytes. */
   public void skip(int length) {
     claim(length);
   }
@@ -293,7 +290,7 @@ public final class ByteInput {
     return end - at;
   }
 
-  /** Returns the next bytes as an input of their own, and passes over them. */
+  /** Returns the next bytes as an input of their own, and skips them. */
   public ByteInput part(int length) {
     return new ByteInput(bytes, claim(length), length);
   }

@@ -132,7 +132,8 @@ public final class ByteOutput {
   public void writeString(String value, int added) {
     int length = value.length();
     int header = size;
-    // Latin-1 is bet on; a string that is not is written again from its start.
+    // Optimistically written as Latin-1; a string with other characters is written again from its
+    // start.
     writeVarLong(((long) length << 1) + added);
     int at = claim(length);
     byte[] bytes = buffer;
@@ -196,7 +197,7 @@ public final class ByteOutput {
           array.length);
       return;
     }
-    // A copy through segments has a price of its own, which small arrays would feel.
+    // A segment copy has a fixed cost, which exceeds that of a loop for small arrays.
     for (int i = 0; i < array.length; i++) {
       NATIVE_LONG.set(bytes, at + 8 * i, Double.doubleToRawLongBits(array[i]));
     }
@@ -216,13 +217,13 @@ public final class ByteOutput {
     }
   }
 
-  /** Copies part of what was written. */
+  /** Copies part of the bytes written. */
   public void copyTo(byte[] into, int from, int to, int length) {
     System.arraycopy(buffer, from, into, to, length);
   }
 
   /**
-   * Sets room aside for bytes that are put there by what follows.
+   * Reserves space for bytes that the {@code put} methods then write by index.
    *
    * @return the index of the first
    */
@@ -230,22 +231,22 @@ public final class ByteOutput {
     return claim(bytes);
   }
 
-  /** Puts one byte into room that was set aside. */
+  /** Puts one byte into reserved space. */
   public void putByte(int at, int value) {
     buffer[at] = (byte) value;
   }
 
-  /** Puts two bytes into room that was set aside. */
+  /** Puts two bytes into reserved space. */
   public void putShort(int at, int value) {
     SHORT.set(buffer, at, (short) value);
   }
 
-  /** Puts four bytes into room that was set aside. */
+  /** Puts four bytes into reserved space. */
   public void putInt(int at, int value) {
     INT.set(buffer, at, value);
   }
 
-  /** Puts eight bytes into room that was set aside. */
+  /** Puts eight bytes into reserved space. */
   public void putLong(int at, long value) {
     LONG.set(buffer, at, value);
   }
@@ -265,17 +266,17 @@ public final class ByteOutput {
     System.arraycopy(buffer, 0, target, 0, size);
   }
 
-  /** Returns a view of the bytes written, which is good until the next write. */
+  /** Returns a view of the bytes written, which is valid until the next write. */
   public ByteBuffer view() {
     return ByteBuffer.wrap(buffer, 0, size).asReadOnlyBuffer();
   }
 
-  /** Forgets all that was written, keeping the memory for what comes. */
+  /** Clears the output, but keeps its buffer. */
   public void clear() {
     size = 0;
   }
 
-  /** Forgets what was written after the first so many bytes. */
+  /** Truncates the output to its first bytes. */
   public void truncate(int length) {
     size = length;
   }

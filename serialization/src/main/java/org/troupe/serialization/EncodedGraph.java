@@ -3,15 +3,16 @@ package org.troupe.serialization;
 import java.util.List;
 
 /**
- * An encoded graph: immutable by agreement, shareable, and good for any number of receivers.
+ * An encoded graph: immutable by convention, may be shared between threads and sent to any number
+ * of receivers.
  *
  * @param bytes the graph; not copied, do not change it
  * @param typeIds the ids in the sender's type table that the bytes use, each once; not copied
  * @param side what the {@link Substitution} put aside, in order of appearance
- * @param arrays large primitive arrays that are not in the bytes, in order of appearance; from
- *     {@code Serializer.encodeBorrowing} the arrays of the graph itself; what is decoded takes them
- *     over, with the values that they have, so whoever carries them between machines turns their
- *     bytes if it has to
+ * @param arrays large primitive arrays that are not in the bytes, in order of appearance; {@code
+ *     Serializer.encodeBorrowing} puts the arrays of the graph itself here. The decoded graph takes
+ *     them over with the values they have, so a transport between machines of different byte order
+ *     swaps their bytes
  */
 public record EncodedGraph(byte[] bytes, int[] typeIds, List<Object> side, List<Object> arrays) {
 
@@ -21,7 +22,7 @@ public record EncodedGraph(byte[] bytes, int[] typeIds, List<Object> side, List<
   /** The first byte of {@link #tooLarge}; encoded graphs begin with other values. */
   public static final byte TOO_LARGE = 0;
 
-  /** Creates one whose arrays are all in the bytes. */
+  /** Creates an encoded graph whose arrays are all in the bytes. */
   public EncodedGraph(byte[] bytes, int[] typeIds, List<Object> side) {
     this(bytes, typeIds, side, List.of());
   }
@@ -35,8 +36,8 @@ public record EncodedGraph(byte[] bytes, int[] typeIds, List<Object> side, List<
   }
 
   /**
-   * Returns the same with copies of the arrays set apart: they stay as they are now, and may be
-   * taken over. Itself, if there are none.
+   * Returns this graph with copies of the arrays set apart, which later changes do not affect and
+   * which a decoded graph may take over; returns this object if there are none.
    */
   public EncodedGraph withArraysCopied() {
     if (arrays.isEmpty()) {

@@ -13,8 +13,8 @@ import java.lang.annotation.Target;
  * sender has is read and dropped.
  *
  * <p>Without it, a difference is an error that names class and fields. A field whose type has
- * changed is an error even so, unless both types are references and the value fits. What counts is
- * the receiver's version of the class; subclasses inherit the mark.
+ * changed is an error even so, unless both types are references and the value fits. The annotation
+ * on the receiver's version of the class decides; subclasses inherit it.
  */
 @Documented
 @Inherited

@@ -21,9 +21,7 @@ public record GraphLimits(
     requirePositive("maxBytes", maxBytes);
   }
 
-  /**
-   * Returns limits for peers that are trusted to mean well: what one message can reasonably hold.
-   */
+  /** Returns limits that a reasonable message does not reach, for peers that are trusted. */
   public static GraphLimits standard() {
     return new GraphLimits(1 << 30, 1 << 28, 2_000_000, 1 << 27, Integer.MAX_VALUE - 8);
   }

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares that nobody holds an argument once the call is over, or, on a method, that nobody holds
- * its result once the next one is asked for: the next is read into the same objects.
+ * Declares that no reference to an argument is kept after the call, or, on a method, that no
+ * reference is kept to its result once the next one is asked for: the next is read into the same
+ * objects.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,7 +1,7 @@
 package org.troupe.serialization;
 
 /**
- * What a serializer has counted, if its builder asked for it.
+ * Counts of a serializer's work, kept if its builder enabled them.
  *
  * @param lookUps how often an object was looked for among those already met
  * @param objectsReused how many objects were read into ones of a call before, as {@link Reused}

@@ -13,12 +13,12 @@ public final class SerializationException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;
 
-  /** Creates an exception with a message that says what, why and what to do. */
+  /** Creates an exception; the message names the failure, its reason and a remedy. */
   public SerializationException(String message) {
     super(message);
   }
 
-  /** Creates an exception with a message that says what, why and what to do, and its cause. */
+  /** Creates an exception with a cause; the message names the failure, its reason and a remedy. */
   public SerializationException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

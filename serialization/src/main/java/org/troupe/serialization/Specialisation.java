@@ -1,13 +1,16 @@
 package org.troupe.serialization;
 
 /**
- * A way in which a {@code Serializer} does less than the general case needs, where it may.
+ * An optimisation of a {@code Serializer} for a case that needs less work than the general one.
  *
- * <p>All are used unless {@code Serializer.Builder.without} says otherwise, which is for measuring:
- * what is decoded is the same, and either side may leave out what it likes.
+ * <p>All are in use unless {@code Serializer.Builder.without} disables them, for measurements. They
+ * do not change the decoded graphs, and each side may disable them independently.
  */
 public enum Specialisation {
-  /** A place whose declared type is final, such as a string or an array of numbers, has no tag. */
+  /**
+   * Values of fields whose declared type is final, such as strings and arrays of numbers, have no
+   * tag.
+   */
   UNTAGGED,
   /**
    * No table of the objects already met where the types prove that nothing can be shared or cyclic,
@@ -16,6 +19,6 @@ public enum Specialisation {
   UNTRACKED,
   /** Calls are written flat, by {@code CallCodec}s made for their site. */
   CALL_SITE,
-  /** What is declared {@link Reused} is read into the objects of the call before. */
+  /** Values declared {@link Reused} are decoded into the objects of the previous call. */
   REUSE
 }

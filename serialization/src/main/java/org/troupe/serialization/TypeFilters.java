@@ -17,8 +17,8 @@ import java.util.Set;
 final class TypeFilters {
 
   /**
-   * Platform types that only hold values. Left out on purpose: what reaches out when hashed or
-   * compared (URL), what calls methods by name, and what holds code other than comparators.
+   * Platform types that only hold values. Excluded on purpose are types that use the network when
+   * hashed or compared (URL), that call methods by name, or that hold code other than comparators.
    */
   private static final Set<String> PLATFORM =
       Set.of(

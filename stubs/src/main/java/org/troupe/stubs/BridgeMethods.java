@@ -12,7 +12,7 @@ import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.reflect.Method;
 import java.util.Optional;
 
-/** Sees through the methods that a compiler adds because erased signatures differ. */
+/** Resolves bridge methods, which a compiler adds where erased signatures differ. */
 final class BridgeMethods {
 
   private BridgeMethods() {}

@@ -34,7 +34,7 @@ final class ConstructorCandidate {
     return variable;
   }
 
-  /** Returns whether a call with these arguments may mean this. */
+  /** Returns whether the constructor accepts these arguments. */
   boolean accepts(@Nullable Object[] arguments) {
     int fixed = variable ? parameters.length - 1 : parameters.length;
     if (variable ? arguments.length < fixed : arguments.length != fixed) {
@@ -48,7 +48,10 @@ final class ConstructorCandidate {
     return true;
   }
 
-  /** Returns whether every call of {@code count} arguments that fits this fits the other, too. */
+  /**
+   * Returns whether the other candidate accepts each list of {@code count} arguments that this one
+   * accepts.
+   */
   boolean isAsSpecificAs(ConstructorCandidate other, int count) {
     int compared =
         variable ? Math.max(count, Math.max(parameters.length, other.parameters.length)) : count;
@@ -124,7 +127,7 @@ final class ConstructorCandidate {
     };
   }
 
-  /** A primitive counts as below its box and all that the box is. */
+  /** Treats a primitive type as a subtype of its box and of the box's supertypes. */
   private static boolean isSubtype(Class<?> a, Class<?> b) {
     if (a.isPrimitive() && b.isPrimitive()) {
       return widens(a, b);

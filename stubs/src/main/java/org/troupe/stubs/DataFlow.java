@@ -46,15 +46,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Follows the objects through the byte code of one method, along every path. */
+/**
+ * Data-flow analysis of one method's byte code: tracks where its object references come from, along
+ * every path.
+ */
 final class DataFlow {
 
   /*
-   * An abstract interpretation over the three values of Frame, in slots, so that long and double
-   * need no care on the stack: each takes two. Values only ever sink, so the work list ends.
+   * Abstract interpretation over the three values of TypeState, which form a chain. A state is kept
+   * per instruction, in slots: long and double take two. Where paths meet, a slot takes the smaller
+   * value; values only decrease, so the work list algorithm terminates (Kildall, POPL 1973).
    */
 
-  /** Sees each reachable instruction with the frame before it. */
+  /** Receives each reachable instruction with the state before it. */
   interface Observer {
     void visit(Instruction instruction, TypeState before, int line);
   }
@@ -81,7 +85,7 @@ final class DataFlow {
    *
    * @param outerInSlot1 whether the method is the constructor of an inner class, which gets the
    *     object around it first
-   * @throws IllegalArgumentException if the code is of a sort that no compiler makes today
+   * @throws IllegalArgumentException if the code has instructions of before Java 6
    */
   static void follow(MethodModel method, boolean outerInSlot1, Observer observer) {
     CodeAttribute code = method.findAttribute(Attributes.code()).orElse(null);
@@ -141,7 +145,9 @@ final class DataFlow {
     }
   }
 
-  /** Applies one instruction to the frame before it, and hands the result to what may come next. */
+  /**
+   * Applies one instruction to the state before it, and propagates the result to its successors.
+   */
   private void step(int i, TypeState frame) {
     boolean goesOn = true;
     switch (elements.get(i)) {

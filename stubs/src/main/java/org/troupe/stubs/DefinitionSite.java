@@ -4,7 +4,9 @@ import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
-/** Where a generated class lives, and what it can see from there. */
+/**
+ * The package and class loader in which a generated class is defined, and its access from there.
+ */
 sealed interface DefinitionSite {
 
   /** Returns whether code here can name a class. */
@@ -25,7 +27,7 @@ sealed interface DefinitionSite {
   /** Returns a lookup with the access of the type's own package, {@code null} if there is none. */
   @Nullable Lookup lookup();
 
-  /** In the type's own package and loader, with access to all that is not private. */
+  /** In the type's own package and loader, with access to all non-private members. */
   record Inside(Class<?> type, Lookup lookup) implements DefinitionSite {
 
     @Override
@@ -62,7 +64,8 @@ sealed interface DefinitionSite {
   }
 
   /**
-   * In a loader of our own, with access to what is public: for types whose loader cannot see us.
+   * In a class loader of this library, with access to public types: for types whose loader cannot
+   * see this library.
    */
   record Outside(StubLoader loader, @Nullable Lookup lookup) implements DefinitionSite {
 
@@ -128,7 +131,7 @@ sealed interface DefinitionSite {
     }
   }
 
-  /** Finds the home for the stub class of a type and a kind of handler. */
+  /** Finds the definition site for the stub class of a type and a kind of handler. */
   static DefinitionSite of(Class<?> type, Class<? extends CallHandler> kind) {
     Lookup lookup = ModuleAccess.lookupIn(type);
     ClassLoader loader = type.getClassLoader();

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 
-/** Makes objects without running a constructor. */
+/** Creates objects without running a constructor. */
 final class InstanceAllocation {
 
   /*

@@ -17,13 +17,14 @@ import java.lang.invoke.MethodType;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Lets generated classes meet ours across modules. */
+/** Gives generated classes access to the classes of this library across modules. */
 final class ModuleAccess {
 
   /*
-   * Only a module's own code may say what it reads and exports. Where a package is open to us, a
-   * class defined there is such code: names and modules are its arguments, so that loading it needs
-   * nothing of ours.
+   * Access through an injected class. Only code of a module may change what the module reads and
+   * exports. So where a package is open to this library, a small class is defined in it that does
+   * so. Its arguments are names and modules only, so that loading it needs no class of this
+   * library.
    */
   private static final String DOOR = "Troupe$$Door";
 
@@ -44,7 +45,7 @@ final class ModuleAccess {
     }
   }
 
-  /** Returns whether everybody may use the public types of the class's package. */
+  /** Returns whether the package of the class is exported to all modules. */
   static boolean isExported(Class<?> c) {
     return c.getModule().isExported(c.getPackageName());
   }
@@ -55,7 +56,7 @@ final class ModuleAccess {
     return of == user || of.isExported(c.getPackageName(), user) && user.canRead(of);
   }
 
-  /** Returns what to write into a module's descriptor so that we may work in a package. */
+  /** Returns the directive for module-info.java that opens the class's package to this library. */
   static String opens(Class<?> c) {
     String line =
         MODULE.isNamed()
@@ -65,7 +66,7 @@ final class ModuleAccess {
         .formatted(line.formatted(c.getPackageName()), c.getModule().getName());
   }
 
-  /** Lets the module of a home use a public class of ours or of a handler. */
+  /** Lets a module use a public class of this library or of a handler. */
   static void admit(Module user, @Nullable Lookup userLookup, Class<?> c) {
     Module of = c.getModule();
     String name = c.getPackageName();

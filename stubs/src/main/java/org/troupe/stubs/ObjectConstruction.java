@@ -11,16 +11,19 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes real objects, by the constructor that a call in Java would pick. */
+/** Creates objects by the constructor that overload resolution of Java would choose. */
 public final class ObjectConstruction {
 
   /*
-   * The constructor is picked anew for each object: with the usual one or two candidates that is a
-   * few type checks, as cheap as looking up the classes of the arguments, and remembers none of
-   * them.
+   * Not cached. The constructor is chosen anew for each object: for the usual one or two candidates
+   * this takes a few type checks, no more than a cache look-up by the classes of the arguments, and
+   * keeps no class alive.
    */
 
-  /** Soft, because a class of the JDK outlives us and must not keep our loader. */
+  /**
+   * Soft references, because a class of the JDK must not keep the class loader of this library
+   * alive.
+   */
   private static final ClassValue<SoftReference<ObjectConstruction>[]> KNOWN =
       new ClassValue<>() {
         @Override
@@ -51,8 +54,8 @@ public final class ObjectConstruction {
   }
 
   /**
-   * Makes an object of a class with the one constructor that fits the arguments, whatever its
-   * visibility.
+   * Creates an object of a class with the one constructor that accepts the arguments, regardless of
+   * its visibility.
    *
    * <p>The rules are those of a call in Java: arguments are unboxed and widened, {@code null} fits
    * every reference, the most specific constructor is taken, and one with variable arity only if no
@@ -60,7 +63,7 @@ public final class ObjectConstruction {
    *
    * @param arguments the arguments; for an inner class, the outer object first
    * @throws IllegalArgumentException if the class has no objects of its own, or if no constructor
-   *     or more than one fits; says which there are
+   *     or more than one fits; the message lists the constructors
    * @throws Throwable what the constructor throws, unchanged
    */
   public static Object construct(Class<?> type, @Nullable Object... arguments) throws Throwable {

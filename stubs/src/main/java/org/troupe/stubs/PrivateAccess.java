@@ -36,24 +36,24 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.troupe.stubs.Reifiable.Problem;
 
-/** Finds the byte code that reaches into an object which may be a stub. */
+/** Finds byte code that accesses private members of an object which may be a stub. */
 final class PrivateAccess {
 
   /*
-   * Only a class and its nest mates (the classes written inside one another) can name what is
-   * private; classes older than nests go through static methods of the class itself, where it is
-   * seen as well. An access counts unless the object is `this`, made in the same method, or the
-   * object around `this`.
+   * Scope. Only a class and its nest mates (nested classes of one top-level class) can access
+   * private members; classes compiled before Java 11 use static accessor methods of the class
+   * itself, which are inspected as well. An access is a problem unless the object is `this`, was
+   * created in the same method, or is the object around `this`.
    *
-   * The object around `this` is as good as `this` where only the nest can make the inner object,
-   * since `other.new Inner()` in the nest counts. A non-private inner class can be made by anybody
-   * around a stub.
+   * Outer objects. The object around `this` is as safe as `this` if only the nest can create the
+   * inner object, because `other.new Inner()` in the nest is found. A non-private inner class can
+   * be instantiated by other code around a stub.
    *
-   * Interfaces need no look: their private methods can only call others, which the stub passes on.
-   * Not seen: reflection, and what native code does with objects it finds by itself.
+   * Not inspected. Private methods of interfaces can only call other methods, which the stub passes
+   * on. Accesses by reflection and by native code to objects other than arguments are not found.
    */
 
-  /** What is private in one class, and of instances. */
+  /** The private instance members of one class. */
   private record Secrets(Class<?> owner, Set<String> fields, Set<String> methods) {
 
     static Secrets of(Class<?> c) {
@@ -92,7 +92,7 @@ final class PrivateAccess {
     this.problems = problems;
   }
 
-  /** Adds a problem for each method that reaches into another instance of a type. */
+  /** Adds a problem for each method that accesses private members of another instance of a type. */
   static void inspect(Class<?> type, ClassFileCache files, List<Problem> problems) {
     new PrivateAccess(files, problems).inspect(type);
   }
@@ -137,7 +137,7 @@ final class PrivateAccess {
     ClassModel own = files.of(owner).orElse(null);
     if (own == null) {
       add(
-          "the byte code of %s cannot be read, so nobody knows who reads its private fields"
+          "the byte code of %s cannot be read, so accesses to its private fields cannot be checked"
               .formatted(owner.getTypeName()),
           "",
           "let its class loader give class files as resources");
@@ -319,7 +319,7 @@ final class PrivateAccess {
       }
     }
 
-    /** A handle or updater for a field is as good as the field; its object comes first. */
+    /** A VarHandle or field updater accesses the field of its first argument. */
     private void visitAccessor(MethodTypeDesc type, byte object) {
       String first = internalName(type.parameterType(0));
       boolean ours = secrets.containsKey(first);

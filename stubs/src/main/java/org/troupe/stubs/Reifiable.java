@@ -4,8 +4,8 @@ import java.lang.ref.SoftReference;
 import java.util.List;
 
 /**
- * Says whether a stub can stand for a type without ever giving a wrong answer, and if not, every
- * reason.
+ * The verdict on whether a stub can represent a type without ever giving a wrong answer, with every
+ * reason if it cannot.
  *
  * <p>A stub is an object whose fields are empty and whose methods call elsewhere. So nothing may
  * read the fields or run the code it inherits: no final methods, no visible fields, and no byte
@@ -19,7 +19,10 @@ import java.util.List;
  */
 public record Reifiable(Class<?> type, List<Problem> problems) {
 
-  /** Soft, because a class of the JDK outlives us and must not keep our loader. */
+  /**
+   * Soft references, because a class of the JDK must not keep the class loader of this library
+   * alive.
+   */
   private static final ClassValue<SoftReference<Reifiable>[]> KNOWN =
       new ClassValue<>() {
         @Override
@@ -67,7 +70,7 @@ public record Reifiable(Class<?> type, List<Problem> problems) {
   /**
    * One reason why a type cannot have a stub.
    *
-   * @param what what is so and why that matters, with the place
+   * @param what the problem and its consequence, with the place
    * @param where file and line, such as {@code Worker.java:31}, only the file where the line is not
    *     known, or empty
    * @param remedy what to do

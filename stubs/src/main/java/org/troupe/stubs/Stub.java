@@ -2,19 +2,21 @@ package org.troupe.stubs;
 
 import org.jspecify.annotations.Nullable;
 
-/** Implemented by every generated class; the names cannot meet those of a user's methods. */
+/**
+ * Implemented by every generated class; its method names cannot collide with those of user classes.
+ */
 public interface Stub {
 
-  /** Returns who receives the calls. */
+  /** Returns the handler of the calls. */
   CallHandler troupe$handler();
 
-  /** Sets who receives the calls: once, before anybody else sees this object. */
+  /** Sets the handler of the calls: once, before this object is published. */
   void troupe$handler(CallHandler handler);
 
   /** Returns the class or interface this object stands for. */
   Class<?> troupe$type();
 
-  /** Calls a method of a real object; has nothing to do with this one. */
+  /** Calls a method of a target object; independent of this stub. */
   @Nullable Object troupe$invoke(int method, Object target, @Nullable Object @Nullable [] arguments)
       throws Throwable;
 }

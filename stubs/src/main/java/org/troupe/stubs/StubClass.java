@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A generated class whose objects pass every call to a handler; may be shared between threads.
+ * A generated class whose instances pass every call to a handler; may be shared between threads.
  *
  * @param <T> the class or interface it stands for
  */
@@ -29,7 +29,10 @@ public final class StubClass<T> {
   /** Never seen by users: the receiver of {@code troupe$invoke}. */
   private final Stub prototype;
 
-  /** What generated code may not call, by index; {@code null} if there is nothing of that sort. */
+  /**
+   * Handles for the methods that generated code may not call, by index; {@code null} if there are
+   * none.
+   */
   private final @Nullable MethodHandle @Nullable [] indirect;
 
   private StubClass(
@@ -82,8 +85,8 @@ public final class StubClass<T> {
   }
 
   /**
-   * Runs a class's static initializer, which its stubs need. If it fails, it does so before the
-   * stub class is defined, which can be done once only, and each time with the JVM's own error.
+   * Runs a class's static initializer, which its stubs need. A failure then occurs before the stub
+   * class is defined, which is possible only once, and each attempt fails with the JVM's own error.
    */
   private static void initialize(Class<?> type) {
     if (type.isInterface()) {
@@ -121,7 +124,9 @@ public final class StubClass<T> {
   public T newStub(CallHandler handler) {
     Stub stub = allocate();
     stub.troupe$handler(Objects.requireNonNull(handler, "handler"));
-    VarHandle.storeStoreFence(); // like a final field: whoever sees the stub sees its handler
+    VarHandle
+        .storeStoreFence(); // like a final field: a thread that reads the stub's reference also
+    // sees its handler
     return type.cast(stub);
   }
 

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class StubGenerator {
 
   /*
-   * Each overriding method is: load handler, push index and arguments, one call, cast the result.
-   * The way back to a real object is a small static method for each, behind a switch: the virtual
-   * machine leaves methods of more than 8000 bytes to its interpreter for ever.
+   * Generated code. Each overriding method loads the handler, pushes index and arguments, makes one
+   * call and casts the result. The calls on a target object are small static methods, one per
+   * method, behind a switch: HotSpot never compiles a method of more than 8000 bytes.
    */
 
   private static final ClassDesc CD_STUB = desc(Stub.class);

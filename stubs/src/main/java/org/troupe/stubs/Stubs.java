@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class Stubs {
 
   /*
-   * A generated class must not keep a class loader alive that could otherwise go, so it is
-   * remembered by whichever of type and kind goes first: by the type if its loader sees the kind,
-   * else by the kind if its loader sees the type (types of the JDK). Where neither sees the other,
-   * only its users keep it, and the next one may have to generate it again.
+   * Class unloading. A generated class must not keep a class loader alive. So the cache entry is
+   * attached to the class that is unloaded first: the type if its loader sees the handler kind,
+   * else the kind if its loader sees the type (types of the JDK). If neither sees the other, the
+   * entry is weak, and the class may have to be generated again.
    */
   private static final ClassValue<Map<Class<?>, StubClass<?>>> STRONG =
       perClass(ConcurrentHashMap::new);

@@ -2,16 +2,18 @@ package org.troupe.stubs;
 
 import java.util.Arrays;
 
-/** Whose object each local variable and stack slot holds, at one place in a method. */
+/**
+ * The origin of the object in each local variable and stack slot, at one instruction of a method.
+ */
 final class TypeState {
 
-  /** Nothing is known of it: it may be a stub. Also said of what is no object. */
+  /** Of unknown origin: it may be a stub. Also the value of slots that hold no object. */
   static final byte OTHER = 0;
 
   /** The object around {@code this}, of an inner class. */
   static final byte OUTER = 1;
 
-  /** {@code this}, or made here by {@code new}, or {@code null}: no stub. */
+  /** {@code this}, created in the method, or {@code null}: not a stub. */
   static final byte OWN = 2;
 
   private final byte[] locals;
@@ -32,14 +34,14 @@ final class TypeState {
     return new TypeState(locals.clone(), stack.clone(), depth);
   }
 
-  /** Returns the frame with which a handler of exceptions starts. */
+  /** Returns the state at the start of an exception handler. */
   TypeState atHandler() {
     var handler = new TypeState(locals.clone(), new byte[stack.length], 0);
     handler.push(OTHER);
     return handler;
   }
 
-  /** Keeps what is true both here and there; returns whether that changed anything here. */
+  /** Merges another path's state into this one; returns whether this one changed. */
   boolean meet(TypeState other) {
     if (depth != other.depth) {
       throw new IllegalArgumentException("two ways to one place with stacks of different depth");
@@ -78,7 +80,7 @@ final class TypeState {
 
   byte pop() {
     byte value = stack[--depth];
-    stack[depth] = OTHER; // so that frames compare by what is on the stack
+    stack[depth] = OTHER; // unused slots are equal in all states
     return value;
   }
 

@@ -9,11 +9,11 @@ import org.troupe.serialization.internal.CodecFailure;
 import org.troupe.serialization.internal.ReusableValues;
 
 /**
- * Encodes and decodes the arguments of one method as a whole: flat, without what the types of its
- * parameters say already, and prepared for the classes that were seen there.
+ * Encodes and decodes the arguments of one method as a whole: flat, without the information that
+ * the parameter types imply, and specialised for the classes seen in earlier calls.
  *
- * <p>Made by {@link Serializer#callCodec}; sender and receiver need one for the same types. Both
- * decode, besides, what {@link Serializer#encode} made of the same arguments. May be shared between
+ * <p>Made by {@link Serializer#callCodec}; sender and receiver need one for the same types. A call
+ * codec also decodes arguments that {@link Serializer#encode} encoded. May be shared between
  * threads.
  */
 public final class CallCodec {
@@ -41,13 +41,13 @@ public final class CallCodec {
   }
 
   /**
-   * Says whether {@link Previous} objects are of use: something here is declared {@code Reused}.
+   * Returns whether any argument is declared {@code Reused}, so that {@link Previous} is of use.
    */
   public boolean reuses() {
     return reuses;
   }
 
-  /** Says whether the argument of that index is declared {@code Reused}. */
+  /** Returns whether the argument of that index is declared {@code Reused}. */
   public boolean isReused(int index) {
     return reused[index];
   }
@@ -92,8 +92,8 @@ public final class CallCodec {
    * Decodes arguments; those declared {@code Reused} are read into the objects of the call before,
    * as far as these are of the same classes and sizes.
    *
-   * @param previous what the calls before have left, of which nobody else decodes into at the same
-   *     time; or {@code null}. If decoding fails, its objects hold parts of both calls.
+   * @param previous the objects kept from the previous call, into which no other thread may decode
+   *     at the same time; or {@code null}. If decoding fails, its objects hold parts of both calls.
    */
   public Object @Nullable [] decode(
       EncodedGraph body, TypeTable sender, TokenResolver side, @Nullable Previous previous) {
@@ -115,7 +115,7 @@ public final class CallCodec {
 
     private @Nullable ReusableValues objects;
 
-    /** Creates one that holds nothing yet. */
+    /** Creates an empty set of objects. */
     public Previous() {}
 
     private ReusableValues objects(boolean[] reused) {

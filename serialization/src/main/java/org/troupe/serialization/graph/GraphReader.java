@@ -63,8 +63,8 @@ public final class GraphReader {
   }
 
   /**
-   * Passes over the next graph, of which no object is made. What follows can be read as soon as the
-   * writer has been reset.
+   * Skips the next graph without creating its objects. Later graphs can be read once the writer has
+   * been reset.
    *
    * @throws SerializationException if the bytes are malformed
    */

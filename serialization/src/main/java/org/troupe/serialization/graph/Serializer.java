@@ -48,15 +48,17 @@ import org.troupe.serialization.internal.SerializationCounters;
  * if they are. Sharing and cycles are kept, across the roots of one encoding too. May be shared
  * between threads.
  *
- * <p>What others have sent is decoded within the {@link TypeFilter} and the {@link GraphLimits};
- * types in {@link #ownTypes()}, which this serializer has encoded itself, need no permission.
+ * <p>Graphs from other senders are decoded within the {@link TypeFilter} and the {@link
+ * GraphLimits}; types in {@link #ownTypes()}, which this serializer has encoded itself, need no
+ * permission.
  */
 public final class Serializer {
 
   /*
-   * Ids are given in order of first use and belong to this serializer; the codecs are shared by
-   * all. Both hang on the classes (ClassValue), so a class loader can go when its application ends;
-   * the own table keeps only the definition.
+   * Class unloading. Type ids are assigned in order of first use and belong to this serializer;
+   * codecs are shared by all serializers. Both are attached to the classes (ClassValue), so the
+   * class loader of an application that has ended can be unloaded; the serializer's own type table
+   * keeps definitions only.
    */
 
   private final TypeFilter filter;
@@ -113,9 +115,9 @@ public final class Serializer {
    * more apart, uncopied, in {@link EncodedGraph#arrays()}: until those are sent or copied, changes
    * to them show.
    *
-   * <p>Whoever decodes the result takes the arrays over as parts of the decoded graph. So it is
-   * decoded once, with arrays that nobody else holds: those that a transport has read, or those of
-   * {@link EncodedGraph#withArraysCopied()}.
+   * <p>Decoding makes these arrays parts of the decoded graph. So the result may be decoded only
+   * once, with arrays that have no other owner: those that a transport has read, or those of {@link
+   * EncodedGraph#withArraysCopied()}.
    *
    * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
    *     path
@@ -129,7 +131,7 @@ public final class Serializer {
   }
 
   /**
-   * Decodes what a sender has encoded; as many objects as it gave roots.
+   * Decodes the roots that a sender encoded.
    *
    * @param sender the definitions of the sender's type ids
    * @param side gives the objects for the tokens of the side table
@@ -172,7 +174,10 @@ public final class Serializer {
     return new CallCodec(this, method.getParameterTypes(), acyclic, reused);
   }
 
-  /** Returns a codec for the result of a method, which honours the same on the method itself. */
+  /**
+   * Returns a codec for the result of a method, which honours {@link Acyclic} and {@link Reused} on
+   * the method itself.
+   */
   public CallCodec resultCodec(Method method) {
     return new CallCodec(
         this,
@@ -203,16 +208,16 @@ public final class Serializer {
   /**
    * Returns a stream of graphs, to be read by a {@link #reader} of any serializer.
    *
-   * <p>What the {@link Substitution} gives travels in the place of what it stands for, as an
-   * ordinary object.
+   * <p>A token of the {@link Substitution} is written as an ordinary object, in the place of the
+   * object that it stands for.
    */
   public GraphWriter writer(ByteOutput out) {
     return new GraphWriter(encoding, ownTypes, limits, out);
   }
 
   /**
-   * Returns what reads a stream of graphs, within the filter and the limits; tokens mean what the
-   * builder's resolver says.
+   * Returns a reader of a stream of graphs, within the filter and the limits; the builder's
+   * resolver gives the objects for tokens.
    */
   public GraphReader reader(ByteInput in) {
     TypeTable sender = new TypeTable();
@@ -228,7 +233,8 @@ public final class Serializer {
    * Returns a stream of {@code java.io} that makes only objects of classes within the filter, and
    * keeps the limits; its {@code readObject} throws {@code SerializationException} for others.
    *
-   * @param size how many bytes there are at most for what is being read, which bounds arrays
+   * @param size returns the largest possible number of bytes of the message being read, which
+   *     bounds array lengths
    */
   public ObjectInputStream objectInput(InputStream in, IntSupplier size) throws IOException {
     return JavaIo.open(in, new ClassResolver(loader(), filter, _ -> null), limits, size);
@@ -255,7 +261,8 @@ public final class Serializer {
    */
   public <T> T copy(T value) {
     @SuppressWarnings(
-        "unchecked") // a copy is of the class of its original, or what a token stands for
+        "unchecked") // a copy has the class of its original, or is the object that a token stands
+    // for
     T copy = (T) copy(value, resolver);
     return copy;
   }
@@ -266,8 +273,8 @@ public final class Serializer {
   }
 
   /**
-   * Returns what has been counted so far, except in streams of graphs; nothing if this serializer
-   * does not count.
+   * Returns the counts so far, without those of graph streams; all zero if this serializer does not
+   * count.
    */
   public SerializationCounts tally() {
     return counters == null ? SerializationCounts.NONE : counters.tally();
@@ -369,18 +376,18 @@ public final class Serializer {
       return this;
     }
 
-    /** Sets what travels in the place of certain objects; by default nothing does. */
+    /** Sets the substitution of certain objects by tokens; by default there is none. */
     public Builder substitution(Substitution substitution) {
       this.substitution = Objects.requireNonNull(substitution);
       return this;
     }
 
-    /** Leaves out ways of doing less, for measuring what they are worth; by default none. */
+    /** Disables optimisations, to measure their effect; by default none. */
     public Builder without(Specialisation... specialisations) {
       return without(List.of(specialisations));
     }
 
-    /** Leaves out ways of doing less, as {@link #without(Specialisation...)}. */
+    /** Disables optimisations, as {@link #without(Specialisation...)} does. */
     public Builder without(Collection<Specialisation> specialisations) {
       this.specialisations.removeAll(specialisations);
       return this;

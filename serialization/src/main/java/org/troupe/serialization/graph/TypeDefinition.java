@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.troupe.serialization.internal.ClassLayout;
 
 /**
- * What a sender means by one type id: the class's name and the layout of its fields.
+ * The meaning of one type id of a sender: the class's name and the layout of its fields.
  *
  * @param id the number that stands for the type in the sender's encodings
  * @param encoded the definition, self-contained; not copied, do not change it

@@ -10,13 +10,13 @@ import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.internal.Codec;
 
 /**
- * What one incarnation of a JVM means by its type ids; a receiver keeps one per sender.
+ * The type definitions of one incarnation of a JVM; a receiver keeps a table per sender.
  *
  * <p>May be shared between threads. A definition stays for good: ids are never reused.
  */
 public final class TypeTable {
 
-  /** So many of the first ids, which are the most used, have their places in an array. */
+  /** The number of ids, the first and most used ones, that are kept in an array. */
   private static final int FEW = 256;
 
   private final AtomicReferenceArray<Entry> few = new AtomicReferenceArray<>(FEW);

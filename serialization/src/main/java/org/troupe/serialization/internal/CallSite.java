@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.TokenResolver;
 
-/** Writes and reads the values of places with fixed types, by one generated method each. */
+/** Encodes and decodes the arguments of one method, by one generated codec for all of them. */
 public final class CallSite {
 
   /*
-   * A marshaller is a codec whose fields are the elements of an array of arguments, so that it is
-   * generated like any other. The first one expects what the types of the places say; after some
-   * calls one is made that expects the classes seen there. What it expects changes nothing on the
-   * wire: where another class comes, its guards fall back to looking the class up.
+   * Profile-guided specialisation. A marshaller is a codec whose fields are the elements of the
+   * argument array, so it is generated like any other codec. The first marshaller expects the
+   * declared parameter types. After CALLS_TO_LEARN_FROM calls a second one is generated for the
+   * classes seen in them. Expectations do not affect the wire format: for an argument of another
+   * class a guard falls back to a look-up of its codec.
    */
 
   private static final int CALLS_TO_LEARN_FROM = 32;
@@ -33,9 +34,9 @@ public final class CallSite {
   private volatile @Nullable Boolean shares;
 
   /**
-   * Creates one for places of these types, of which nothing has been seen yet.
+   * Creates a call site for parameters of these types.
    *
-   * @param acyclic in which places nothing is shared, as declared
+   * @param acyclic which parameters are declared acyclic
    */
   public CallSite(Class<?>[] types, boolean[] acyclic) {
     this.types = types;
@@ -44,16 +45,16 @@ public final class CallSite {
     this.marshaller = marshaller(types);
   }
 
-  /** Encodes values that fit the places, primitive ones in their boxes. */
+  /** Encodes values of the parameter types, primitive ones boxed. */
   public EncodedGraph encode(EncodingContext context, boolean setsArraysApart, Object[] values) {
     see(values);
     return Encoder.encode(context, setsArraysApart, marshaller, mayShare(), values);
   }
 
   /**
-   * Decodes values for the places, however they were encoded.
+   * Decodes values for the parameters, flat or not.
    *
-   * @param previous what they may be read into, or null
+   * @param previous the objects that may be reused, or null
    */
   public Object[] decode(
       DecodingContext context,
@@ -73,7 +74,10 @@ public final class CallSite {
     return values;
   }
 
-  /** Notes that so much code of a program ran on other threads that all had better go there. */
+  /**
+   * Notes that user code needs so many switches to other threads that a whole decoding had better
+   * run there.
+   */
   void departs() {
     departs = true;
   }

@@ -8,7 +8,7 @@ import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
 
 /**
- * What the two sides must agree on about one class before its objects can be read.
+ * The parts of a class on which sender and receiver must agree before its objects can be read.
  *
  * @param className the binary name
  * @param levels the classes of its hierarchy whose fields are written, topmost first
@@ -62,7 +62,7 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
     return out.toByteArray();
   }
 
-  /** Reads what {@link #encode} wrote. */
+  /** Reads a layout that {@link #encode} wrote. */
   public static ClassLayout decode(byte[] encoded) {
     ByteInput in = new ByteInput(encoded);
     int kind = in.readByte();
@@ -89,7 +89,7 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
     return new ClassLayout(KINDS[kind], className, levels, constants);
   }
 
-  /** Says in what a sender's layout differs from this one, the local one. */
+  /** Describes how a sender's layout differs from this one, the local one. */
   String difference(ClassLayout sender) {
     return "class '%s' is not the same on both sides: %s; run the same version of it everywhere%s"
         .formatted(

@@ -18,10 +18,10 @@ public final class ClassResolver {
   private final ClassSource source;
 
   /**
-   * Creates a finder.
+   * Creates a resolver.
    *
    * @param filter what is allowed, or null if the names come from this JVM itself
-   * @param source is asked for what the loader does not find
+   * @param source gives the sender's classes that the loader does not find
    */
   public ClassResolver(ClassLoader loader, @Nullable TypeFilter filter, ClassSource source) {
     this.loader = loader;
@@ -67,7 +67,10 @@ public final class ClassResolver {
         .getClass();
   }
 
-  /** What a proxy does is up to its handler, which needs permission; so do interfaces of others. */
+  /**
+   * Returns an interface of a proxy. Platform interfaces need no permission, as the proxy's
+   * behaviour is that of its handler, which does.
+   */
   private Class<?> proxied(String name) {
     if (!name.startsWith("java.")) {
       return named(name);
@@ -79,7 +82,9 @@ public final class ClassResolver {
     return type;
   }
 
-  /** Returns a class that travels as a value; those of the platform give nobody any power. */
+  /**
+   * Returns a class that is sent as a value; platform classes are harmless and need no permission.
+   */
   public Class<?> classValue(String name) {
     Class<?> primitive = Class.forPrimitiveName(name);
     if (primitive != null) {

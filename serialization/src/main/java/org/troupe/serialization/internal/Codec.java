@@ -66,7 +66,7 @@ public abstract class Codec {
   }
 
   /**
-   * Begins to write an object's content reference by reference.
+   * Begins to write an object's content one reference at a time.
    *
    * @return null if it can only be written as a whole; then nothing is written yet
    */
@@ -75,7 +75,7 @@ public abstract class Codec {
   }
 
   /**
-   * Begins to read an object's content reference by reference.
+   * Begins to read an object's content one reference at a time.
    *
    * @return null if it can only be read as a whole; then nothing is read yet
    */

@@ -6,7 +6,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.SerializationException;
 
-/** What went wrong, collecting its path from the root while it passes up through the codecs. */
+/**
+ * A failure to encode or decode, which collects the path from the root while it propagates through
+ * the codecs.
+ */
 public final class CodecFailure extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;

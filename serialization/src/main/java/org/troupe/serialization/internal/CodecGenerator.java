@@ -20,16 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the codec of one class: straight code for its fields, in the order of its layout. */
+/**
+ * Generates the codec of one class: straight-line code for its fields, in the order of its layout.
+ */
 final class CodecGenerator {
 
   /*
-   * The codec is a hidden class in this package, whoever loaded the class it serves; it reaches the
-   * fields through method handles with erased types, which are constants of its class data. The JIT
-   * sees through them, so private and final fields cost what direct access costs. (A nestmate of
-   * the user's class could not write final fields, and could not be defined for classes of other
-   * loaders and modules.) Nothing but the user's class itself keeps the codec alive, so an
-   * application can be unloaded.
+   * Hidden classes. The codec is a hidden class in this package, independent of the loader of the
+   * class it serves; it accesses the fields through method handles with erased types, which are
+   * constants of its class data. The JIT sees through them, so private and final fields cost what
+   * direct access costs. (A nestmate of the user's class could not write final fields, and could
+   * not be defined for classes of other loaders and modules.) Nothing but the user's class itself
+   * keeps the codec alive, so an application can be unloaded.
    */
 
   private static final ClassDesc CODEC = FieldCodec.class.describeConstable().orElseThrow();

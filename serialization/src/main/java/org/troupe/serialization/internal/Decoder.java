@@ -22,17 +22,21 @@ import org.troupe.serialization.TokenResolver;
 public final class Decoder {
 
   /*
-   * Three things need care beyond reading in the order of writing.
+   * Decoding reads in the order of writing. Three cases need more.
    *
-   * Cycles through what must be complete before it exists (records, List.of, proxies): a slot that
-   * refers to such an object too early stays empty and is filled when the object is born; where
-   * even that is impossible, it is an error.
+   * Cycles through objects that are complete when created (records, List.of, proxies): a slot that
+   * refers to such an object before its creation stays empty and is patched afterwards; where
+   * patching is impossible, the cycle is an error.
    *
-   * Cycles through keys: a key that reaches back to an unfinished object may not know its hash yet.
-   * Collections with such keys are filled when all else is read (`later`).
+   * Cycles through keys: the hash of a key that refers to an unfinished object may still change.
+   * Collections with such keys are filled after everything else (`later`).
    *
-   * Hashing bombs: sets of sets that share their elements have a hash that takes exponential time.
-   * What the keys of all collections cost is bounded before any of them is hashed (HashingBudget).
+   * Hash-flooding attacks: hashing sets of sets that share their elements takes exponential time.
+   * The cost of the keys of all collections is bounded before any key is hashed (HashingBudget).
+   *
+   * Length. The class is over 600 lines because it is one hot loop: the JIT inlines reads of tags,
+   * handles and numbers into the generated codecs, and the state of a decoding (handles, patches,
+   * budgets) is shared by all of them.
    */
 
   /** The meaning of names and numbers for this decoding. */
@@ -137,11 +141,11 @@ public final class Decoder {
   private boolean foreign; // something came some other way than by being read
   private boolean back; // something was met twice
 
-  /** What failed below a hook, which may have gone on; null while all is well. */
+  /** A failure below a hook, which may have caught it; null if there was none. */
   private @Nullable CodecFailure broken;
 
   private final HandleTable takenBefore = new HandleTable(); // its room is used again
-  private @Nullable HandleTable taken; // null where nothing is read into what is there already
+  private @Nullable HandleTable taken; // null where no objects are reused
 
   private @Nullable Map<Integer, List<Patch>> patches; // null while there are none, as below
   private @Nullable List<Action> later;
@@ -199,7 +203,7 @@ public final class Decoder {
     return objectsReused;
   }
 
-  /** Forgets what has been decoded, but keeps the room for it. */
+  /** Forgets the decoded objects, but keeps the buffers. */
   void reset() {
     in.refill(NO_BYTES, 0, 0);
     types = null;
@@ -448,7 +452,7 @@ public final class Decoder {
   }
 
   /**
-   * The same for a place of a declared class, of which the object most often is.
+   * Reads the reference for a slot whose declared class is most often the class of the object.
    *
    * @param guess the codec of the declared class, or null
    */
@@ -483,7 +487,7 @@ public final class Decoder {
     return value;
   }
 
-  /** Reads what is in a place that is declared as a string. */
+  /** Reads a slot that is declared as a string. */
   @Nullable Object readStringSlot(Codec codec, @Nullable Object owner, int slot) {
     if (!untagged) {
       return readSlot(codec, owner, slot);
@@ -593,7 +597,7 @@ public final class Decoder {
     return old;
   }
 
-  /** The same for an array, whose length must be this one. */
+  /** Returns an array to be read into, as {@link #reused(Codec)} does, if it has this length. */
   @Nullable Object reused(Codec codec, int length) {
     Object old = fitting(codec);
     if (old == null || Array.getLength(old) != length) {
@@ -715,7 +719,7 @@ public final class Decoder {
     return array;
   }
 
-  /** A token that stands in the place of what it means. */
+  /** Reads a token of a stream, which stands in the place of its object. */
   private Object fromToken() throws Throwable {
     int handle = newHandle();
     Object object = resolver().objectFor(read());
@@ -773,7 +777,7 @@ public final class Decoder {
     return Thread.currentThread().isVirtual();
   }
 
-  /** Runs code of a program where it holds up nobody else. */
+  /** Runs user code on a thread where it delays no other message. */
   <T> @Nullable T elsewhere(Class<?> type, SpareThreads.Walk<T> walk) throws Throwable {
     departures++;
     return stack.elsewhere(type, walk);
@@ -810,7 +814,7 @@ public final class Decoder {
     return foreign == null ? fill.run() : elsewhere(foreign, fill);
   }
 
-  /** Goes on without recursion, or where that is not possible on another stack. */
+  /** Continues without recursion, or on another stack where the codec needs recursion. */
   private @Nullable Object readDeep(Codec codec, int handle) throws Throwable {
     ReferenceCursor.Reading parts = codec.reading(this, handle);
     return parts == null
@@ -883,7 +887,7 @@ public final class Decoder {
     return content;
   }
 
-  /** Notes that an object is made of what was read into another. */
+  /** Notes that an object was made of the content read into another one. */
   private void noteContent(@Nullable Object resolved, @Nullable Object read) {
     if (contents == null || resolved == read) {
       return;
@@ -958,7 +962,7 @@ public final class Decoder {
     }
   }
 
-  /** Reads what is in a slot, for a hook. */
+  /** Reads a slot for a hook. */
   @Nullable Object readField(Codec codec, int slot) {
     try {
       return readSlot(codec, null, slot);
@@ -967,7 +971,10 @@ public final class Decoder {
     }
   }
 
-  /** What follows is the middle of an object, so all has failed, whatever the hook makes of it. */
+  /**
+   * Marks the decoding as failed, even if the hook catches the failure: the input is now in the
+   * middle of an object.
+   */
   private CodecFailure broken(Throwable thrown) {
     broken = CodecFailure.of(thrown);
     return broken;
@@ -1086,7 +1093,7 @@ public final class Decoder {
    * Reads a number of elements.
    *
    * <p>Each element takes bytes of its own, so all lengths of a message together, however nested,
-   * promise at most the message; what is allocated for them beforehand is bounded by that.
+   * declare at most as many bytes as the message has, which bounds the memory allocated in advance.
    */
   int readLength(int elementBytes) {
     int length = in.readLength(limits.maxArrayLength(), elementBytes);

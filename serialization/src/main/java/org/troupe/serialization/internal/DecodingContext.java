@@ -6,7 +6,7 @@ import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.TokenResolver;
 
-/** What all decodings by one serializer have in common. */
+/** The settings and pooled decoders shared by all decodings of one serializer. */
 public final class DecodingContext {
 
   private final GraphLimits limits;
@@ -15,9 +15,9 @@ public final class DecodingContext {
   private final StripedPool<Decoder> decoders = new StripedPool<>();
 
   /**
-   * Creates what a serializer's decodings need.
+   * Creates the context of a serializer's decodings.
    *
-   * @param carrier gives what runs on another thread whatever belongs to the decoding thread
+   * @param carrier wraps a task of another thread in the context of the decoding thread
    * @param counters or null
    */
   public DecodingContext(

@@ -4,23 +4,25 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.SpareThreads.Walk;
 
-/** How deep one walk of a graph is, and where it goes on when its stack could end. */
+/**
+ * The depth of one walk of a graph, and its continuation when the thread's stack could overflow.
+ */
 final class DeepStack {
 
   /*
-   * A graph is walked by recursion, so its depth is bounded by the stack, of which a caller on a
-   * virtual or a pool thread may have little. Past START levels the walk goes on by a loop, with
-   * its objects in parts on the heap (Parts). Objects with hooks cannot be taken apart: there the
-   * walk moves to a spare thread, and again every LEVELS after that, while the old one waits: one
-   * walk, one thread at a time, nothing else changes.
+   * Walking deep graphs. A graph is walked by recursion, so its depth is bounded by the thread's
+   * stack, which may be small. Beyond START levels a loop continues the walk, with cursors on the
+   * heap instead of stack frames (ReferenceCursor). Objects with java.io hooks need recursion: for
+   * them the walk moves to a spare thread with a large stack, and to another one every LEVELS
+   * levels, while the previous thread waits. So only one thread at a time is active in a walk.
    *
-   * A long array of such objects just above that depth would move for each of its elements. So the
-   * depth moves down a STEP each time, to at most SLACK levels, below which an element is large
-   * enough to be worth it.
+   * Hysteresis. A long array of such objects just above that depth would switch threads for each of
+   * its elements. So each switch raises the threshold by STEP levels, up to SLACK levels in total;
+   * an element with more levels than that is worth a switch.
    *
-   * Measured: a million nested ArrayLists (2 MB) decode in 0.38 s on the calling thread and encode in
-   * 1.3 s; by threads alone they took 30.9 s on 202 threads, and 24.0 s (KeyCostTest, 2b6581a against
-   * d2f8967, 2026-11-23).
+   * Measured: a million nested ArrayLists (2 MB) decode in 0.38 s on the calling thread and encode
+   * in 1.3 s; by threads alone they took 30.9 s on 202 threads, and 24.0 s (KeyCostTest, 2b6581a
+   * against d2f8967, 2026-11-23).
    */
 
   private static final int START = 150;
@@ -29,7 +31,7 @@ final class DeepStack {
 
   private final int limit;
 
-  /** Gives what a helper thread runs whatever belongs to the thread that waits for it. */
+  /** Wraps the task of a helper thread in the context of the thread that waits for it. */
   private final UnaryOperator<Runnable> carrier;
 
   private int depth;
@@ -71,7 +73,7 @@ final class DeepStack {
     tails -= steps;
   }
 
-  /** Returns to the beginning, whatever a walk that failed has left. */
+  /** Resets the depth, also after a failed walk. */
   void reset() {
     depth = 0;
     tails = 0;
@@ -79,7 +81,7 @@ final class DeepStack {
     moveAtMost = START + SLACK;
   }
 
-  /** Goes on with the content of a deep object on a fresh stack and waits for it. */
+  /** Walks the content of a deep object on another thread and waits for it. */
   <T> @Nullable T move(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
@@ -91,7 +93,10 @@ final class DeepStack {
     }
   }
 
-  /** Runs code of a program on a thread that is no carrier, and waits for it. */
+  /**
+   * Runs user code on a platform thread, which blocks no carrier of virtual threads, and waits for
+   * it.
+   */
   <T> @Nullable T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;

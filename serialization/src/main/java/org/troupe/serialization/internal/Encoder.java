@@ -26,8 +26,11 @@ public final class Encoder {
    * last two, the object's content. In a place that is declared as a string it is NULL, BACK and a
    * handle, or the string itself, whose header is STRING more than elsewhere. Handles are given to
    * shared objects in the order in which their content begins, on both sides alike, so they are
-   * never written; also to those that the encoder does not look up, so that what it leaves out
-   * concerns nobody else.
+   * never written; also to those that the encoder does not look up, so that its optimisations do
+   * not affect the decoder.
+   *
+   * Length. The class is over 600 lines because it is one hot loop, which the JIT inlines into the
+   * generated codecs.
    */
 
   static final int NULL = 0;
@@ -48,7 +51,7 @@ public final class Encoder {
 
   static final int FLAT = 0x04;
 
-  /** In a place that is declared as a string: what is added to its header. */
+  /** Added to the header of a string in a slot that is declared as a string. */
   static final int STRING = 2;
 
   private static final int STRING_TAG =
@@ -109,7 +112,7 @@ public final class Encoder {
   private @Nullable Class<?> lastType;
   private EncodingContext.@Nullable Local lastLocal;
 
-  /** What failed below a hook, which may have gone on; null while all is well. */
+  /** A failure below a hook, which may have caught it; null if there was none. */
   private @Nullable CodecFailure broken;
 
   Encoder(EncodingContext context) {
@@ -132,7 +135,7 @@ public final class Encoder {
     return handles.lookUps();
   }
 
-  /** Forgets what has been encoded, but keeps the room for it. */
+  /** Forgets the encoded objects, but keeps the buffers. */
   void reset() {
     if (out.size() > LARGEST_KEPT) {
       out = new ByteOutput(CAPACITY, limits.maxBytes());
@@ -159,7 +162,7 @@ public final class Encoder {
   }
 
   /**
-   * Encodes roots with what they share.
+   * Encodes roots; objects that they share are encoded once.
    *
    * @param setsArraysApart whether large primitive arrays stay out of the bytes, uncopied
    */
@@ -221,8 +224,8 @@ public final class Encoder {
   }
 
   /**
-   * Writes an object for a hook. If that fails half of it is there, so all has failed, whatever the
-   * hook makes of it.
+   * Writes an object for a hook. A failure leaves half of the object in the output, so the encoding
+   * has failed even if the hook catches the failure.
    */
   void writeElement(@Nullable Object value, Codec owner, int slot) {
     try {
@@ -250,7 +253,7 @@ public final class Encoder {
   }
 
   /**
-   * Writes the content of one graph of a stream; after a failure the memory is what it was before.
+   * Writes the content of one graph of a stream; a failure leaves the memory unchanged.
    *
    * @return the ids of the types in it, each once
    */
@@ -286,12 +289,12 @@ public final class Encoder {
     return encoder.out.toByteArray();
   }
 
-  /** Returns the first byte of what a serializer writes into streams. */
+  /** Returns the first byte of graphs in a serializer's streams. */
   public static int form(EncodingContext context) {
     return order() | (context.uses(Specialisation.UNTAGGED) ? UNTAGGED : 0);
   }
 
-  /** Returns the first byte of what is encoded here: the version, and the byte order of arrays. */
+  /** Returns the first byte of encodings of this JVM: the version, and the byte order of arrays. */
   static int order() {
     return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN;
   }
@@ -319,8 +322,8 @@ public final class Encoder {
   }
 
   /**
-   * The same for an inner object's reference to its outer one, whose fields it may read: what
-   * stands in for another object has none that could be read.
+   * Writes an inner object's reference to its outer object. The inner object may read fields of the
+   * outer one, which a token does not have, so no token may replace it.
    */
   void writeOuterSlot(Object value, Codec owner, int slot) {
     if (value != null && substitution.tokenFor(value) != null) {
@@ -332,8 +335,8 @@ public final class Encoder {
   }
 
   /**
-   * The same for a place of a declared class, of which the object most often is; called by
-   * generated codecs.
+   * Writes the reference in a slot whose declared class is most often the class of the object;
+   * called by generated codecs.
    *
    * @param guess the codec of the declared class
    */
@@ -353,7 +356,7 @@ public final class Encoder {
     }
   }
 
-  /** The same for a place that is declared as a string. */
+  /** Writes a slot that is declared as a string. */
   void writeStringSlot(Object value, Codec owner, int slot) {
     if (!untagged) {
       writeSlot(value, owner, slot);
@@ -382,7 +385,7 @@ public final class Encoder {
     writeContent(codec, value);
   }
 
-  /** Apart, so that the JIT knows the codec of the usual content. */
+  /** A method of its own, so that the JIT knows the codec of the usual content. */
   private void writeOwnContent(Codec codec, Object value) throws Throwable {
     writeContent(context.own(codec), value);
   }
@@ -436,7 +439,7 @@ public final class Encoder {
     stack.leave();
   }
 
-  /** Goes on without recursion, or where that is not possible on another stack. */
+  /** Continues without recursion, or on another stack where the codec needs recursion. */
   private void writeDeep(Codec codec, Object value) throws Throwable {
     ReferenceCursor.Writing parts = codec.writing(this, value);
     if (parts != null) {
@@ -755,7 +758,10 @@ public final class Encoder {
     out.writeChar(value);
   }
 
-  /** Small numbers of either sign are what int fields hold: one byte for -64..63. */
+  /**
+   * Writes an int in zigzag encoding, as int fields mostly hold small numbers: one byte for
+   * -64..63.
+   */
   void writeInt(int value) {
     out.writeVarInt(value << 1 ^ value >> 31);
   }

@@ -7,13 +7,13 @@ import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
 
-/** What all encodings by one serializer have in common. */
+/** The settings, type numbers and pooled encoders shared by all encodings of one serializer. */
 public final class EncodingContext {
 
   /** A class as this serializer knows it. */
   final class Local {
 
-    /* What is always replaced, such as a stub, never needs a codec; so codecs are made late. */
+    /* Objects that are always replaced, such as stubs, never need a codec; so codecs are created lazily. */
 
     private record Known(Codec codec, int tag) {}
 
@@ -49,7 +49,7 @@ public final class EncodingContext {
       if (known == null) {
         Codec codec = CodecRegistry.of(type, asJava);
         int tag = registry.register(type, codec);
-        // What puts another object into its place may never travel itself.
+        // An object that replaces itself need not travel itself.
         boolean refused = tag == REFUSED && codec.writeReplace() == null;
         known =
             refused
@@ -80,7 +80,7 @@ public final class EncodingContext {
         }
       };
 
-  /** In the place of a number: no receiver would take its objects. */
+  /** Instead of a type number: no receiver accepts objects of the class. */
   public static final int REFUSED = -1;
 
   private static final int REPLACEABLE = 1;
@@ -107,7 +107,7 @@ public final class EncodingContext {
   private int[] tags = new int[64];
 
   /**
-   * Creates what a serializer's encodings need.
+   * Creates the context of a serializer's encodings.
    *
    * @param asJava whether superclasses that are not Serializable stay behind
    * @param counters or null

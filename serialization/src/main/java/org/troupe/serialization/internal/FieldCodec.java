@@ -20,11 +20,11 @@ abstract class FieldCodec extends Codec {
    */
 
   /**
-   * What the generated class does not know as constants.
+   * The parts of a generated codec that are not constants of its code.
    *
    * @param guesses the classes that the objects in the fields most often are of
    * @param allocator makes an object without content, as {@code ()Object}; null for records and
-   *     what has no objects of its own
+   *     call arguments
    * @param tail the index of the last field if it may be a tail, else -1
    * @param reusable whether an object can be read into again: all that it holds is written
    */
@@ -210,7 +210,7 @@ abstract class FieldCodec extends Codec {
     return value;
   }
 
-  /** The path to what failed leads along the tails that a loop has followed. */
+  /** Adds to a failure's path the tails that a loop has followed. */
   private CodecFailure along(int steps, Throwable thrown) {
     CodecFailure failure = CodecFailure.of(thrown);
     for (int i = 0; i < steps; i++) {

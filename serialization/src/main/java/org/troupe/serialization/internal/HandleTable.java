@@ -3,7 +3,7 @@ package org.troupe.serialization.internal;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The objects already met while encoding, by identity, each with a number. */
+/** The objects already encoded, by identity, each with its handle. */
 final class HandleTable {
 
   /* Open addressing in two flat arrays: IdentityHashMap would box every number. */

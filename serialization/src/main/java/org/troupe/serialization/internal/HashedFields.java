@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class HashedFields {
 
   /*
-   * A vertex of a graph is often a key: its hashCode returns its number, and a field leads to its
-   * neighbours, and so to the whole graph. Without the code nothing tells it from a key that hashes
-   * its neighbours too. The code of the class is followed as far as it calls methods of its own
-   * hierarchy; where it gives itself away to code of others, every field counts as read.
+   * Code analysis. A vertex of a graph is often a key: its hashCode returns its number, while a
+   * field leads to its neighbours, and so to the whole graph. Only the byte code distinguishes it
+   * from a key that hashes its neighbours too. The analysis follows calls within the class's own
+   * hierarchy; where the object is passed to other code, every field counts as read.
    */
 
   private static final Set<String> ROOTS = Set.of("hashCode", "equals", "compareTo", "compare");
@@ -53,11 +53,11 @@ final class HashedFields {
   private HashedFields() {}
 
   /**
-   * What the code does.
+   * The result of an analysis.
    *
    * @param fields the names of the fields that are read, or null if that may be any
-   * @param isStraight whether its cost is that of what it reads: without loops, and without code of
-   *     others
+   * @param isStraight whether its cost is proportional to the fields read: there are no loops and
+   *     no calls of foreign code
    */
   record Found(@Nullable Set<String> fields, boolean isStraight) {}
 

@@ -8,26 +8,27 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds what hashing and comparing the keys of one message takes, before any of it is done. */
+/** Bounds the time to hash and compare the keys of one message, before any key is hashed. */
 final class HashingBudget {
 
   /*
-   * A hash follows references without memory: a list that holds a list twice, that holds a list
-   * twice, and so on, takes two to the power of its depth. So every key is walked before a
-   * collection gets it, along all paths, as its hash would do it, and each object on the way is a
-   * step, of whatever class it is: all that it refers to counts, unless its class keeps the
-   * hashCode, equals and order of Object. The walk takes about as long as the hash, and ends when
-   * the steps of all keys of the message exceed a number per byte.
+   * Cost model. A hash code visits shared objects repeatedly: a list that holds a list twice, which
+   * holds a list twice, and so on, takes time exponential in its depth. So every key is walked
+   * before it enters a collection, along all paths, as its hash code would do. Each object visited
+   * is one step. All references of an object count, unless its class inherits hashCode, equals and
+   * order from Object. The walk takes about as long as the hash, and fails when the steps of all
+   * keys of the message exceed a number per byte.
    *
-   * A class of a program may hash less than it refers to. When the first walk does not end soon,
-   * the code of its hashCode, equals and comparisons says which fields they read.
+   * Precision. A user class may hash only some of its fields. If the first, coarse walk does not
+   * end soon, the byte code of its hashCode, equals and comparisons shows which fields they read
+   * (HashedFields).
    *
-   * Equal hashes are counted too: in a table they cost a comparison with each other.
+   * Collisions. Keys with equal hash codes count as well: a table compares them with each other.
    *
-   * Measured: messages of 142 bytes to 464 KB whose keys are expensive to hash are refused within 0.4 to
-   * 85 ms of processor time, most of which ran for more than 5 s before; ordinary graphs are coded as
-   * fast as before, within the spread (KeyCostTest with -Dtroupe.long=true, 2b6581a against d2f8967,
-   * 2026-11-23; benchmarks/results has both tables).
+   * Measured: messages of 142 bytes to 464 KB whose keys are expensive to hash are refused within
+   * 0.4 to 85 ms of processor time, most of which ran for more than 5 s before; ordinary graphs are
+   * coded as fast as before, within the spread (KeyCostTest with -Dtroupe.long=true, 2b6581a
+   * against d2f8967, 2026-11-23; benchmarks/results has both tables).
    */
 
   private static final long FREE = 1 << 16;
@@ -278,7 +279,7 @@ final class HashingBudget {
     return last;
   }
 
-  /** Charges for what a table does beside looking at its keys. */
+  /** Charges for the work of a table besides hashing and comparing keys. */
   void spend(long more) {
     steps += more;
     if (steps > limit || steps < 0) {

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one class's {@code readObject} or {@code readExternal} reads from. */
+/** The input of one class's {@code readObject} or {@code readExternal}. */
 final class HookInput extends ObjectInputStream {
 
   private final Decoder in;
@@ -25,7 +25,7 @@ final class HookInput extends ObjectInputStream {
   private final Object value;
   private final Chunks chunks = new Chunks();
   private final DataInputStream data = new DataInputStream(chunks);
-  private final @Nullable List<Object> content; // null where nobody asks what was read
+  private final @Nullable List<Object> content; // null if the content is not recorded
   private final @Nullable HookKeys keys; // null where no table is filled
   private boolean bare;
   private boolean fieldsRead;

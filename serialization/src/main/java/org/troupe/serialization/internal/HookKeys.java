@@ -72,14 +72,14 @@ final class HookKeys {
   }
 
   /**
-   * Returns the load factor for a table, whatever the sender says: a table that it makes small has
-   * long chains.
+   * Returns the load factor for a table; that of the sender is ignored where it could cause long
+   * chains.
    */
   float loadFactor(float sent) {
     return level.equals(CHAINED) ? LOAD_FACTOR : sent;
   }
 
-  /** Returns the number that the hook gets: of the size of the sender's table nothing is taken. */
+  /** Returns the number that the hook receives: the size of the sender's table is not trusted. */
   int number(int sent) {
     if (!level.equals(CHAINED)) {
       return sent;

@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What one class's {@code writeObject} or {@code writeExternal} writes to. */
+/** The output of one class's {@code writeObject} or {@code writeExternal}. */
 final class HookOutput extends ObjectOutputStream {
 
   /*
@@ -228,7 +228,7 @@ final class HookOutput extends ObjectOutputStream {
 
   @Override
   public void useProtocolVersion(int version) {
-    // There is one protocol here, whatever a hook prefers.
+    // There is only one protocol; the request is ignored.
   }
 
   private static final class Put extends PutField {
@@ -241,7 +241,10 @@ final class HookOutput extends ObjectOutputStream {
       this.values = new Object[fields.length];
     }
 
-    /** What the JVM says of it is found where it was thrown, and only there. */
+    /**
+     * Keeps the JVM's helpful message, which can be computed only in the JVM that threw the
+     * exception.
+     */
     void keepMessage(NullPointerException problem) {
       for (int i = 0; i < fields.length; i++) {
         if (fields[i].getName().equals("detailMessage") && values[i] == null) {

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Which values may be shared instead of copied. */
+/** Decides which values may be shared instead of copied. */
 public final class ImmutableValues {
 
   private enum Kind {
@@ -118,7 +118,7 @@ public final class ImmutableValues {
     }
     return switch (KINDS.get(value.getClass())) {
       case VALUE -> true;
-      // The fields of an enum's constants are shared by everybody in a JVM already.
+      // Enum constants are shared within a JVM anyway, including their fields.
       case ENUM -> true;
       case OTHER -> false;
       case OPTIONAL -> depth > 0 && isImmutable(((Optional<?>) value).orElse(null), depth - 1);

@@ -17,7 +17,7 @@ public final class JavaIo {
   /**
    * Opens a stream that makes only objects whose classes are allowed, within the limits.
    *
-   * @param size how many bytes there are at most for what is being read
+   * @param size returns the largest possible number of bytes of the message being read
    */
   public static ObjectInputStream open(
       InputStream in, ClassResolver names, GraphLimits limits, IntSupplier size)

@@ -25,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What hashing or comparing an object of one class looks at. */
+/** The objects that hashing or comparing an object of one class visits. */
 final class KeyClass {
 
   private enum Form {
@@ -276,7 +276,7 @@ final class KeyClass {
     return comparesAlone ? parts : withComparisons(parts, object);
   }
 
-  /** To compare two of them may take more than to look at what is in them. */
+  /** Comparing two of them may take more steps than visiting their elements. */
   private static Object[] withComparisons(Object[] parts, Object object) {
     Object repeated;
     int times;
@@ -352,7 +352,7 @@ final class KeyClass {
     return parts;
   }
 
-  /** Of a class with hooks nobody knows which of the objects read went into which field. */
+  /** For a class with hooks it is unknown which of the objects read went into which field. */
   private boolean hashesNoReferences() {
     if (CodecRegistry.isPlatform(type)) {
       return false;

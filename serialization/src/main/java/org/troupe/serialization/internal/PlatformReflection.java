@@ -9,8 +9,8 @@ import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the platform offers serialization libraries: instances without constructors, {@code java.io}
- * hooks.
+ * The platform's support for serialization libraries: instances without constructors, {@code
+ * java.io} hooks.
  */
 final class PlatformReflection {
 

@@ -3,7 +3,10 @@ package org.troupe.serialization.internal;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/** Objects whose references are followed one by one by a loop, where a recursion would go deep. */
+/**
+ * Cursors over the references of objects that a loop writes or reads where recursion would be too
+ * deep; each replaces a stack frame.
+ */
 final class ReferenceCursor {
 
   private ReferenceCursor() {}

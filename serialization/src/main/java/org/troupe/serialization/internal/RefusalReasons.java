@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Says which classes cannot travel, why, and what to send instead. */
+/** The classes that cannot travel, each with the reason and an alternative. */
 final class RefusalReasons {
 
   private static final Map<Class<?>, String> REASONS = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ final class RefusalReasons {
         "its threads run in this JVM; make the field transient and create one there");
     REASONS.put(
         java.util.concurrent.Future.class,
-        "whoever completes it is in this JVM; wait for it and send its result, or return it from a method of an active object");
+        "it is completed within this JVM; wait for it and send its result, or return it from a method of an active object");
     REASONS.put(
         java.util.Timer.class,
         "its thread runs in this JVM; make the field transient and create one there");

@@ -2,14 +2,17 @@ package org.troupe.serialization.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the values of a call before have left, to be read into. Not to be shared by threads. */
+/**
+ * The values of the previous call, into which the next call is decoded. Not to be shared between
+ * threads.
+ */
 public final class ReusableValues {
 
   /*
-   * An object that came some other way than by being read is not ours to read into: a live one of
-   * this JVM, one that a readResolve gave, one that an argument that is not reused holds too. Where
-   * any is met, nothing is kept for the next call; such calls are rare, and telling which objects
-   * lead to it would cost all others.
+   * Ownership. Only objects that the decoder created may be overwritten: not a live object of this
+   * JVM, not one returned by readResolve, not one that an argument without @Reused holds too. If a
+   * call contains any of these, nothing is kept for the next call. Such calls are rare, and finding
+   * out which objects are affected would slow down all others.
    */
 
   private final boolean[] reused;
@@ -17,9 +20,9 @@ public final class ReusableValues {
   private Object @Nullable [] kept;
 
   /**
-   * Creates one that holds nothing yet.
+   * Creates an empty set of values.
    *
-   * @param reused which of the values may be read into
+   * @param reused which of the values may be reused
    */
   public ReusableValues(boolean[] reused) {
     this.reused = reused.clone();
@@ -34,12 +37,15 @@ public final class ReusableValues {
     return kept == null ? new Object[reused.length] : kept.clone();
   }
 
-  /** Says whether an object that is met twice is nobody else's all the same. */
+  /**
+   * Returns whether all values are reused, so that an object met twice is shared among reused
+   * values only.
+   */
   boolean isOfAll() {
     return all;
   }
 
-  /** Keeps the values for the next call, if all that is in them may be read into. */
+  /** Keeps the values for the next call, if all objects in them may be overwritten. */
   void keep(Object[] values, boolean ours) {
     kept = null;
     if (!ours) {
@@ -53,7 +59,7 @@ public final class ReusableValues {
     }
   }
 
-  /** Forgets what is kept, of which parts of another call may be in by now. */
+  /** Forgets the values, which may be partly overwritten by another call. */
   void forget() {
     kept = null;
   }

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.troupe.serialization.Acyclic;
 
-/** What the types of fields say about which objects a graph may refer to twice. */
+/** Derives from the types of fields which objects a graph may refer to more than once. */
 final class SharingAnalysis {
 
   /*
@@ -42,7 +42,10 @@ final class SharingAnalysis {
     return !isTree(root, new HashSet<>());
   }
 
-  /** The same for several roots in places of these types, of which some are declared acyclic. */
+  /**
+   * Returns whether an object may be met twice in a graph whose roots are of these declared types,
+   * some of which are declared acyclic.
+   */
   static boolean mayShare(Class<?>[] places, boolean[] acyclic) {
     Set<Class<?>> met = new HashSet<>();
     for (int i = 0; i < places.length; i++) {

@@ -62,8 +62,8 @@ final class SpareThreads {
   /**
    * Runs a part of a walk on a spare thread and waits for it.
    *
-   * @param carrier gives the thread whatever belongs to the one that waits
-   * @param what what runs, for the log if it lasts
+   * @param carrier wraps the task in the context of the waiting thread
+   * @param what names the task, for a log record if it runs long
    */
   static <T> @Nullable T run(Walk<T> walk, UnaryOperator<Runnable> carrier, String what)
       throws Throwable {

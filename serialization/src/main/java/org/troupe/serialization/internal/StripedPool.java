@@ -4,18 +4,21 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things that are used again by whoever comes next, so that their buffers need not grow anew.
+ * A pool of encoders or decoders, which are reused so that their buffers need not grow again.
  *
- * <p>May be shared between threads, of which each has its usual place; no thread waits.
+ * <p>May be shared between threads. Each thread uses one stripe; no thread waits.
  */
 final class StripedPool<T> {
 
   /*
-   * A thread-local would be no pool for virtual threads, which are new for each request; what they
-   * run on cannot be asked for. Threads that meet in a place make new things.
+   * Striping. A thread-local does not pool for virtual threads, of which each request may have a
+   * new one, and the carrier thread is not accessible. So an array of single-element stripes is
+   * indexed by thread id. A thread that finds its stripe empty creates a new object; an object
+   * returned to a full stripe replaces the one there. take() is a CAS from an element to null, so
+   * an object has one owner at a time.
    */
 
-  private static final int SPREAD = 16; // places lie on cache lines of their own
+  private static final int SPREAD = 16; // each stripe has a cache line of its own
 
   private final AtomicReferenceArray<T> places;
   private final int mask;
@@ -26,14 +29,14 @@ final class StripedPool<T> {
     this.places = new AtomicReferenceArray<>(count * SPREAD);
   }
 
-  /** Takes one out, or returns {@code null}. */
+  /** Takes an object, or returns {@code null}. */
   @Nullable T take() {
     int place = place();
     T there = places.getPlain(place);
     return there != null && places.compareAndSet(place, there, null) ? there : null;
   }
 
-  /** Puts one in; one that is there already is dropped. */
+  /** Returns an object to the pool; an object already in the stripe is dropped. */
   void give(T thing) {
     places.setRelease(place(), thing);
   }

@@ -4,8 +4,8 @@
  * <p>{@code CodecRegistry} chooses a codec for each class once; an {@code Encoder} and a {@code
  * Decoder} then walk a graph by the codecs of its objects. {@code EncodingContext} and {@code
  * DecodingContext} hold the settings of a serializer for the two directions, and {@code
- * HashingBudget} bounds the cost of keys in what comes from other processes. Read {@code Codec}
- * first, then {@code Encoder}.
+ * HashingBudget} bounds the cost of keys in messages of other processes. Read {@code Codec} first,
+ * then {@code Encoder}.
  *
  * <p>Most types here reach each other, as a codec encodes the parts of its objects by the encoder,
  * which asks for their codecs: a recursive descent over data types, one knot by nature. The package
