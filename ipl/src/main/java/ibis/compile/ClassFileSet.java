@@ -19,7 +19,7 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The classes that the compilers process, of class files, folders and jars. */
+/** The classes that the compilers process, from class files, folders and jars. */
 final class ClassFileSet {
 
   private static final String CLASS = ".class";
@@ -36,7 +36,7 @@ final class ClassFileSet {
     this.loader = loader;
   }
 
-  /** A class and where it belongs: in a file, or in a jar under a name. */
+  /** A class and its location: a file, or a name in a jar. */
   static final class Entry {
 
     private final @Nullable Path file;
@@ -263,7 +263,7 @@ final class ClassFileSet {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Appears whole or not at all. */
+  /** Writes a file atomically. */
   private static void replace(Path file, Content content) throws IOException {
     Path draft = file.resolveSibling(file.getFileName() + ".new");
     try {

@@ -16,7 +16,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** One run of the Java compiler on files that were generated. */
+/** One run of the Java compiler on generated files. */
 final class CompilerRun {
 
   private final List<String> javaFiles;
@@ -28,12 +28,12 @@ final class CompilerRun {
     this.keep = keep;
   }
 
-  /** Puts the classes beside their source files. */
+  /** Compiles the files; the classes are written beside them. */
   void run() throws IOException {
     run(List.of(), Set.of());
   }
 
-  /** Returns the class files; they are there until {@link #clean}. */
+  /** Compiles the files; returns the class files, which exist until {@link #clean}. */
   List<Path> run(Set<String> places) throws IOException {
     output = Files.createTempDirectory("ibisc");
     run(List.of("-d", output.toString()), places);
@@ -72,7 +72,7 @@ final class CompilerRun {
     }
   }
 
-  /** Removes what is not to be kept. */
+  /** Removes temporary files, and the sources unless they are to be kept. */
   void clean() {
     if (!keep) {
       javaFiles.stream().map(Path::of).forEach(CompilerRun::remove);

@@ -109,7 +109,7 @@ public abstract class IbiscComponent {
    * Compiles Java files, and adds their classes beside the one that they were derived from.
    *
    * @param javaFiles removed afterwards, unless {@link #keep} is set
-   * @throws IllegalStateException if they do not compile, with what the compiler says
+   * @throws IllegalStateException if they do not compile; the message holds the compiler's output
    */
   protected void compile(ArrayList<String> javaFiles, String fromClass) {
     var compilation = new CompilerRun(javaFiles, keep);

@@ -8,8 +8,8 @@ import java.util.Objects;
 public class ByteSerializationOutputStream implements SerializationOutput {
 
   /*
-   * The subclasses allow more, and some write a length before the elements of arrays. So each
-   * method asks for the stream below, and says for what.
+   * Subclasses permit more types, and some write a length before the elements of arrays. Each method
+   * therefore obtains the underlying stream through a hook that receives the type written.
    */
 
   private final DataOutputStream out;
@@ -156,7 +156,7 @@ public class ByteSerializationOutputStream implements SerializationOutput {
     forBytes(value.remaining()).writeByteBuffer(value);
   }
 
-  /** Refused: there are no objects that could be replaced. */
+  /** Always throws, as this serialization has no objects to replace. */
   @Override
   public void setReplacer(Replacer replacer) throws IOException {
     throw new IOException(
@@ -170,7 +170,7 @@ public class ByteSerializationOutputStream implements SerializationOutput {
 
   @Override
   public void reset(boolean clearTypes) throws IOException {
-    // nothing is remembered
+    // no objects are remembered
   }
 
   @Override

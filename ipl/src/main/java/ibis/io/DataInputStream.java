@@ -3,8 +3,8 @@ package ibis.io;
 import java.io.InputStream;
 
 /**
- * Gives primitives and slices of their arrays; what serialization streams read from. Not to be
- * shared between threads. The end, where more was asked for, is a {@link java.io.EOFException}.
+ * The source of serialization streams: reads primitives and slices of primitive arrays. Not to be
+ * shared between threads. Reading past the end throws a {@link java.io.EOFException}.
  */
 public abstract class DataInputStream extends InputStream implements DataInput {
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Takes primitives and slices of their arrays; what serialization streams write to. Not to be
- * shared between threads.
+ * The destination of serialization streams: writes primitives and slices of primitive arrays. Not
+ * to be shared between threads.
  */
 public abstract class DataOutputStream extends OutputStream implements DataOutput {
 
@@ -34,7 +34,7 @@ public abstract class DataOutputStream extends OutputStream implements DataOutpu
 
   /** Waits until {@link #finished} is true. */
   public void finish() throws IOException {
-    // nothing is written later than in the call that writes it
+    // every call writes synchronously
   }
 
   /** Returns the number of bytes written since the last reset. */

@@ -11,7 +11,7 @@ public class DataSerializationInputStream extends ByteSerializationInputStream {
 
   private static final int LONGEST = 1 << 30;
 
-  /** So much is reserved at once; the rest as it comes. */
+  /** The most memory allocated before data arrives. */
   private static final int PART = 1 << 16;
 
   /** Makes one that reads from {@code in}. */
@@ -37,7 +37,7 @@ public class DataSerializationInputStream extends ByteSerializationInputStream {
         : new String(readBytes(length), UTF_8);
   }
 
-  /** Reads so many bytes; a wrong number reserves little more than what comes. */
+  /** Reads bytes; memory grows with the data that has arrived, so a wrong length costs little. */
   final byte[] readBytes(int length) throws IOException {
     if (length < 0 || length > LONGEST) {
       throw new IOException("malformed stream: an object of " + length + " bytes");

@@ -5,7 +5,7 @@ import java.io.Serializable;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.Serializer;
 
-/** Copies object graphs as they would travel. */
+/** Copies object graphs by serialization. */
 public final class DeepCopy {
 
   private static final Serializer SERIALIZER = ObjectStreams.serializer(null);
@@ -13,9 +13,9 @@ public final class DeepCopy {
   private DeepCopy() {}
 
   /**
-   * Returns a copy that shares nothing with the original that could change.
+   * Returns a copy that shares no mutable state with the original.
    *
-   * @throws SerializationException if an object in it cannot travel, naming its path
+   * @throws SerializationException if an object cannot be serialized; the message names its path
    */
   public static Serializable deepCopy(Serializable original) {
     return SERIALIZER.copy(original);

@@ -2,7 +2,9 @@ package ibis.io;
 
 import java.io.IOException;
 
-/** Makes objects of one class from a stream; extended by what a rewriter adds to that class. */
+/**
+ * Creates objects of one class from a stream; a bytecode rewriter adds a subclass for each class.
+ */
 public abstract class Generator {
 
   /** For subclasses. */

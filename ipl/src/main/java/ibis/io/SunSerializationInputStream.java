@@ -16,8 +16,8 @@ public final class SunSerializationInputStream extends ObjectInputStream
     implements SerializationInput {
 
   /*
-   * A stream of java.io for those who want one, and behind it one that filters. So every method
-   * that reads is passed on.
+   * This class extends ObjectInputStream for programs that expect one, and delegates every reading
+   * method to another stream that filters classes.
    */
 
   private final InputStream below;

@@ -62,7 +62,10 @@ public final class SunSerializationOutputStream extends ObjectOutputStream
     writeObject(value);
   }
 
-  /** Arrays go without regard to what was written before, as their elements may change. */
+  /**
+   * Writes an array as a new object even if it was written before, as its elements may have
+   * changed.
+   */
   private void writeSlice(Object array, int offset, int length) throws IOException {
     int all = Array.getLength(array);
     Objects.checkFromIndexSize(offset, length, all);

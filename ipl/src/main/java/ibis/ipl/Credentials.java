@@ -3,9 +3,9 @@ package ibis.ipl;
 import java.io.Serializable;
 
 /**
- * What an instance shows to the policy of a server when it joins a pool.
+ * Proof of an instance's rights, checked by a server's policy when the instance joins a pool.
  *
- * <p>It travels only over a connection whose two sides have proved to each other that they share a
- * secret, and is read there only if a policy is installed that names its class.
+ * <p>Credentials are sent only over a connection whose two sides have authenticated each other by a
+ * shared secret. The server deserializes them only if a policy is installed that names their class.
  */
 public interface Credentials extends Serializable {}

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 
-/** The properties that hold before a program gives its own; read once, at first use. */
+/** The default properties of all instances; read once, at first use. */
 final class DefaultProperties {
 
   private static final System.Logger LOG =
@@ -25,7 +25,7 @@ final class DefaultProperties {
     return copy;
   }
 
-  /** Returns the built-in properties with all others over them, the weakest first. */
+  /** Returns the built-in properties, overlaid by the others in increasing precedence. */
   private static Properties read() {
     Properties all = IbisProperties.getHardcodedProperties();
     addResource(all);
@@ -66,7 +66,7 @@ final class DefaultProperties {
     }
   }
 
-  /** An application may do without: what it then misses, it will say itself. */
+  /** Logs an unreadable file; an application that needs a property from it reports that itself. */
   private static void unreadable(String file, Exception cause) {
     LOG.log(Level.WARNING, "cannot read properties from '" + file + "; going on without", cause);
   }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** Makes instances: finds an implementation that has what the program needs, and starts it. */
 public final class IbisFactory {
 
-  /** A properties file on the class path with what the release is made of. */
+  /** A properties file on the class path that describes the release. */
   public static final String IPL_MANIFEST_FILE = "ibis/ipl/IPL_MANIFEST";
 
-  /** What is taken if several implementations fit and the user has named none. */
+  /** The implementation selected if several fit and the user has named none. */
   public static final String DEFAULT_IMPLEMENTATION = "troupe";
 
   private final ImplementationFinder implementations;
@@ -39,7 +39,7 @@ public final class IbisFactory {
     try {
       return CapabilitySet.properties(IPL_MANIFEST_FILE).getProperty(name);
     } catch (IOException _) {
-      return null; // packed without it: then nothing is known
+      return null; // packaged without the file
     }
   }
 
@@ -65,7 +65,7 @@ public final class IbisFactory {
    * Makes an instance with properties of its own.
    *
    * @param properties may be {@code null}
-   * @param addDefaultConfigProperties whether the default properties hold for what these do not say
+   * @param addDefaultConfigProperties whether the default properties apply to keys that are absent
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,

@@ -20,7 +20,9 @@ public interface IbisIdentifier extends Serializable, Comparable<IbisIdentifier>
   /** Returns a name that no other instance of the pool has or had. */
   String name();
 
-  /** Returns a copy of what the program gave the factory, or {@code null} if it gave nothing. */
+  /**
+   * Returns a copy of the tag that the program gave to the factory; {@code null} if there is none.
+   */
   byte @Nullable [] tag();
 
   /** Returns the tag, read as UTF-8; {@code null} if there is none. */

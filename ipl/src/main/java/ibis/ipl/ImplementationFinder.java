@@ -24,16 +24,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The implementations that a path has; chooses among them. */
+/** Finds the implementations on a path and selects one by name or by capabilities. */
 final class ImplementationFinder {
 
-  /** The version of the layer; the versions that implementations name have to begin with it. */
+  /** The version of the layer, with which the version of an implementation must begin. */
   static final String VERSION = "2.3";
 
-  /** Names that old scripts know; they mean ours, unless an implementation has the name. */
+  /** Names in old scripts; they select Troupe's implementation unless another one has the name. */
   private static final Set<String> ALIASES = Set.of("tcp", "nio", "smartsockets");
 
-  /** The classes of those implementations are in packages of these names. */
+  /** The prefix of the packages in which those implementations had their classes. */
   private static final String FORMER_PACKAGE = "ibis.ipl.impl.";
 
   private static final System.Logger LOG =
@@ -49,11 +49,11 @@ final class ImplementationFinder {
     this.loader = loader;
   }
 
-  /** What is to be started, and the rest of the stack below it, or {@code null}. */
+  /** The implementation to start, and the rest of the stack below it, or {@code null}. */
   record Choice(IbisStarter starter, @Nullable String below) {}
 
   /**
-   * Returns the implementations of a path; looked for once per path and JVM.
+   * Returns the implementations of a path; searches each path once per JVM.
    *
    * @param path jars and folders of jars, besides the class path; {@code null} for none
    */
@@ -69,7 +69,8 @@ final class ImplementationFinder {
         .forEach(jar -> addFromManifest(found, jar, loader));
     addServices(found, loader);
     if (loader != IbisFactory.class.getClassLoader()) {
-      addServices(found, IbisFactory.class.getClassLoader()); // a context loader may not see us
+      addServices(
+          found, IbisFactory.class.getClassLoader()); // a context loader may not see this module
     }
     return new ImplementationFinder(found, loader);
   }
@@ -155,7 +156,7 @@ final class ImplementationFinder {
     }
   }
 
-  /** Chooses by name, or the one that fits. */
+  /** Selects an implementation by name, or one with the required capabilities. */
   Choice choose(String specified, IbisCapabilities capabilities, PortType[] types)
       throws IbisCreationFailedException {
     if (specified == null || specified.isBlank()) {
@@ -173,7 +174,9 @@ final class ImplementationFinder {
     return new Choice(starter, stack.length > 1 ? below(starter, stack[1].strip()) : null);
   }
 
-  /** Returns what is named below ours, unless all of it means ours, too. */
+  /**
+   * Returns the stack named below Troupe's implementation; {@code null} if it names only aliases.
+   */
   private static @Nullable String below(IbisStarter top, String rest) {
     boolean isOurs = top.getNickName().equals(IbisFactory.DEFAULT_IMPLEMENTATION);
     return rest.isEmpty()
@@ -275,7 +278,7 @@ final class ImplementationFinder {
         : starters.stream().map(IbisStarter::getNickName).collect(Collectors.joining(", "));
   }
 
-  /** Tells what there was and what was chosen. */
+  /** Describes the implementations found and the selection. */
   String explain(Choice choice) {
     return "Ibis Portability Layer "
         + VERSION

@@ -3,7 +3,7 @@ package ibis.ipl;
 import java.io.PrintStream;
 import java.util.Map;
 
-/** What counts its work, or can be tuned while it runs. May be shared between threads. */
+/** An object with management properties: counters and settings. May be shared between threads. */
 public interface Manageable {
 
   /** Returns a snapshot of all properties. */

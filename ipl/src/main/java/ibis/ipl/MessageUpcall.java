@@ -2,7 +2,7 @@ package ibis.ipl;
 
 import java.io.IOException;
 
-/** Is given the messages of a receive port, once upcalls are enabled there. */
+/** Receives the messages of a receive port while upcalls are enabled there. */
 public interface MessageUpcall {
 
   /**

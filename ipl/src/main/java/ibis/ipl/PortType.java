@@ -4,7 +4,8 @@ import java.io.DataInput;
 import java.io.IOException;
 
 /**
- * What ports can do. Send and receive port connect only if their types are equal. Immutable.
+ * The capabilities of a port. Send and receive port connect only if their types are equal.
+ * Immutable.
  *
  * <p>Exactly one of the four cardinalities, which read senders-to-receivers, and at least one
  * serialization belong to each type.

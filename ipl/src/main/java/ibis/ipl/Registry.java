@@ -4,11 +4,11 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool as its members see it: who is there, elections, signals, counters.
+ * The pool from a member's view: membership, elections, signals, counters.
  *
- * <p>What needs a capability that the instance was not made with throws an {@link
- * IbisConfigurationException}; what needs the network throws an {@link IOException} once the
- * instance has ended or the registry is lost. May be shared between threads.
+ * <p>A method throws an {@link IbisConfigurationException} if it needs a capability without which
+ * the instance was created, and an {@link IOException} if it needs the network after the instance
+ * has ended or the registry is lost. May be shared between threads.
  */
 public interface Registry extends Manageable {
 
@@ -39,10 +39,10 @@ public interface Registry extends Manageable {
   @Nullable IbisIdentifier getElectionResult(String electionName, long timeoutMillis)
       throws IOException;
 
-  /** Has the registry look soon whether an instance is alive. */
+  /** Asks the registry to check soon whether an instance is alive. */
   void maybeDead(IbisIdentifier ibisIdentifier) throws IOException;
 
-  /** Has the registry declare an instance dead without asking it. */
+  /** Declares an instance dead without a check. */
   void assumeDead(IbisIdentifier ibisIdentifier) throws IOException;
 
   /**

@@ -1,10 +1,10 @@
 package ibis.ipl;
 
 /**
- * Is told what happens in the pool, one event at a time, once {@link Registry#enableEvents} was
+ * Receives the events of the pool, one at a time, once {@link Registry#enableEvents} has been
  * called.
  *
- * <p>Its methods run on a thread of their own and may take their time; what they throw is logged.
+ * <p>The methods run on a dedicated thread and may block; their exceptions are logged.
  */
 public interface RegistryEventHandler {
 
@@ -17,7 +17,7 @@ public interface RegistryEventHandler {
   /** An instance has crashed, or was declared dead. */
   void died(IbisIdentifier corpse);
 
-  /** A member has sent us a signal. */
+  /** A member has sent this instance a signal. */
   void gotSignal(String signal, IbisIdentifier source);
 
   /**
@@ -27,7 +27,7 @@ public interface RegistryEventHandler {
    */
   void electionResult(String electionName, IbisIdentifier winner);
 
-  /** The pool of a closed world is complete: nobody joins any more. */
+  /** The pool of a closed world is complete; no further instance can join. */
   void poolClosed();
 
   /** A member has said that the work of the pool is done. */
@@ -37,7 +37,7 @@ public interface RegistryEventHandler {
    * The server of the pool has ended or cannot be reached: calls of the registry fail, ports go on.
    * An addition to the original interface.
    *
-   * @param reason for people
+   * @param reason a description for users
    */
   default void serverLost(String reason) {}
 

@@ -1,8 +1,8 @@
 package ibis.ipl;
 
-/** Is told of connections of a send port that broke. */
+/** Receives the broken connections of a send port. */
 public interface SendPortDisconnectUpcall {
 
-  /** Tells that a connection has broken, or was closed by the receiver. */
+  /** A connection has broken or was closed by the receiver. */
   void lostConnection(SendPort port, ReceivePortIdentifier receiver, Throwable reason);
 }

@@ -7,21 +7,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for things that will come: whoever asks gets a number, gives it away, and collects under
- * it what another thread puts there. May be shared between threads.
+ * A numbered rendezvous: a thread obtains a number, passes it on, and collects the object that
+ * another thread puts under it. May be shared between threads.
  *
- * <p>Numbers are small: each is the lowest that is free, so that it fits into a few bits as long as
- * few are held. An interrupt ends no wait, and is kept for the caller.
+ * <p>Each number is the lowest free one, so that it fits into a few bits while few are held. Waits
+ * are uninterruptible and restore the interrupt.
  */
 public class Ticket {
 
   private final BitSet given = new BitSet();
   private final Map<Integer, Object> there = new HashMap<>();
 
-  /** Makes one that has given no number yet. */
+  /** Creates an empty rendezvous. */
   public Ticket() {}
 
-  /** Makes one that has given no number yet; it grows as it has to, whatever its first size. */
+  /** Creates an empty rendezvous; it grows on demand beyond its initial size. */
   public Ticket(int initialSize) {}
 
   /** Returns a free number, which is held until it is collected or freed. */
@@ -77,7 +77,7 @@ public class Ticket {
     return there.get(ticket);
   }
 
-  /** Frees a number, with what is there. */
+  /** Frees a number and discards its object. */
   public synchronized void freeTicket(int ticket) {
     check(ticket);
     given.clear(ticket);
@@ -99,7 +99,7 @@ public class Ticket {
         try {
           wait(left);
         } catch (InterruptedException _) {
-          interrupted = true; // the number must not be lost: the caller sees it afterwards
+          interrupted = true; // restored afterwards, as the number must not be lost
         }
         check(ticket);
       }

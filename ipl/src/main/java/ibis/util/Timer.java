@@ -29,7 +29,7 @@ public class Timer implements Serializable {
     return new Timer();
   }
 
-  /** Makes a timer that stands at 0; there is one implementation, whatever is named. */
+  /** Creates a timer at 0; the name has no effect, as there is one implementation. */
   public static Timer createTimer(String implementation) {
     return new Timer();
   }
@@ -38,7 +38,7 @@ public class Timer implements Serializable {
     return "System.nanoTime";
   }
 
-  /** Returns the smallest interval that can be told from none, in microseconds. */
+  /** Returns the resolution in microseconds. */
   public double accuracy() {
     return 1 / NANOS_PER_MICRO;
   }

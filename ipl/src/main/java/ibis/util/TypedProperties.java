@@ -15,7 +15,7 @@ import java.util.Properties;
 import java.util.TreeSet;
 
 /**
- * Properties with values of other types than text.
+ * Properties with typed values.
  *
  * <p>Names are matched as they are. A value that is not of the type asked for is a {@link
  * NumberFormatException} that names it.
@@ -29,7 +29,7 @@ public class TypedProperties extends Properties {
   /** Makes an empty set. */
   public TypedProperties() {}
 
-  /** Makes a copy, of what the other set has as defaults too. */
+  /** Creates a copy, including the defaults of the other set. */
   @SuppressWarnings("this-escape") // only into the map, which is whole by now
   public TypedProperties(Properties other) {
     for (String name : other.stringPropertyNames()) {

@@ -1,4 +1,10 @@
-/** Small helpers that programs for the Ibis Portability Layer use. */
+/**
+ * Published helpers for programs of the Ibis Portability Layer: typed properties, stopwatches, a
+ * thread pool, addresses of this host.
+ *
+ * <p>The classes are independent of one another and of the layer, which itself uses {@code IPUtils}
+ * and {@code TypedProperties}.
+ */
 @NullMarked
 package ibis.util;
 

@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.port.Port;
 
-/** An instance: its port, its registry and its ports. */
+/** An instance: its link port, its registry and its send and receive ports. */
 public final class IbisImplementation extends InstanceCounters implements Ibis {
 
   /*
-   * The port is open, and the service of the receive ports behind it, before the instance joins its
-   * pool: other members may connect as soon as they learn of it. A thread that needs the identifier
-   * before the instance has joined waits for it.
+   * Order of start. The link port, and the service of the receive ports behind it, are open before the
+   * instance joins its pool, as other members may connect as soon as they learn of it. A thread that
+   * needs the identifier before the join is complete waits for it.
    */
 
   private final String version;
@@ -96,7 +96,7 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
 
   @Override
   public void end() throws IOException {
-    ending.lock(); // a second caller returns when the first one has finished
+    ending.lock(); // a concurrent caller returns after the first one has finished
     try {
       if (ended) {
         return;
@@ -125,7 +125,7 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
     ports.poll();
   }
 
-  /** Waits for the identifier if this instance is still joining. */
+  /** Returns the identifier; blocks while this instance is joining. */
   @Override
   public IbisIdentifier identifier() {
     return identifier.join();
@@ -141,7 +141,7 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
     return with(null);
   }
 
-  /** Returns a copy of the properties of this instance with others over them. */
+  /** Returns a copy of the instance's properties, overlaid by others. */
   private Properties with(@Nullable Properties more) {
     var all = new Properties();
     all.putAll(properties);

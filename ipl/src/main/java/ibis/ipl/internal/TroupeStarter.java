@@ -13,10 +13,10 @@ import java.util.Arrays;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Makes our instances. */
+/** Starts instances of this implementation; found by the service loader. */
 public final class TroupeStarter extends IbisStarter {
 
-  /** All members of a pool run the same. */
+  /** The version, which must be equal in all members of a pool. */
   static final String VERSION = "1";
 
   private static final IbisCapabilities CAPABILITIES =
@@ -57,7 +57,7 @@ public final class TroupeStarter extends IbisStarter {
           PortType.SERIALIZATION_OBJECT_IBIS,
           PortType.SERIALIZATION_OBJECT_SUN);
 
-  /** Made by the service loader. */
+  /** Called by the service loader. */
   public TroupeStarter() {
     super(IbisFactory.DEFAULT_IMPLEMENTATION, "2.3", VERSION);
   }

@@ -1,4 +1,10 @@
-/** For registries of the program's own, which {@code ibis.registry.implementation} names. */
+/**
+ * The base class of registries that programs supply themselves; the property {@code
+ * ibis.registry.implementation} names the class.
+ *
+ * <p>The registries of {@code ibis.ipl.internal.registry} extend the same {@code Registry}; {@code
+ * ControlPolicy} decides at the server which instances may join.
+ */
 @NullMarked
 package ibis.ipl.registry;
 

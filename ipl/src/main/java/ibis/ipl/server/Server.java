@@ -34,7 +34,7 @@ public final class Server implements ServerInterface {
   private final TypedProperties properties;
 
   /**
-   * Starts a server that lets everybody join who knows the secret.
+   * Starts a server that admits every instance that knows the secret.
    *
    * @param properties overlay the built-in ones of {@link ServerProperties}; may be {@code null}
    * @throws IOException if the port is in use, or the secret cannot be read
@@ -106,7 +106,7 @@ public final class Server implements ServerInterface {
   /** Takes the addresses of hubs; without effect, as there are none. */
   @Override
   public void addHubs(String... hubAddresses) {
-    // Programs that pass on what they were given need not know.
+    // Accepted without effect, for programs that pass their arguments on.
   }
 
   @Override

@@ -161,7 +161,7 @@ public final class ServerConnection implements ServerInterface {
 
   @Override
   public void addHubs(String... hubAddresses) {
-    // Programs that pass on what they were given need not know.
+    // Accepted without effect, for programs that pass their arguments on.
   }
 
   @Override

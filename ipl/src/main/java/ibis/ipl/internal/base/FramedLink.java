@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.troupe.links.Link;
 
-/** Messages over a link, each after its length. One reader and one writer at a time. */
+/** Length-prefixed messages over a link. Used by one reader and one writer at a time. */
 public final class FramedLink implements AutoCloseable {
 
-  /** More than any message of a registry has; a wrong length must not reserve memory. */
+  /** The longest message of a registry; bounds the memory that a wrong length can cost. */
   private static final int MOST_BYTES = 16 << 20;
 
   private static final int FIRST_BYTES = 64 << 10;
@@ -26,9 +26,9 @@ public final class FramedLink implements AutoCloseable {
   }
 
   /**
-   * Waits for a message.
+   * Reads a message; blocks until it has arrived.
    *
-   * @throws EOFException if the peer has closed
+   * @throws EOFException if the peer has closed the link
    */
   public byte[] read() throws IOException {
     fill(Integer.BYTES);
@@ -47,7 +47,7 @@ public final class FramedLink implements AutoCloseable {
       if (!in.hasRemaining()) {
         fill(1);
       }
-      if (at == message.length) { // no more than the bytes that have come warrant
+      if (at == message.length) { // memory grows with the bytes that have arrived
         message = Arrays.copyOf(message, Math.min(length, GROWTH * at));
       }
       int part = Math.min(message.length - at, in.remaining());
@@ -73,7 +73,7 @@ public final class FramedLink implements AutoCloseable {
     }
   }
 
-  /** Writes messages; waits while the peer is slow. */
+  /** Writes messages; blocks while the peer is slow. */
   public void write(List<byte[]> messages) throws IOException {
     int total = 0;
     for (byte[] message : messages) {

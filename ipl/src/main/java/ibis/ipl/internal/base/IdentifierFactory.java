@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import ibis.ipl.IbisIdentifier;
 import org.troupe.links.Address;
 
-/** Makes identifiers for registries of other packages. */
+/** Creates identifiers for registries outside this implementation. */
 public final class IdentifierFactory {
 
   private IdentifierFactory() {}
 
-  /** Makes one from its parts; {@code data} is what {@link #data} has given. */
+  /** Creates an identifier from its parts; {@code data} is the result of {@link #data}. */
   public static IbisIdentifier make(
       String poolName, String name, byte[] data, String location, byte[] tag) {
     Address port = Address.parse(new String(data, UTF_8)); // checks it

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 
 /**
- * Names an instance, and says where its port is.
+ * The identifier of an instance, with the address of its port.
  *
- * @param tag the program's own, or {@code null}
+ * @param tag the program's data for this instance, or {@code null}
  * @param port the address of its port, as text
  */
 public record InstanceIdentifier(
     String poolName, String name, Location location, byte @Nullable [] tag, String port)
     implements IbisIdentifier {
 
-  /** A tag is part of each event; more than this is an abuse. */
+  /** The longest tag; a tag is part of every event of a pool. */
   public static final int MOST_TAG_BYTES = 1 << 20;
 
   private static final Comparator<IbisIdentifier> ORDER =
@@ -38,7 +38,7 @@ public record InstanceIdentifier(
     this.port = port;
   }
 
-  /** Returns our view of an identifier, which only this implementation can have made. */
+  /** Casts an identifier; throws if another implementation has created it. */
   public static InstanceIdentifier of(IbisIdentifier identifier) {
     if (identifier instanceof InstanceIdentifier ours) {
       return ours;
@@ -50,7 +50,7 @@ public record InstanceIdentifier(
             + " messages give");
   }
 
-  /** Returns where the instance can be reached. */
+  /** Returns the address of the instance's port. */
   public Address address() {
     return Address.parse(port);
   }
@@ -97,7 +97,7 @@ public record InstanceIdentifier(
     return tag;
   }
 
-  /** Names end in numbers, counted in order of joining: the shorter one is the smaller. */
+  /** Compares names numerically: they end in the number of the instance in order of joining. */
   private static int compareNames(String one, String other) {
     int byLength = Integer.compare(one.length(), other.length());
     return byLength != 0 ? byLength : one.compareTo(other);

@@ -20,27 +20,27 @@ import org.troupe.links.Address;
 import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 
-/** What the properties say about secrets, addresses and places. */
+/** Reads secrets, addresses and locations from the properties. */
 public final class IplSettings {
 
   /** The address of this host on which instances and servers listen. */
   public static final String LISTEN_ADDRESS = "ibis.listen.address";
 
-  /** Where a server listens if nothing else is said. */
+  /** The default port of a server. */
   public static final int DEFAULT_PORT = 8888;
 
-  /** Below the user's home; the secret of whoever has not been given one. */
+  /** The default secret, relative to the user's home directory. */
   private static final Path USERS_SECRET = Path.of(".troupe", "ibis.secret");
 
   private IplSettings() {}
 
-  /** A secret, and whether it may be used on loopback only. */
+  /** A secret; {@code loopbackOnly} restricts its use to the loopback address. */
   public record Access(Secret secret, boolean loopbackOnly) {}
 
   /**
-   * Returns the secret that the properties name, or else that of the user.
+   * Returns the secret that the properties name, or the user's default secret.
    *
-   * @param create whether to make the user's if there is none yet
+   * @param create whether to create the user's secret if it does not exist
    */
   public static Access access(Properties properties, boolean create) throws IOException {
     String hex = properties.getProperty(IbisProperties.SECRET);
@@ -97,7 +97,10 @@ public final class IplSettings {
     }
   }
 
-  /** Appears whole or not at all: servers that start together agree, and no reader is too early. */
+  /**
+   * Creates the file atomically, so concurrent servers agree on one secret and readers see all of
+   * it.
+   */
   private static Secret newSecret(Path file) throws IOException {
     Files.createDirectories(
         file.getParent(),
@@ -108,7 +111,7 @@ public final class IplSettings {
     try {
       Files.createLink(file, draft);
     } catch (FileAlreadyExistsException _) {
-      // Another server was faster: then its secret is the user's.
+      // Another server has created the user's secret first.
     } finally {
       Files.delete(draft);
     }
@@ -150,10 +153,11 @@ public final class IplSettings {
   }
 
   /**
-   * Returns where to listen.
+   * Returns the address on which to listen.
    *
-   * @param server to be reached from there; {@code null} if nobody in particular is
-   * @throws IbisConfigurationException if that is not loopback, and must be for want of a secret
+   * @param server the server to be reached from that address; {@code null} for none
+   * @throws IbisConfigurationException if the address must be loopback for want of a secret and is
+   *     not
    */
   public static InetAddress listenAddress(
       Properties properties, Access access, @Nullable Address server) throws IOException {
@@ -197,7 +201,9 @@ public final class IplSettings {
     }
   }
 
-  /** Sends nothing: the system only looks up which way it would go. */
+  /**
+   * Returns the local address of the route to a server; connecting a datagram socket sends nothing.
+   */
   private static InetAddress addressTowards(Address server) throws IOException {
     var there = new InetSocketAddress(server.host(), server.port());
     if (there.isUnresolved()) {

@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A location.
+ * The implementation of {@link Location}.
  *
  * @param levels the most detailed first
  */
@@ -20,13 +20,15 @@ public record LocationImpl(List<String> levels) implements Location {
     levels = List.copyOf(levels);
   }
 
-  /** Reads what {@code toString} writes; empty levels are left out. */
+  /** Parses the format of {@code toString}; empty levels are skipped. */
   public static LocationImpl parse(String text) {
     return new LocationImpl(
         Arrays.stream(text.split(SEPARATOR)).filter(level -> !level.isBlank()).toList());
   }
 
-  /** Replaces the words between percent signs, as {@link Location#DEFAULT_LOCATION} tells. */
+  /**
+   * Replaces the variables between percent signs that {@link Location#DEFAULT_LOCATION} describes.
+   */
   static LocationImpl ofThisHost(String pattern) {
     return parse(expand(pattern, hostName(), ProcessHandle.current().pid()));
   }
@@ -52,7 +54,7 @@ public record LocationImpl(List<String> levels) implements Location {
         case "PID" -> text.append(pid);
         case "" -> text.append('%');
         default -> {
-          text.append(pattern, open, close); // its second sign may begin a word that is known
+          text.append(pattern, open, close); // the second percent sign may begin a known variable
           at = close;
           continue;
         }
@@ -66,7 +68,7 @@ public record LocationImpl(List<String> levels) implements Location {
     try {
       return InetAddress.getLocalHost().getCanonicalHostName();
     } catch (UnknownHostException _) {
-      return "localhost"; // a host without a name that resolves: nothing better is known
+      return "localhost"; // the host's name does not resolve
     }
   }
 
@@ -105,7 +107,7 @@ public record LocationImpl(List<String> levels) implements Location {
     return new LocationImpl(levels.isEmpty() ? levels : levels.subList(1, levels.size()));
   }
 
-  /** Compares from the coarsest level on. */
+  /** Compares level by level, the coarsest first. */
   @Override
   public int compareTo(Location other) {
     Iterator<String> mine = iterator();

@@ -2,12 +2,12 @@ package ibis.ipl.internal.base;
 
 import ibis.ipl.Location;
 
-/** Makes locations for the packages beside this one. */
+/** Parses locations for the published packages, which cannot see {@link LocationImpl}. */
 public final class LocationParser {
 
   private LocationParser() {}
 
-  /** Reads levels with {@code @} between them; empty ones are left out. */
+  /** Parses levels separated by {@code @}; empty levels are skipped. */
   public static Location parse(String text) {
     return LocationImpl.parse(text);
   }

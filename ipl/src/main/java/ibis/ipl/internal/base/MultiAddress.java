@@ -7,15 +7,15 @@ import java.util.regex.Pattern;
 import org.troupe.links.Address;
 
 /**
- * Reads addresses in the form of SmartSockets, such as {@code
- * 10.0.0.7/130.37.1.2-8888#1f.2e~me+22}: IP addresses and after them their common port, and this
- * perhaps several times; those that hold outside of a network are in braces.
+ * Parses addresses in SmartSockets' format, such as {@code 10.0.0.7/130.37.1.2-8888#1f.2e~me+22}:
+ * one or more groups of IP addresses with a common port. Braces enclose addresses that are valid
+ * outside of a network.
  */
 final class MultiAddress {
 
   private static final String IP = "(?:\\d+(?:\\.\\d+){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%\\w+)?)";
 
-  /** IP addresses, and their port. */
+  /** A group of IP addresses with their common port. */
   private static final Pattern GROUP = Pattern.compile("(" + IP + "(?:/" + IP + ")*)-(\\d+)");
 
   private static final Pattern WHOLE = Pattern.compile("(?:\\{?" + GROUP + "\\}?/?)+(?:[#~].*)?");
@@ -27,7 +27,7 @@ final class MultiAddress {
   }
 
   /**
-   * Returns an address with a way for each IP address.
+   * Returns an address with one alternative for each IP address.
    *
    * @throws IllegalArgumentException if a port is out of range
    */

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 
-/** Reports once, after a while, what one call of the program is waiting for. */
+/** Logs once, after a delay, what one call of the program is waiting for. */
 public final class WaitNotice {
 
   private static final System.Logger LOG = System.getLogger(WaitNotice.class.getPackageName());
 
-  /** How long a call waits before its notice is printed; shortened by tests. */
+  /** The delay before the notice is logged; shortened by tests. */
   public static volatile long afterMillis = 10_000;
 
   private final long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(afterMillis);
@@ -18,7 +18,7 @@ public final class WaitNotice {
   private boolean printed;
 
   /**
-   * Begins a wait.
+   * Starts the delay.
    *
    * @param text names the call, what it waits for and the remedy; evaluated in {@link #await} only
    */
@@ -35,7 +35,10 @@ public final class WaitNotice {
     }
   }
 
-  /** Waits as {@link #await} does, but no longer than a time; returns what is left of it. */
+  /**
+   * Waits for a signal, the end of a time or the printing of the notice; returns the time that is
+   * left.
+   */
   public long awaitNanos(Condition changed, long nanos) throws InterruptedException {
     long untilDue = due - System.nanoTime();
     if (printed || nanos <= untilDue) {
@@ -48,7 +51,9 @@ public final class WaitNotice {
     return nanos - untilDue + rest;
   }
 
-  /** Waits for a signal, or until the notice has been printed; an interrupt is kept for later. */
+  /**
+   * Waits for a signal or until the notice has been printed; an interrupt is restored afterwards.
+   */
   public void awaitUninterruptibly(Condition changed) {
     boolean interrupted = Thread.interrupted();
     try {

@@ -4,13 +4,13 @@ import java.util.stream.Stream;
 import org.troupe.serialization.TypeFilter;
 
 /**
- * The types that objects from other members may have: each class of the program and its libraries,
- * and the platform's types for values.
+ * The classes permitted in objects from other members: all classes of the program and its
+ * libraries, and the platform's value types.
  *
- * <p>The members of a pool share a secret, and run the same program. So any class that the program
- * could name itself is allowed, whatever jar or class loader it comes from. The platform's own
- * classes keep their filter: among them are those that do harm when they are decoded. {@code
- * troupe.serialization.allow} names others.
+ * <p>The members of a pool share a secret and run the same program, so every class visible to the
+ * program is permitted, independent of its jar and class loader. Classes of the platform remain
+ * filtered, because decoding some of them is harmful. {@code troupe.serialization.allow} names
+ * further classes.
  */
 public final class AllowedClasses implements TypeFilter {
 
@@ -31,8 +31,8 @@ public final class AllowedClasses implements TypeFilter {
   }
 
   /**
-   * Tools of the platform, such as the compiler, have the same loader as the program, and in a
-   * linked image the program's own modules are in the same place as the platform's.
+   * Modules of the platform's tools, such as the compiler, which share the program's class loader.
+   * In a linked image the program's modules and the platform's have one location, too.
    */
   private static boolean isPlatform(Class<?> type) {
     ClassLoader loader = type.getClassLoader();

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The primitive types of arrays, with the number that stands for each in messages. */
+/** The primitive element types of arrays and their codes in messages. */
 public enum ArrayTypes {
   BOOLEAN(boolean.class, ValueLayout.JAVA_BYTE),
   BYTE(byte.class, ValueLayout.JAVA_BYTE),
@@ -30,12 +30,12 @@ public enum ArrayTypes {
     this.size = (int) layout.byteSize();
   }
 
-  /** Returns the type by its number, or {@code null}. */
+  /** Returns the type of a code, or {@code null}. */
   public static @Nullable ArrayTypes numbered(int number) {
     return number >= 0 && number < ALL.length ? ALL[number] : null;
   }
 
-  /** Returns the type of an array's elements, or {@code null} if it is no primitive array. */
+  /** Returns the element type of a primitive array; {@code null} for other arrays. */
   public static @Nullable ArrayTypes of(Object array) {
     return switch (array) {
       case boolean[] _ -> BOOLEAN;
@@ -54,7 +54,7 @@ public enum ArrayTypes {
     return Array.newInstance(type, length);
   }
 
-  /** Returns a name as in Java: {@code int[3]}. */
+  /** Returns type and length in Java's notation, such as {@code int[3]}. */
   public String name(int length) {
     return type.getName() + "[" + length + "]";
   }
@@ -64,8 +64,8 @@ public enum ArrayTypes {
   }
 
   /**
-   * Returns a part of an array as memory, in the machine's own byte order; {@code null} for {@code
-   * boolean[]}, which has none.
+   * Returns part of an array as a segment in native byte order; {@code null} for {@code boolean[]},
+   * which has no segment.
    */
   @Nullable MemorySegment memory(Object array, int offset, int length) {
     MemorySegment all =

@@ -8,38 +8,38 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the messages of one connection out of its chunks; used by one thread at a time. */
+/** Decodes the messages of one connection from chunks. Used by one thread at a time. */
 public final class ChunkInput {
 
   /*
-   * Two kinds of trouble are kept apart. A reader's own (too much read, another kind of thing
-   * expected) is an IOException of that message; the rest of the message can be passed over, and
-   * the next one is intact. A BrokenException is the connection's: it was cut, or what it carries
-   * is no message. Lengths are believed only as far as the bytes have come.
+   * Two classes of failures. An error of the reader, such as reading too much or another type than was
+   * written, is an IOException of that message; the rest of the message is skipped and the next one is
+   * intact. A BrokenException concerns the connection, which was closed or holds malformed data. Memory
+   * for a length is allocated only as its bytes arrive.
    */
 
-  /** Where the bytes come from. */
+  /** The source of the bytes. */
   public interface Source {
-    /** Reads at least one byte, waiting for it; -1 at the end. */
+    /** Reads at least one byte, blocking if necessary; returns -1 at the end. */
     int read(ByteBuffer into) throws IOException;
 
-    /** Reads what has come, without waiting; -1 at the end. */
+    /** Reads the bytes that have arrived, without blocking; returns -1 at the end. */
     int tryRead(ByteBuffer into) throws IOException;
 
-    /** Reads so many bytes, waiting for them. */
+    /** Fills the segment, blocking if necessary. */
     void readFully(MemorySegment into) throws IOException;
   }
 
-  /** What stands between messages. */
+  /** The kinds of input between messages. */
   public enum Next {
     MESSAGE,
-    /** Nothing but a reason to look around. */
+    /** A nudge, which only wakes the reader. */
     NUDGE,
-    /** Nothing will come any more. */
+    /** The end of the connection. */
     END
   }
 
-  /** The connection cannot be used any more. */
+  /** The connection is closed or its data is malformed. */
   public static final class BrokenException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -49,17 +49,17 @@ public final class ChunkInput {
     }
   }
 
-  /** Told of the graphs that nobody reads. */
+  /** Receives the graphs that the program skips. */
   public interface Graphs {
     void skip(byte[] bytes, int offset, int length, boolean newStream);
   }
 
   private static final int CAPACITY = 32 * 1024;
 
-  /** From this many bytes on, they are read straight to where they belong. */
+  /** The size from which data is read directly into its destination. */
   private static final int STRAIGHT = 8 * 1024;
 
-  /** The most that is set aside for bytes that are only announced. */
+  /** The most memory allocated for data that has not arrived. */
   private static final int TRUSTED = 1 << 20;
 
   private final Source source;
@@ -73,9 +73,9 @@ public final class ChunkInput {
   private int kind;
   private boolean last = true;
   private boolean newStream;
-  private int left; // of the chunk
+  private int left; // unread bytes of the chunk
   private long number;
-  private long total; // bytes of the message in the chunks begun
+  private long total; // bytes of the message's chunks so far
   private @Nullable String failure;
 
   private byte[] graph = {};
@@ -86,16 +86,17 @@ public final class ChunkInput {
     this.graphs = graphs;
   }
 
-  /** Returns whether {@link #next} would not have to wait. */
+  /** Returns whether {@link #next} would return without blocking. */
   public boolean hasNext() {
     return end - at >= MessageChunk.HEAD + Long.BYTES
         || end - at >= MessageChunk.HEAD && (buffer[at] & MessageChunk.NUMBERED) == 0;
   }
 
   /**
-   * Reads what has come, without waiting; only between messages.
+   * Buffers the bytes that have arrived, without blocking; permitted between messages only.
    *
-   * @return whether {@link #next} would not have to wait, also because nothing will come any more
+   * @return whether {@link #next} would return without blocking, possibly at the end of the
+   *     connection
    */
   public boolean tryNext() throws BrokenException {
     while (!hasNext()) {
@@ -114,7 +115,10 @@ public final class ChunkInput {
     return true;
   }
 
-  /** Waits for what comes next; only between messages. */
+  /**
+   * Blocks until a message begins, a nudge arrives or the connection ends; permitted between
+   * messages only.
+   */
   public Next next() throws BrokenException {
     if (at == end && !refill()) {
       return Next.END;
@@ -145,12 +149,12 @@ public final class ChunkInput {
     return Next.MESSAGE;
   }
 
-  /** Returns the number of the message, if it has one. */
+  /** Returns the sequence number of the message, if it has one. */
   public long number() {
     return number;
   }
 
-  /** Returns how many bytes of the message have been read, with those of the form. */
+  /** Returns the number of bytes read of the message, including overhead of the format. */
   public long read() {
     return total - left;
   }
@@ -255,7 +259,7 @@ public final class ChunkInput {
     return from;
   }
 
-  /** Reads a few bytes, wherever the chunks cut them. */
+  /** Reads a few bytes, which may span chunks. */
   private byte[] gather(int bytes) throws IOException {
     for (int i = 0; i < bytes; i++) {
       data();
@@ -266,7 +270,7 @@ public final class ChunkInput {
     return scratch;
   }
 
-  /** Makes sure that the next thing is at least one byte of data. */
+  /** Ensures that at least one byte of data is available in the chunk. */
   private void data() throws IOException {
     while (kind != MessageChunk.DATA || left == 0) {
       if (kind == MessageChunk.GRAPH && left > 0) {
@@ -277,7 +281,7 @@ public final class ChunkInput {
     }
   }
 
-  /** Goes on to the next chunk; this one has been read. */
+  /** Advances to the next chunk after the current one has been read. */
   private void forward() throws IOException {
     if (failure != null) {
       throw new IOException("the sender gave up its message half way: " + failure);
@@ -291,7 +295,7 @@ public final class ChunkInput {
     nextChunk();
   }
 
-  /** Fills elements of an array. */
+  /** Reads elements into an array. */
   public void readArray(ArrayTypes elements, Object array, int offset, int length)
       throws IOException {
     MemorySegment memory = MessageChunk.NATIVE ? elements.memory(array, offset, length) : null;
@@ -314,7 +318,7 @@ public final class ChunkInput {
     }
   }
 
-  /** Fills memory with bytes of data. */
+  /** Reads data into a segment. */
   public void readFully(MemorySegment into) throws IOException {
     long size = into.byteSize();
     for (long done = 0; done < size; ) {
@@ -343,7 +347,7 @@ public final class ChunkInput {
     }
   }
 
-  /** Returns whether a graph comes next, and not data. */
+  /** Returns whether the next item is a graph. */
   public boolean isGraphNext() throws IOException {
     while (left == 0) {
       forward();
@@ -351,16 +355,16 @@ public final class ChunkInput {
     return kind == MessageChunk.GRAPH;
   }
 
-  /** Returns whether the graph that comes next is the first of a new stream of graphs. */
+  /** Returns whether the next graph begins a new stream of graphs. */
   public boolean isNewStream() {
     return newStream;
   }
 
   /**
-   * Reads the graph that comes next.
+   * Reads the next graph.
    *
-   * @return its bytes, good until the next read; it is at {@link #graphOffset()} and {@code length}
-   *     long
+   * @return an array that is valid until the next read and holds {@code length} bytes from {@link
+   *     #graphOffset()}
    */
   public byte[] readGraph(int length) throws BrokenException {
     if (length <= CAPACITY) {
@@ -378,12 +382,12 @@ public final class ChunkInput {
     return graphOffset;
   }
 
-  /** Returns how many bytes of this chunk are left: for a graph that comes next, its length. */
+  /** Returns the unread bytes of the chunk, which is the length of a graph before it is read. */
   public int left() {
     return left;
   }
 
-  /** Reads bytes of this chunk, of which no more memory is set aside than has come, and a bit. */
+  /** Reads bytes of the chunk; memory grows with the bytes that have arrived. */
   private byte[] readAll(int length) throws BrokenException {
     byte[] all = new byte[Math.min(length, TRUSTED)];
     int done = 0;
@@ -407,9 +411,9 @@ public final class ChunkInput {
   }
 
   /**
-   * Reads a string of so many characters, of one byte each or two.
+   * Reads a string of {@code length} characters of one or two bytes each.
    *
-   * @throws IOException if the message has fewer
+   * @throws IOException if the message is shorter
    */
   public String readString(int length, boolean wide) throws IOException {
     byte[] bytes = readBytes(Math.multiplyExact((long) length, wide ? 2 : 1));
@@ -421,7 +425,7 @@ public final class ChunkInput {
     return new String(chars);
   }
 
-  /** Reads bytes of data, of which no more memory is set aside than has come, and a bit. */
+  /** Reads data; memory grows with the bytes that have arrived. */
   private byte[] readBytes(long length) throws IOException {
     if (length > Integer.MAX_VALUE - 8) {
       throw new IOException("a string of " + length + " bytes is too long to be one");
@@ -438,14 +442,14 @@ public final class ChunkInput {
     }
   }
 
-  /** Reads an array whose length the message says. */
+  /** Reads an array with its length. */
   public Object readNewArray(ArrayTypes elements, int length) throws IOException {
     if ((long) length * elements.size <= TRUSTED) {
       Object array = elements.newArray(length);
       readArray(elements, array, 0, length);
       return array;
     }
-    // Grows with what comes: no more is set aside than twice that.
+    // The array is at most twice as large as the received data.
     int done = TRUSTED / elements.size;
     Object array = elements.newArray(done);
     readArray(elements, array, 0, done);
@@ -460,7 +464,7 @@ public final class ChunkInput {
     return array;
   }
 
-  /** Passes over what is left of the message. */
+  /** Skips the rest of the message. */
   public void finish() throws BrokenException {
     while (true) {
       if (kind == MessageChunk.GRAPH && left > 0) {
@@ -491,7 +495,7 @@ public final class ChunkInput {
     }
   }
 
-  /** Waits until the buffer has so many bytes. */
+  /** Blocks until this many bytes are buffered. */
   private void fill(int bytes) throws BrokenException {
     while (end - at < bytes) {
       makeRoom(bytes);
@@ -501,7 +505,7 @@ public final class ChunkInput {
     }
   }
 
-  /** Moves what has come to the beginning if there is no room for so many bytes from it on. */
+  /** Compacts the buffer if the space after its position is too small for this many bytes. */
   private void makeRoom(int bytes) {
     if (at == end) {
       at = 0;
@@ -513,7 +517,7 @@ public final class ChunkInput {
     }
   }
 
-  /** Waits for at least one byte more, for which there is room; false at the end. */
+  /** Blocks for at least one more byte, for which the buffer has room; returns false at the end. */
   private boolean refill() throws BrokenException {
     if (at == end) {
       at = 0;

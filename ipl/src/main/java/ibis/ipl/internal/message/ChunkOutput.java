@@ -7,22 +7,26 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns what is written to a message into chunks; used by one thread at a time. */
+/** Encodes messages as chunks. Used by one thread at a time. */
 public final class ChunkOutput {
 
   /*
-   * Small messages are gathered whole and leave with finish, in one write: so one that cannot be
-   * completed costs nobody anything, and a null message is one packet. Large arrays are not copied
-   * but borrowed until the next flush, which IPL's contract allows; the head of their chunk then
-   * counts them, so that header, scalars and arrays are one chunk and the last one can say so.
+   * Gathering. A small message is gathered whole and written once, by finish: a message that cannot be
+   * completed has no effect on receivers, and an empty one takes one packet.
+   *
+   * Borrowing. A large array is not copied but borrowed until the next flush, as IPL's contract permits.
+   * The length in the open chunk's head then includes it, so that scalars and arrays share one chunk,
+   * which can also be the last of the message.
    */
 
-  /** Where what is written goes. */
+  /** The destination of chunks. */
   public interface Sink {
-    /** Whole chunks follow. */
+    /** Begins a write of whole chunks. */
     void begin();
 
-    /** All are written, or could not be; says whether more of this message may follow. */
+    /**
+     * Ends a write, successful or not; the argument tells whether more of the message may follow.
+     */
     void end(boolean isInMessage);
 
     void write(ByteBuffer part) throws IOException;
@@ -30,10 +34,10 @@ public final class ChunkOutput {
     void write(MemorySegment part) throws IOException;
   }
 
-  /** From this many bytes on, a flush is worth its system call. */
+  /** The number of buffered bytes that is worth a system call. */
   static final int FLUSH = 64 * 1024;
 
-  /** From this many bytes on, an array is borrowed. */
+  /** The size from which an array is borrowed. */
   static final int BORROW = 16 * 1024;
 
   private static final int SMALLEST = 512;
@@ -46,7 +50,7 @@ public final class ChunkOutput {
   private byte[] buffer = new byte[SMALLEST];
   private ByteBuffer view = ByteBuffer.wrap(buffer);
   private int at;
-  private int head = NONE; // of the chunk that is open, or was the last
+  private int head = NONE; // position of the open or last chunk's head
   private boolean open;
   private long borrowedInChunk;
   private long borrowedInAll;
@@ -80,12 +84,12 @@ public final class ChunkOutput {
     borrowedInAll = 0;
   }
 
-  /** Returns the bytes of this message so far, with those of the form. */
+  /** Returns the size of the message so far, including overhead of the format. */
   public long written() {
     return sent + at + borrowedInAll;
   }
 
-  /** Returns whether some of this message has left already. */
+  /** Returns whether part of the message has been written. */
   public boolean hasLeft() {
     return sent > 0;
   }
@@ -96,7 +100,7 @@ public final class ChunkOutput {
   }
 
   public void writeShort(short value) throws IOException {
-    int at = claim(2); // may replace the buffer, as in what follows
+    int at = claim(2); // may replace the buffer, here and below
     MessageChunk.SHORT.set(buffer, at, value);
   }
 
@@ -143,7 +147,7 @@ public final class ChunkOutput {
     }
   }
 
-  /** Writes bytes from anywhere; large ones are borrowed until the next flush. */
+  /** Writes bytes of a segment; a large one is borrowed until the next flush. */
   public void write(MemorySegment bytes) throws IOException {
     if (bytes.byteSize() >= BORROW) {
       borrow(bytes);
@@ -155,9 +159,9 @@ public final class ChunkOutput {
   }
 
   /**
-   * Writes a graph, a chunk of its own; the bytes are no longer needed afterwards.
+   * Writes a graph as a chunk of its own; the bytes are not used afterwards.
    *
-   * @param newStream whether it is the first of a new stream of graphs
+   * @param newStream whether it begins a new stream of graphs
    */
   public void writeGraph(ByteBuffer graph, boolean newStream) throws IOException {
     int length = graph.remaining();
@@ -192,7 +196,7 @@ public final class ChunkOutput {
     }
   }
 
-  /** Makes room for so many bytes of data, and returns where they go. */
+  /** Reserves room for data and returns its position. */
   private int claim(int bytes) throws IOException {
     if (open && bytes <= buffer.length - at) {
       int from = at;
@@ -243,7 +247,7 @@ public final class ChunkOutput {
     }
   }
 
-  /** Sends all that was written so far; what was borrowed is free again afterwards. */
+  /** Writes all buffered data and returns the borrowed arrays. */
   public void flush() throws IOException {
     if (at > 0) {
       send(true);
@@ -274,9 +278,9 @@ public final class ChunkOutput {
   }
 
   /**
-   * Sends the rest of the message, with its end.
+   * Writes the rest of the message and its end.
    *
-   * @return the bytes of the message, with those of the form
+   * @return the size of the message, including overhead of the format
    */
   public long finish() throws IOException {
     if (head == NONE) {
@@ -287,7 +291,7 @@ public final class ChunkOutput {
     return sent;
   }
 
-  /** Gives the message up: whoever has a part of it already is told why. */
+  /** Aborts the message; receivers of a part of it receive the reason. */
   public void fail(String why) throws IOException {
     clear();
     if (sent == 0) {

@@ -10,14 +10,14 @@ import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.GraphReader;
 import org.troupe.serialization.graph.Serializer;
 
-/** Makes objects of the bytes of one connection; used by one thread at a time. */
+/** Decodes the object graphs of one connection. Used by one thread at a time. */
 public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
 
   /**
-   * Decodes what one call of the encoder gave.
+   * Decodes the result of one call of the encoder.
    *
-   * @param newStream whether it begins a new stream
-   * @throws IOException if it is damaged, or its types are not allowed
+   * @param newStream whether the graph begins a new stream
+   * @throws IOException if it is malformed or holds classes that are not permitted
    */
   public final Object decode(byte[] bytes, int offset, int length, boolean newStream)
       throws IOException, ClassNotFoundException {
@@ -70,7 +70,7 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
       try {
         reader(newStream).skip();
       } catch (IOException | SerializationException _) {
-        reader = null; // what was skipped is damaged: whoever reads the next object hears of it
+        reader = null; // the skipped graph is malformed; reading the next object reports it
       }
     }
 
@@ -113,7 +113,7 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
         }
         return stream.readObject();
       } catch (IOException | ClassNotFoundException | SerializationException e) {
-        stream = null; // it may stand anywhere
+        stream = null; // its position is undefined
         throw e;
       } catch (RuntimeException | LinkageError e) {
         stream = null;
@@ -138,7 +138,7 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
       feed = null;
     }
 
-    /** Gives the bytes of one object after the other. */
+    /** Supplies the bytes of one object after another. */
     private static final class Feed extends InputStream {
 
       private ByteArrayInputStream now = new ByteArrayInputStream(new byte[0]);

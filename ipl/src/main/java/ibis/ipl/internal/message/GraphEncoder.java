@@ -13,24 +13,24 @@ import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.GraphWriter;
 import org.troupe.serialization.graph.Serializer;
 
-/** Turns the objects of a send port's messages into bytes; used by one thread at a time. */
+/** Encodes the objects of a send port's messages. Used by one thread at a time. */
 public abstract sealed class GraphEncoder {
 
   private boolean used;
   private boolean announced;
 
   /**
-   * Encodes an object, and what it holds.
+   * Encodes an object graph.
    *
-   * @return the bytes, good until the next call
-   * @throws IOException if it cannot travel; the message cannot be completed then
+   * @return the bytes, valid until the next call
+   * @throws IOException if the graph cannot be serialized; the message then fails
    */
   public final ByteBuffer encode(Object graph) throws IOException {
     used = true;
     return bytesOf(graph);
   }
 
-  /** Returns whether the object encoded last began a new stream; asked once for each. */
+  /** Returns whether the last object began a new stream; called once for each object. */
   public final boolean beginsStream() {
     boolean begins = !announced;
     announced = true;
@@ -49,7 +49,7 @@ public abstract sealed class GraphEncoder {
     }
   }
 
-  /** Forgets the objects of a message that its receivers have got whole. */
+  /** Forgets the objects of a message that all receivers have received completely. */
   public final void endMessage() {
     if (used) {
       used = false;
@@ -57,7 +57,7 @@ public abstract sealed class GraphEncoder {
     }
   }
 
-  /** Begins a new stream: not all who will receive it have got all that went before. */
+  /** Begins a new stream, because not all receivers have received the previous one. */
   public final void restart() {
     used = false;
     announced = false;
@@ -72,10 +72,10 @@ public abstract sealed class GraphEncoder {
 
   abstract void renew();
 
-  /** Our own form: one stream for all messages, so that types are described once. */
+  /** Troupe's serialization: one stream for all messages, so that each type is described once. */
   public static final class Generated extends GraphEncoder {
 
-    /** After a graph as large as this, its memory is given back. */
+    /** The size of a graph after which the buffer is released. */
     private static final int LARGE = 4 << 20;
 
     private final Serializer serializer;
@@ -125,7 +125,7 @@ public abstract sealed class GraphEncoder {
     }
   }
 
-  /** Java serialization: a stream for each message, because it describes its types by itself. */
+  /** Java serialization: one stream for each message, because a stream describes its types anew. */
   public static final class Streamed extends GraphEncoder {
 
     private final @Nullable UnaryOperator<Object> replacer;
@@ -133,9 +133,9 @@ public abstract sealed class GraphEncoder {
     private @Nullable ObjectOutputStream stream;
 
     /**
-     * Makes an encoder.
+     * Creates an encoder.
      *
-     * @param replacer what is asked for each object, or {@code null}
+     * @param replacer replaces objects before they are encoded, or {@code null}
      */
     public Streamed(@Nullable UnaryOperator<Object> replacer) {
       this.replacer = replacer;
@@ -169,7 +169,7 @@ public abstract sealed class GraphEncoder {
     void forget() {
       try {
         Objects.requireNonNull(stream, "something was written")
-            .reset(); // goes with the next object
+            .reset(); // takes effect with the next object
       } catch (IOException e) {
         throw new AssertionError("memory cannot fail", e);
       }

@@ -4,23 +4,23 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** The form of what a connection carries. */
+/** The format of messages on a connection. */
 public final class MessageChunk {
 
   /*
-   * A connection carries messages, a message is chunks, a chunk is a head and so many bytes:
+   * A connection carries messages, a message consists of chunks, and a chunk of a head and its data:
    *
-   *   head   kind and flags 1, length 4
-   *   DATA   scalars, strings and arrays as they were written, cut anywhere between bytes
-   *   GRAPH  what one writeObject gave; alone in its chunk, so that a reader who does not want it
-   *          can pass over it and still learn the types that it defines
-   *   FAILED the sender gave the message up; the bytes say why
-   *   NUDGE  nothing; wakes whoever reads. Never inside a message
+   *   head   kind and flags 1 byte, length 4 bytes
+   *   DATA   scalars, strings and arrays in the order of writing, split between any two bytes
+   *   GRAPH  the result of one writeObject; a chunk of its own, so that a reader can skip it and
+   *          still learn the types that it defines
+   *   FAILED the sender aborted the message; the data is the reason
+   *   NUDGE  empty; wakes the reader. Never inside a message
    *
-   * The first chunk of a message has FIRST, the last LAST. With NUMBERED, the first eight bytes of
-   * the message are its number. NEW_STREAM says that the graphs from here on are those of a new
-   * stream, which defines its types anew. All numbers are little-endian. A sender who disconnects
-   * says so on another way (Control) and then ends the connection after its last message.
+   * The first chunk of a message has the flag FIRST, the last one LAST. With NUMBERED, the first eight
+   * bytes of the message are its sequence number. NEW_STREAM begins a new stream of graphs, which
+   * defines its types anew. All numbers are little-endian. A disconnecting sender announces it over the
+   * control link (PortProtocol) and then ends the connection after its last message.
    */
 
   static final int DATA = 1;
@@ -36,7 +36,7 @@ public final class MessageChunk {
 
   public static final int HEAD = 5;
 
-  /** The most bytes in one chunk: what an {@code int} holds, and round. */
+  /** The largest chunk: a round number that fits into an {@code int}. */
   static final int LARGEST = 1 << 30;
 
   static final VarHandle SHORT = view(short[].class);

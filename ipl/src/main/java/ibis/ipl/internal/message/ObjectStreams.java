@@ -4,7 +4,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.graph.Serializer;
 
-/** Makes serializers for streams that programs use without ports. */
+/** Creates serializers for serialization streams that programs use without ports. */
 public final class ObjectStreams {
 
   private ObjectStreams() {}
@@ -12,7 +12,7 @@ public final class ObjectStreams {
   /**
    * Returns a serializer for the classes that members of a pool may send each other.
    *
-   * @param replacer gives what travels in the place of objects; may be {@code null}
+   * @param replacer replaces objects before they are written; may be {@code null}
    */
   public static Serializer serializer(@Nullable UnaryOperator<Object> replacer) {
     Serializer.Builder builder =

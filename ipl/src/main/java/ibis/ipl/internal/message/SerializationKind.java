@@ -10,15 +10,15 @@ import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.PortType;
 import java.util.Properties;
 
-/** What a message may hold, and in what form. */
+/** The kinds of serialization of a port type. */
 public enum SerializationKind {
-  /** Bytes, and nothing that says how many. */
+  /** Bytes and byte arrays, without lengths. */
   BYTE("byte"),
-  /** Primitives and strings; arrays without a length. */
+  /** Primitives, strings, and primitive arrays without lengths. */
   DATA("data"),
-  /** Everything, in our own form. */
+  /** All types, in Troupe's serialization. */
   IBIS("ibis"),
-  /** Everything; objects by Java serialization. */
+  /** All types; objects in Java serialization. */
   SUN("sun");
 
   private static final String DEFAULT = "ibis.io.serialization.object.default";
@@ -29,7 +29,7 @@ public enum SerializationKind {
     this.word = word;
   }
 
-  /** Returns what both ends of a connection derive from their type. */
+  /** Returns the kind that both ends of a connection derive from their port type. */
   public static SerializationKind of(PortType type, Properties properties) {
     if (type.hasCapability(SERIALIZATION_DATA)) {
       return DATA;

@@ -16,12 +16,20 @@ import org.troupe.links.Link;
 import org.troupe.links.VersionMismatchException;
 import org.troupe.links.WrongSecretException;
 
-/** One attempt of a send port to be connected; can be given up by another thread. */
+/** One attempt of a send port to connect to a receive port; another thread can cancel it. */
 final class ConnectAttempt {
+
+  /*
+   * States. The attempt reaches the instance (retrying until the timeout if fill is set), sends a
+   * request, and repeats it while the receive port is absent, disabled or undecided. It ends with an
+   * accepted connection, a failure, or giveUp by another thread. The fields below are guarded by the
+   * lock. giveUp closes the link of a request in progress; once the reply accepts, the link belongs to
+   * the connection and giveUp no longer closes it.
+   */
 
   private static final System.Logger LOG = System.getLogger(ConnectAttempt.class.getPackageName());
 
-  /** How long to wait before an instance that could not be reached is tried again. */
+  /** The pause before an unreachable instance is tried again. */
   private static final long PAUSE_MILLIS = 100;
 
   /** The longest time for one attempt to reach an instance. */
@@ -36,19 +44,19 @@ final class ConnectAttempt {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private boolean wasAbsent; // the port, at the last answer
+  private boolean wasAbsent; // whether the last answer was that the port is absent
   private String obstacle = "its instance cannot be reached yet"; // under the lock
   private boolean isLate; // under the lock
-  private @Nullable String givenUp; // why; under the lock
+  private @Nullable String givenUp; // the reason; under the lock
   private boolean isDone; // under the lock
   private @Nullable Future<?> notice; // under the lock
-  private @Nullable Link link; // that may be closed to end the attempt; under the lock
+  private @Nullable Link link; // the link that giveUp closes; under the lock
 
   /**
    * Prepares an attempt.
    *
    * @param timeoutMillis 0 to try for ever
-   * @param fill whether to use all of the time if the instance cannot be reached
+   * @param fill whether to retry an unreachable instance until the timeout
    */
   ConnectAttempt(
       PortTable ports,
@@ -68,12 +76,12 @@ final class ConnectAttempt {
     return target;
   }
 
-  /** Returns how much of the time is left. */
+  /** Returns the remaining time. */
   long nanosLeft() {
     return hasLimit ? deadline - System.nanoTime() : Long.MAX_VALUE;
   }
 
-  /** Makes {@link #run} fail soon. */
+  /** Cancels the attempt; {@link #run} fails soon after. */
   void giveUp(String why) {
     lock.lock();
     try {
@@ -87,7 +95,7 @@ final class ConnectAttempt {
     }
   }
 
-  /** Waits until the connection stands, or cannot. */
+  /** Blocks until the connection is established or has failed. */
   OutboundConnection run() throws ConnectionFailedException {
     printNoticeIn(WaitNotice.afterMillis);
     try {
@@ -97,7 +105,7 @@ final class ConnectAttempt {
     }
   }
 
-  /** Prints what is waited for, later and again after ten times as long. */
+  /** Logs the obstacle after a delay, and again after ten times the delay. */
   private void printNoticeIn(long millis) {
     lock.lock();
     try {
@@ -248,7 +256,7 @@ final class ConnectAttempt {
     }
   }
 
-  /** From here on nobody closes the link any more; fails if somebody has. */
+  /** Takes the link out of reach of {@link #giveUp}; fails if the attempt was cancelled before. */
   private void keep() throws IOException {
     lock.lock();
     try {
@@ -270,7 +278,7 @@ final class ConnectAttempt {
     return left.compareTo(most) < 0 ? left : most;
   }
 
-  /** Asks the receive port until it has made up its mind. */
+  /** Repeats the request until the receive port has decided. */
   private OutboundConnection ask(Link dialled) throws IOException {
     long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     Future<?> limit = hasLimit ? ports.later(this::expire, Math.max(1, left)) : null;
@@ -325,7 +333,7 @@ final class ConnectAttempt {
       case NOT_ME ->
           throw target.failed(
               cannot() + "that instance has ended, and " + reply.text() + " has its address", null);
-      case NOT_NOW -> throw new AssertionError("is asked again");
+      case NOT_NOW -> throw new AssertionError("the request is repeated");
     }
     throw new AssertionError(reply.answer());
   }

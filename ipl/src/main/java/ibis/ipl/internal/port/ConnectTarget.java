@@ -11,9 +11,9 @@ import ibis.ipl.internal.base.InstanceIdentifier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receive port that a user wants to connect to.
+ * A receive port to connect to.
  *
- * @param given the user's identifier of it, or {@code null} if there was only a name
+ * @param given the identifier that the program gave; {@code null} if it gave a name
  */
 record ConnectTarget(ReceivePortName port, @Nullable ReceivePortIdentifier given) {
 

@@ -13,13 +13,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 
-/** Ways to the other instances past all messages, made when needed and closed when idle. */
+/**
+ * Links for control requests to other instances, separate from messages; opened on demand, closed
+ * when idle.
+ */
 final class ControlConnections {
 
   private static final System.Logger LOG =
       System.getLogger(ControlConnections.class.getPackageName());
 
-  /** After this, an instance that does not answer is left alone: a thread of ours waits. */
+  /** The time limit for an answer, as a thread of this instance is blocked meanwhile. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final long IDLE_MILLIS = 2_000;
@@ -34,16 +37,16 @@ final class ControlConnections {
   }
 
   /**
-   * Asks an instance for something, and waits until it is done or cannot be.
+   * Sends a request to an instance and waits until it is done or has failed.
    *
-   * @return whether it is done
+   * @return whether the instance has confirmed the request
    */
   boolean ask(InstanceIdentifier peer, PortProtocol.Control request) {
     Line line = lines.computeIfAbsent(peer, _ -> new Line(peer));
     return ports.onPlatformThread(() -> line.ask(request));
   }
 
-  /** Limits the time for all requests from now on together, however many do not answer. */
+  /** Sets one deadline for all further requests together. */
   void endSoon() {
     end = System.nanoTime() + PATIENCE.toNanos();
   }
@@ -53,7 +56,7 @@ final class ControlConnections {
     return last == NEVER ? PATIENCE : Duration.ofNanos(last - System.nanoTime());
   }
 
-  /** Closes the way to an instance. */
+  /** Closes the control link to an instance. */
   void forget(IbisIdentifier peer) {
     Line line = lines.remove(peer);
     if (line != null) {

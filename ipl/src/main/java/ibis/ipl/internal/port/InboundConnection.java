@@ -8,27 +8,29 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 
-/** A receive port's end of a connection; what can change belongs to the port's lock. */
+/** A receive port's end of a connection; mutable state is guarded by the port's lock. */
 final class InboundConnection implements ChunkInput.Source {
 
-  /** Who may read the link. */
+  /** The states of reading the link. */
   enum State {
-    /** Nobody yet. */
+    /**
+     * Not readable yet: the sender is not accepted or its former connection is still being read.
+     */
     HELD,
-    /** Nobody does: it can be read by who waits for a message, or by a thread of its own. */
+    /** Idle: a receiving thread or a dedicated thread may start to read. */
     FREE,
-    /** A thread of its own waits for the next message. */
+    /** A dedicated thread waits for the next message. */
     READ_AHEAD,
-    /** The thread that wants the next message waits for it here. */
+    /** A receiving thread waits for the next message. */
     READ_DIRECTLY,
-    /** A message is here and waits for its reader. */
+    /** A message has arrived and waits to be received. */
     READY,
-    /** A message is being read. */
+    /** The program reads a message. */
     DELIVERED,
-    /** It is over. */
+    /** The connection has ended. */
     GONE;
 
-    /** Says whether news of its end may still be on their way. */
+    /** Returns whether the end of the connection may still be unnoticed. */
     boolean isUnread() {
       return this == HELD || this == FREE || this == READ_AHEAD;
     }
@@ -45,25 +47,25 @@ final class InboundConnection implements ChunkInput.Source {
 
   State state = State.HELD;
 
-  /** The sender knows that it is connected. */
+  /** Whether the sender has been told that it is connected. */
   boolean begun;
 
-  /** The sender has disconnected; only what it sent before is still to come. */
+  /** Whether the sender has disconnected; its earlier messages may still arrive. */
   boolean departed;
 
-  /** It is in the list of lost connections that the user asks for. */
+  /** Whether it is in the program's list of lost connections. */
   boolean listed;
 
-  /** The user knows that the connection is lost. */
+  /** Whether the program has been informed of the loss. */
   boolean reported;
 
-  /** How many messages have been finished, or polled for in vain. */
+  /** The number of finished messages and unsuccessful polls. */
   int turns;
 
-  /** A later look is planned for whether somebody reads it. */
+  /** Whether a later check is scheduled that takes over an unread connection. */
   boolean watched;
 
-  /** What the message that is ready waits for, or {@code null}. */
+  /** The turn of the arrived message in the order of upcalls, or {@code null}. */
   UpcallOrder.@Nullable Turn turn;
 
   InboundConnection(
@@ -90,17 +92,17 @@ final class InboundConnection implements ChunkInput.Source {
     return input;
   }
 
-  /** Returns what makes objects, or {@code null} if the port's messages hold none. */
+  /** Returns the decoder of objects; {@code null} if the port's messages hold none. */
   @Nullable GraphDecoder graphs() {
     return graphs;
   }
 
-  /** Returns what our instance calls this connection. */
+  /** Returns this instance's number for the connection. */
   long number() {
     return number;
   }
 
-  /** Returns what the sender's instance calls this connection. */
+  /** Returns the number that the sender's instance gave to the connection. */
   long theirs() {
     return theirs;
   }
@@ -109,7 +111,7 @@ final class InboundConnection implements ChunkInput.Source {
     link.close();
   }
 
-  /** Links are read by platform threads only: a virtual one asks another to do it. */
+  /** Reads the link on platform threads; a virtual caller delegates to one. */
   @Override
   public int read(ByteBuffer into) throws IOException {
     return Thread.currentThread().isVirtual()

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A message that is being read; used by one thread at a time. */
+/** A message that is being read. Used by one thread at a time. */
 final class IncomingMessage implements ReadMessage {
 
   private static final System.Logger LOG = System.getLogger(IncomingMessage.class.getPackageName());
 
-  /** The message that the upcall on this thread is for. */
+  /** The message of the upcall on this thread. */
   private static final ThreadLocal<IncomingMessage> HERE = new ThreadLocal<>();
 
   private final InboundConnection from;
@@ -62,7 +62,7 @@ final class IncomingMessage implements ReadMessage {
     return receiver;
   }
 
-  /** Runs the upcall, and finishes the message if it does not. */
+  /** Runs the upcall, and finishes the message afterwards if the upcall has not. */
   void giveTo(MessageUpcall upcall) {
     inUpcall = true;
     HERE.set(this);
@@ -100,7 +100,7 @@ final class IncomingMessage implements ReadMessage {
     }
   }
 
-  /** Returns whether the message is to be finished now; at most one caller is told so. */
+  /** Claims the finishing of the message; returns true to one caller only. */
   private synchronized boolean mark() {
     if (finished) {
       return false;
@@ -116,8 +116,8 @@ final class IncomingMessage implements ReadMessage {
   }
 
   /**
-   * Returns whether the message was finished while its upcall still ran, so that another thread has
-   * to read on; known once it is finished.
+   * Returns whether the upcall finished the message before it returned, in which case another
+   * thread must read on. Valid once the message is finished.
    */
   boolean isHandedOver() {
     return handedOver;
@@ -356,7 +356,7 @@ final class IncomingMessage implements ReadMessage {
     return length;
   }
 
-  /** Fills a part of an array with one that was written as a whole. */
+  /** Reads an array that was written as a whole into part of another. */
   private void readElements(ArrayTypes elements, Object into, int offset, int length)
       throws IOException {
     if (elements == ArrayTypes.BYTE) {
@@ -383,7 +383,7 @@ final class IncomingMessage implements ReadMessage {
 
   private Object readArrayGraph() throws IOException {
     try {
-      return readGraph(Objects.requireNonNull(graphs, "a graph came"));
+      return readGraph(Objects.requireNonNull(graphs, "the message holds a graph"));
     } catch (ClassNotFoundException e) {
       throw new IOException(e.getMessage(), e);
     }

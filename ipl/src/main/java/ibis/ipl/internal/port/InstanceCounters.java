@@ -1,6 +1,6 @@
 package ibis.ipl.internal.port;
 
-/** The management properties of an instance, into which all of its ports count. */
+/** The management counters of an instance, to which all its ports contribute. */
 public abstract class InstanceCounters extends ManagedCounters {
 
   static final String OUTGOING_MESSAGES = "outgoingMessageCount";

@@ -42,31 +42,34 @@ import org.troupe.links.Link;
 final class LinkReceivePort extends ManagedCounters implements ReceivePort {
 
   /*
-   * Who reads a connection. If it is the only one, whoever waits in receive reads it himself:
-   * handing a message from one thread to another costs as much as the network. As soon as there are
-   * two, each that has no message waiting is read by a thread of its own, until its next message
-   * begins; so are the connections of a port with upcalls, always, and those that somebody waits for
-   * with a time limit. Whoever polls reads what has come himself, of all connections: threads that
-   * would do it for him compete with his loop for a processor. A message's body is read by whoever reads the message. So each
-   * sender is held back by its own unread message alone, and memory is bounded by a buffer each.
+   * Reader of a connection. If a port has one connection, the thread in receive reads it directly,
+   * because handing a message to another thread costs as much as the network. If it has several, a
+   * dedicated thread reads each idle connection until its next message begins; this also holds for
+   * connections of a port with upcalls, and for those awaited with a time limit. A polling thread reads
+   * the arrived bytes of all connections itself, as dedicated threads would compete with its loop for a
+   * processor. The body of a message is always read by the thread that processes the message. A sender
+   * is thus throttled only by its own unread message, and memory is bounded by one buffer for each
+   * connection.
    *
-   * A connection that only receivers read could break while nobody receives; after a while of that
-   * a thread of its own takes it over, to notice.
+   * Detection of breaks. A connection that only receiving threads read could break unnoticed while the
+   * program does not receive. After an idle period a dedicated thread takes it over.
    *
-   * The books have the connections as users see them. A sender that disconnects is struck off at
-   * once and listed as lost before its disconnect returns, but what it sent before is still read, and
-   * the upcall about the loss comes after those messages; should it connect again, the new connection
-   * waits until the old one has been read to its end.
+   * Connection table. The table shows connections as the program sees them. A disconnecting sender is
+   * removed and listed as lost before its disconnect returns. Its earlier messages are still read, and
+   * the upcall about the loss follows them. A new connection of this sender is not read before the
+   * former one has been read to its end.
+   *
+   * Lock. One lock guards all mutable state. It is released around reads of links and around upcalls.
    */
 
   private static final System.Logger LOG = System.getLogger(LinkReceivePort.class.getPackageName());
 
   private static final long UNREAD_MILLIS = 100;
 
-  /** How long a sender who seems to be connected already waits for news of his former self. */
+  /** How long a request waits for the end of the sender's former connection to be noticed. */
   private static final long DOUBT_MILLIS = 100;
 
-  /** After each so many polls in vain, a power of two, the thread lets others run. */
+  /** The number of unsuccessful polls, a power of two, after which the thread yields. */
   private static final int VAIN_POLLS = 8;
 
   private enum Phase {
@@ -86,14 +89,17 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** A message is ready, one was finished, a connection came or went, or the port was closed. */
+  /**
+   * Signals that a message is ready or finished, that a connection came or went, or that the port
+   * was closed.
+   */
   private final Condition changed = lock.newCondition();
 
   private final UpcallOrder turns;
   private final Map<SendPortIdentifier, InboundConnection> books = new LinkedHashMap<>();
   private final Set<SendPortIdentifier> asking = new HashSet<>();
   private final Set<InboundConnection> inbounds =
-      new LinkedHashSet<>(); // with those struck off, by age
+      new LinkedHashSet<>(); // the oldest first, with removed ones that are still read
   private final Queue<InboundConnection> ready = new ArrayDeque<>();
   private final List<SendPortIdentifier> gained = new ArrayList<>();
   private final List<SendPortIdentifier> lost = new ArrayList<>();
@@ -102,8 +108,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   private @Nullable IncomingMessage alive;
   private boolean connectionsEnabled;
   private @Nullable Thread decider; // runs gotConnection
-  private boolean isPolled; // since the last receipt that has waited
-  private InboundConnection[] polled = {}; // the inbounds
+  private boolean isPolled; // since the last blocking receive
+  private InboundConnection[] polled = {}; // a snapshot of the inbounds
   private int firstPolled;
   private int vainPolls;
 
@@ -148,10 +154,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /**
-   * Decides about a request; may wait for the port's user.
+   * Decides about a connection request; may block in the upcall gotConnection.
    *
-   * @return what to tell the sender; if that he is accepted, {@link #begin} or {@link #cut} has to
-   *     follow
+   * @return the reply to the sender; if it accepts, {@link #begin} or {@link #cut} must follow
    */
   PortProtocol.Reply ask(PortProtocol.Request request, Link link) {
     CompletableFuture<Boolean> decision;
@@ -162,7 +167,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         return refusal;
       }
       for (InboundConnection old : inbounds) {
-        // The user hears of the end of the former connection before he hears of the next.
+        // The program learns of the former connection's end before it learns of the next
+        // connection.
         if (old.departed && (hasOneSender || old.origin().equals(request.sender()))) {
           report(old, null);
         }
@@ -209,9 +215,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     if (former != null) {
       if (former.state == InboundConnection.State.READY
           || former.state == InboundConnection.State.DELIVERED) {
-        return notNow(); // until the message that came over it has been read
+        return notNow(); // until the former connection's message has been read
       }
-      drop(former, new ConnectionClosedException(request.sender() + " has given it up"));
+      drop(former, new ConnectionClosedException(request.sender() + " has abandoned it"));
     }
     if (!type.equals(request.type()) || form != request.form()) {
       return new PortProtocol.Reply(PortProtocol.Answer.OTHER_TYPE, mismatch(request), 0);
@@ -227,8 +233,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /**
-   * A connection that nobody reads may be over: gives that a moment to be seen. That of the sender
-   * who asks is: his port would not ask if it were connected.
+   * Waits briefly for the end of unread connections to be noticed. The requesting sender's former
+   * connection has certainly ended, as a connected port does not request another.
    */
   private void awaitNews(Predicate<InboundConnection.State> doubtful) {
     int before = books.size();
@@ -254,7 +260,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         + type.unmatchedCapabilities(request.type());
   }
 
-  /** Lets the user decide, {@code null} if he does not want to be asked any more. */
+  /** Calls gotConnection; returns {@code null} if upcalls have been disabled meanwhile. */
   private void decide(SendPortIdentifier sender, CompletableFuture<Boolean> decision) {
     lock.lock();
     try {
@@ -295,7 +301,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return new PortProtocol.Reply(PortProtocol.Answer.ACCEPTED, "", inbound.number());
   }
 
-  /** The sender knows that it was accepted; the thread that told it reads on if need be. */
+  /**
+   * Starts a connection whose sender has been told; the calling thread reads ahead if necessary.
+   */
   void begin(InboundConnection inbound) {
     lock.lock();
     try {
@@ -314,10 +322,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /**
-   * Lets a connection be read, unless one of the same sender has not been read to its end.
+   * Makes a connection readable, unless a former one of its sender has not been read to its end.
    *
-   * @return whether it can be read now, and was not before; if it is to be read ahead, by the
-   *     caller
+   * @return whether it has become readable; the caller then reads ahead if necessary
    */
   private boolean release(InboundConnection inbound) {
     if (inbound.state != InboundConnection.State.HELD || !inbound.begun) {
@@ -341,12 +348,12 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return true;
   }
 
-  /** The sender has disconnected, and waits until it is off our books. */
+  /** Removes a sender that disconnects from the table; the sender waits for that. */
   void departed(InboundConnection inbound) {
     lock.lock();
     try {
       while (!inbound.begun && inbound.state != InboundConnection.State.GONE) {
-        // He is faster than the thread that told him that he is accepted, and it needs his link.
+        // The sender has overtaken the thread that accepted it and that still uses the link.
         changed.awaitUninterruptibly();
       }
       inbound.departed = true;
@@ -375,7 +382,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     drop(inbound, cause, false);
   }
 
-  /** Ends a connection; where the sender is told the cause, the link is closed after that. */
+  /**
+   * Ends a connection; closes the link after the sender has been informed of the cause, if it is.
+   */
   private void drop(InboundConnection inbound, @Nullable Throwable cause, boolean tellSender) {
     if (inbound.state == InboundConnection.State.GONE) {
       return;
@@ -426,7 +435,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Cuts the connections of an instance that has gone. */
+  /** Closes the connections of an instance that has left or died. */
   void peerGone(IbisIdentifier peer, Throwable cause) {
     lock.lock();
     try {
@@ -440,7 +449,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Reads a connection, whose state says so, until its next message has begun. */
+  /** Reads a connection in state READ_AHEAD until its next message begins. */
   private void readAhead(InboundConnection inbound) {
     if (upcall != null) {
       serve(inbound);
@@ -472,10 +481,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** What came, or why nothing can come any more. */
+  /** A message, or the reason for the end of its connection. */
   private record Arrival(ChunkInput.@Nullable Next next, @Nullable IOException failure) {}
 
-  /** Waits for a message, without the lock. */
+  /** Waits for a message; the lock is not held. */
   private static Arrival await(InboundConnection inbound) {
     Arrival arrival;
     do {
@@ -489,12 +498,13 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       return new Arrival(inbound.input().next(), null);
     } catch (IOException e) {
       return new Arrival(null, e);
-    } catch (RuntimeException | Error e) { // or the port would wait for this connection for ever
+    } catch (RuntimeException
+        | Error e) { // otherwise the port would wait for this connection for ever
       return new Arrival(null, new IbisIOException("a message cannot be read: " + e, e));
     }
   }
 
-  /** Returns whether a message has come; else the connection is over. */
+  /** Returns whether a message has arrived; otherwise the connection has ended. */
   private boolean hasArrived(InboundConnection inbound, Arrival arrival) {
     if (inbound.state == InboundConnection.State.GONE) {
       return false;
@@ -512,10 +522,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
 
   private static IOException vanished(InboundConnection inbound) {
     return new ConnectionClosedException(
-        inbound.origin() + " went away without a word; its program has probably ended");
+        inbound.origin() + " disappeared without disconnecting; its program has probably ended");
   }
 
-  /** There is more than one connection now: nobody should wait for one of them alone. */
+  /** Moves a receiving thread off its single connection once there are several. */
   private void wakeDirectReaders() {
     for (InboundConnection inbound : inbounds) {
       if (inbound.state == InboundConnection.State.READ_DIRECTLY) {
@@ -524,7 +534,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Looks later whether a connection is left alone that only receivers read. */
+  /** Schedules a check for a connection that no thread reads. */
   private void watch(InboundConnection inbound) {
     if (!inbound.watched) {
       inbound.watched = true;
@@ -591,12 +601,12 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Returns a message, or {@code null} if none came in time. */
+  /** Returns a message; {@code null} if none arrived in time. */
   private @Nullable IncomingMessage receiveWithin(long nanos) throws IOException {
     boolean hasLimit = nanos != Long.MAX_VALUE;
     boolean readsDirectly = !hasLimit && !Thread.currentThread().isVirtual();
     long left = nanos;
-    WaitNotice notice = null; // rarely needed
+    WaitNotice notice = null; // created only if the call blocks
     lock.lock();
     try {
       while (true) {
@@ -638,7 +648,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Returns whether no message can be received unless the program does something else first. */
+  /** Returns whether the program itself prevents any message from being received. */
   private boolean isBlocked() {
     return alive != null || inbounds.isEmpty() && asking.isEmpty() && !connectionsEnabled;
   }
@@ -668,10 +678,13 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return only.state == InboundConnection.State.FREE ? only : null;
   }
 
-  /** Waits for the next message here, without the lock; returns whether it can be delivered. */
+  /**
+   * Waits on this thread, without the lock, for the next message; returns whether it can be
+   * delivered.
+   */
   private boolean readDirectly(InboundConnection only) throws InterruptedException {
     if (Thread.interrupted()) {
-      throw new InterruptedException(); // reading would cost the connection
+      throw new InterruptedException(); // an interrupted read would break the connection
     }
     only.state = InboundConnection.State.READ_DIRECTLY;
     lock.unlock();
@@ -691,7 +704,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       return false;
     }
     only.state = InboundConnection.State.READY;
-    if (alive != null) { // of another connection, which has come meanwhile
+    if (alive != null) { // a message of another connection that has arrived meanwhile
       ready.add(only);
       return false;
     }
@@ -714,7 +727,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       if (upcall != null || alive != null) {
         return null;
       }
-      isPolled = !Thread.currentThread().isVirtual(); // that would have to wait for another thread
+      isPolled = !Thread.currentThread().isVirtual(); // a virtual thread delegates its reads
       InboundConnection next = ready.poll();
       if (next == null && isPolled) {
         next = readWhatHasCome();
@@ -729,12 +742,12 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       lock.unlock();
     }
     if (yields) {
-      Thread.yield(); // the sender may need this processor
+      Thread.yield(); // the sender may run on this processor
     }
     return null;
   }
 
-  /** Returns a connection with a message that nobody was waiting for; {@code null} if none has. */
+  /** Polls the connections in turn; returns one with a new message, or {@code null}. */
   private @Nullable InboundConnection readWhatHasCome() {
     InboundConnection[] all = polled;
     for (int i = 0; i < all.length; i++) {
@@ -743,7 +756,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         inbound.turns++;
         Arrival arrival = tryNext(inbound);
         if (arrival != null && hasArrived(inbound, arrival)) {
-          firstPolled = (firstPolled + i + 1) % all.length; // a busy sender does not hide others
+          firstPolled =
+              (firstPolled + i + 1) % all.length; // fairness: a busy sender must not hide others
           return inbound;
         }
       }
@@ -751,7 +765,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return null;
   }
 
-  /** Looks for a message; returns {@code null} if nothing has come. */
+  /** Polls one connection; returns {@code null} if no message has arrived. */
   private static @Nullable Arrival tryNext(InboundConnection inbound) {
     Arrival arrival = null;
     try {
@@ -768,10 +782,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /**
-   * The reader is done with a message.
+   * Ends the reading of a message.
    *
-   * @param cause why the connection should end, or {@code null} if it should not
-   * @return how many bytes were read
+   * @param cause the reason to end the connection, or {@code null} to keep it
+   * @return the number of bytes read
    */
   long finished(IncomingMessage message, InboundConnection from, @Nullable IOException cause) {
     long read = from.input().read();
@@ -806,7 +820,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return read;
   }
 
-  /** Looks for the next message of a connection, or arranges that somebody does. */
+  /** Looks for the next message of a connection, or starts a thread that does. */
   private void settle(IncomingMessage message, InboundConnection from) {
     if (upcall != null) {
       from.state = InboundConnection.State.READ_AHEAD;
@@ -834,7 +848,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Reads the messages of a connection and gives each to the upcall, until another thread does. */
+  /**
+   * Reads the messages of a connection and passes each to the upcall, until another thread takes
+   * over.
+   */
   private void serve(InboundConnection from) {
     IncomingMessage message;
     do {
@@ -859,7 +876,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       } finally {
         lock.unlock();
       }
-      message.giveTo(Objects.requireNonNull(upcall, "the port was made with upcalls"));
+      message.giveTo(Objects.requireNonNull(upcall, "a port with upcalls has a handler"));
     } while (!message.isHandedOver());
   }
 
@@ -950,7 +967,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     try {
       phase = Phase.CLOSED;
       for (InboundConnection inbound : List.copyOf(inbounds)) {
-        // Who waits for a message is woken by the link's end, which must not wait for the sender.
+        // The end of the link wakes a waiting receiver; it must not wait for the sender.
         boolean tellSender =
             !inbound.departed && inbound.state != InboundConnection.State.READ_DIRECTLY;
         drop(
@@ -965,16 +982,19 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     ports.remove(this);
   }
 
-  /** Closes the port, without waiting for anybody. */
+  /** Closes the port without waiting for its senders. */
   void end() {
     try {
       close(-1);
     } catch (IOException _) {
-      shut(); // somebody else is closing it, and waits
+      shut(); // another thread is already waiting in close
     }
   }
 
-  /** Waits until all senders have gone, and 0 means for ever; returns false if interrupted. */
+  /**
+   * Waits until all senders have disconnected, for ever if the time is 0; returns false if
+   * interrupted.
+   */
   private boolean awaitSenders(long timeoutMillis) {
     readAllAhead();
     var notice =
@@ -1015,7 +1035,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  /** Returns whether only the thread that closes could finish what closing waits for. */
+  /** Returns whether closing waits for a message that only the closing thread can finish. */
   private boolean isOwnMessageAllThatIsLeft() {
     return books.isEmpty()
         && asking.isEmpty()
@@ -1024,7 +1044,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         && alive.receiver() == Thread.currentThread();
   }
 
-  /** Says what keeps a port from being closed. */
+  /** Describes the obstacles to closing the port. */
   private String awaited() {
     var what = new ArrayList<String>();
     if (!books.isEmpty()) {
@@ -1047,7 +1067,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return senders.size() > 3 ? some + " and " + (senders.size() - 3) + " more" : some;
   }
 
-  /** Counts also those who have gone, as long as what they left is read. */
+  /**
+   * Returns whether senders remain, including disconnected ones whose messages are still being
+   * read.
+   */
   private boolean hasSenders() {
     return !books.isEmpty()
         || !asking.isEmpty()

@@ -40,12 +40,12 @@ import org.jspecify.annotations.Nullable;
 final class LinkSendPort extends ManagedCounters implements SendPort {
 
   /*
-   * Whoever has the message alone writes, and to all receivers in turn: what was serialized once
-   * goes to each. A receiver that is slow slows the port; one that is dead is left out from then
-   * on. Connections come and go between messages only, but for losses.
+   * Writing. The thread that holds the message serializes once and writes each chunk to all receivers in
+   * turn. A slow receiver slows the port; a dead one is removed. Connections are added and removed
+   * between messages only, except for losses.
    *
-   * Connecting has a lock of its own, so that nobody who asks the port for anything waits for a
-   * receiver that is not there yet.
+   * Locks. The state of the port has one lock and connecting has another, so that a connect that waits
+   * for a receiver does not block other calls of the port.
    */
 
   private static final System.Logger LOG = System.getLogger(LinkSendPort.class.getPackageName());
@@ -54,7 +54,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private static final String UPCALL_COMMUNICATION = "ibis.upcall.communication";
   private static final String NUMBERS_OF = "ibis.ipl messages of send port ";
 
-  /** How long one of many targets is tried for, before it is the next one's turn. */
+  /** The time for one of several targets before the next one is tried. */
   private static final long SLICE_MILLIS = 1_000;
 
   private final PortTable ports;
@@ -74,19 +74,19 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private final ReentrantLock connecting = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** A message was finished, or the port closed. */
+  /** Signals that a message was finished or the port was closed. */
   private final Condition changed = lock.newCondition();
 
   private final UpcallOrder turns;
   private final Map<ReceivePortIdentifier, OutboundConnection> books = new LinkedHashMap<>();
   private final List<ReceivePortIdentifier> lost = new ArrayList<>();
   private final AtomicBoolean refusals = new AtomicBoolean();
-  private boolean isWritten; // a message is alive, or about to be
-  private @Nullable Thread writer; // that has begun it
+  private boolean isWritten; // a message exists or is being created
+  private @Nullable Thread writer; // the thread that created the message
   private boolean closed;
   private @Nullable ConnectAttempt dialling;
 
-  /** Connections lost while no thread wrote to them, until a message or a downcall tells of it. */
+  /** Connections lost between messages, until a message or a downcall reports them. */
   private final Map<OutboundConnection, IOException> unreported = new LinkedHashMap<>();
 
   LinkSendPort(
@@ -141,7 +141,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
     lock.lock();
     try {
-      WaitNotice notice = null; // rarely needed
+      WaitNotice notice = null; // created only if the call blocks
       while (isWritten && !closed) {
         if (notice == null) {
           notice = new WaitNotice(() -> "newMessage of " + this + " waits: " + unfinished());
@@ -151,7 +151,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       checkOpen();
       isWritten = true;
       if (upcall != null) {
-        unreported.clear(); // it has told, or will
+        unreported.clear(); // the new message reports them
       }
       writer = Thread.currentThread();
     } catch (InterruptedException _) {
@@ -183,7 +183,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
         + "' is not finished; call finish()";
   }
 
-  /** Returns why an upcall may not do something; prints it, too, the first time. */
+  /** Returns why an upcall may not perform an action; logs it the first time. */
   private String refusedInUpcall(String what, String property) {
     String refusal =
         "an upcall has to finish its message before "
@@ -210,9 +210,9 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /**
-   * The message is over.
+   * Ends a message.
    *
-   * @return what has to be said of receivers that were lost meanwhile, or {@code null}
+   * @return the failure to report for receivers lost meanwhile, or {@code null}
    */
   @Nullable IOException finished(boolean isComplete, long bytes) {
     if (isComplete) {
@@ -240,7 +240,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
   }
 
-  /** A receiver could not be written to; throws if the message is then written in vain. */
+  /** Removes a receiver after a failed write; throws if no receiver remains for the message. */
   private void lose(OutboundConnection outbound, IOException cause) throws IOException {
     IOException failure;
     lock.lock();
@@ -262,7 +262,10 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     receivers.addFailure(failure);
   }
 
-  /** The reader gave the connection up; a thread that writes to it meets a closed link. */
+  /**
+   * Drops a connection that its receiver has abandoned; a concurrent write fails on the closed
+   * link.
+   */
   void broken(OutboundConnection outbound, String reason) {
     LOG.log(
         Level.WARNING,
@@ -281,14 +284,14 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
   }
 
-  /** Drops a connection while perhaps no thread writes to it. */
+  /** Drops a connection outside of a write; the next message or downcall reports the loss. */
   private void dropUnasked(OutboundConnection outbound, IOException cause) {
     if (drop(outbound, cause)) {
       unreported.put(outbound, cause);
     }
   }
 
-  /** Ends a connection; returns whether it had not ended before. */
+  /** Ends a connection; returns false if it had ended before. */
   private boolean drop(OutboundConnection outbound, Throwable cause) {
     if (!books.remove(outbound.receiver(), outbound)) {
       return false;
@@ -306,7 +309,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     return true;
   }
 
-  /** Cuts the connection to an instance that has gone. */
+  /** Closes the connection to an instance that has left or died. */
   void peerGone(IbisIdentifier peer, String why) {
     lock.lock();
     try {
@@ -326,7 +329,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
   }
 
-  /** Sends something that wakes who waits for the next message, unless one is on its way. */
+  /** Wakes the reader of a connection by a nudge, unless a message is being written. */
   void nudge(OutboundConnection outbound) {
     receivers.nudge(outbound);
   }
@@ -530,7 +533,10 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     return targets.stream().map(ConnectTarget::port).toArray(ReceivePortIdentifier[]::new);
   }
 
-  /** Connects to each, or throws what became of which; gives each a fair share of the time. */
+  /**
+   * Connects to each target within a fair share of the time; throws an exception that lists the
+   * failures.
+   */
   private void connectAll(List<ConnectTarget> targets, long timeoutMillis, boolean fill)
       throws ConnectionsFailedException {
     if (hasOneReceiver && targets.size() > 1) {
@@ -566,7 +572,8 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
         boolean mayPass =
             e instanceof ConnectionTimedOutException
                 || e.getClass() == ConnectionFailedException.class;
-        boolean isGivenUp = Thread.currentThread().isInterrupted(); // every try would fail at once
+        boolean isGivenUp =
+            Thread.currentThread().isInterrupted(); // every further attempt would fail at once
         if (fill
             && mayPass
             && timeoutMillis >= 0
@@ -615,7 +622,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     disconnect(ConnectTarget.of(ibisIdentifier, receivePortName).port());
   }
 
-  /** Returns when the receiver has taken us off its books. */
+  /** Disconnects; returns when the receiver has removed this port from its table. */
   private void part(OutboundConnection outbound) {
     ports.remove(outbound);
     ports.disconnect(outbound);
@@ -628,12 +635,12 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     close(false);
   }
 
-  /** Closes the port, also under an unfinished message, whose writer hears of it. */
+  /** Closes the port even if a message is unfinished; the message then fails. */
   void end() {
     try {
       close(true);
     } catch (ConnectionClosedException _) {
-      // then there is nothing to end
+      // the port is closed already
     }
   }
 

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters as management properties. Counting never waits, and reading never waits for a port. */
+/** Counters as management properties. Counting and reading never block. */
 public abstract class ManagedCounters implements Manageable {
 
   private final boolean settable;
   private final Map<String, LongAdder> counters = new LinkedHashMap<>();
 
   /**
-   * Makes the counters, all 0.
+   * Creates the counters, all 0.
    *
-   * @param settable whether users may set them
+   * @param settable whether programs may set them
    */
   public ManagedCounters(boolean settable, String... keys) {
     this.settable = settable;
@@ -26,7 +26,7 @@ public abstract class ManagedCounters implements Manageable {
     }
   }
 
-  /** Returns the counter of a key that was given to the constructor. */
+  /** Returns the counter of a key from the constructor's arguments. */
   public final LongAdder counter(String key) {
     return Objects.requireNonNull(counters.get(key), key);
   }

@@ -5,7 +5,7 @@ import org.troupe.links.Link;
 /**
  * A send port's end of a connection.
  *
- * @param number what our instance calls it
- * @param theirs what the receiver's instance calls it
+ * @param number this instance's number for the connection
+ * @param theirs the receiver's number for the connection
  */
 record OutboundConnection(ReceivePortName receiver, Link link, long number, long theirs) {}

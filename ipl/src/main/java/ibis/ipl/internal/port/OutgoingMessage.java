@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A message that is being written; used by one thread at a time. */
+/** A message that is being written. Used by one thread at a time. */
 final class OutgoingMessage implements WriteMessage {
 
   /*
-   * What the forms write. BYTE and DATA: the bare elements. IBIS and SUN: before the elements of a
-   * primitive array its type and length, so that a reader with another array in mind hears of it,
-   * and readObject can make one; objects, and arrays of objects as a copy that nobody has written
-   * before, are graphs. A string begins with a number: NULL_STRING; in IBIS and SUN also
-   * OLD_STRING, with the index of one written earlier; else twice its length, plus the lowest bit
-   * if its characters take two bytes, plus FIRST_STRING.
+   * Wire format by serialization kind. BYTE and DATA: the bare elements. IBIS and SUN: a primitive array
+   * is preceded by its type and length, so that a mismatch is detected and readObject can create the
+   * array; objects are graphs, as are arrays of objects, which are copied so that back references never
+   * replace them. A string begins with a number: NULL_STRING; in IBIS and SUN also OLD_STRING with the
+   * index of an earlier string; otherwise FIRST_STRING plus twice its length, plus 1 if its characters
+   * take two bytes.
    */
 
   static final int NULL_STRING = 0;
@@ -58,9 +58,7 @@ final class OutgoingMessage implements WriteMessage {
     }
     if (failure != null) {
       throw new IOException(
-          "this message could not be written, so that nothing can be added: "
-              + failure.getMessage(),
-          failure);
+          "this message has failed and accepts no more data: " + failure.getMessage(), failure);
     }
   }
 
@@ -84,7 +82,7 @@ final class OutgoingMessage implements WriteMessage {
             + "'");
   }
 
-  /** Keeps what went wrong, so that the message cannot be finished as if nothing had. */
+  /** Records a failure, so that finishing the message reports it. */
   private <E extends IOException> E failed(E e) {
     failure = e;
     return e;
@@ -171,7 +169,7 @@ final class OutgoingMessage implements WriteMessage {
     try {
       out.fail(String.valueOf(failed.getMessage()));
     } catch (IOException _) {
-      // the connection is lost, and the port knows
+      // the port has recorded the lost connection
     }
     if (graphs != null && (partlySent || graphs.isUsed())) {
       graphs.restart();
@@ -323,7 +321,7 @@ final class OutgoingMessage implements WriteMessage {
     }
   }
 
-  /** Writes a number that is not negative, the small ones in one byte. */
+  /** Writes a non-negative number; small ones take one byte. */
   private void writeNumber(long number) throws IOException {
     long rest = number;
     while (rest > 0x7f) {

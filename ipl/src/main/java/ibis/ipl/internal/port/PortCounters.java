@@ -2,7 +2,7 @@ package ibis.ipl.internal.port;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a port counts, for itself and for its instance. */
+/** The counters of a port, which also update those of its instance. */
 final class PortCounters {
 
   private static final String MESSAGES = "Messages";
@@ -51,8 +51,8 @@ final class PortCounters {
   /**
    * Counts a message.
    *
-   * @param messageBytes as the user wrote or read them
-   * @param bytes as they travelled, to or from all connections
+   * @param messageBytes the bytes that the program wrote or read
+   * @param bytes the bytes transferred over all connections
    */
   void message(long messageBytes, long bytes) {
     port.counter(MESSAGES).increment();

@@ -13,14 +13,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.troupe.links.Link;
 
-/** What two instances say to each other about a connection, before and beside its messages. */
+/** The protocol of two instances for connections, before and beside the messages. */
 final class PortProtocol {
 
   /*
-   * Each word is a length in four bytes, little-endian, and so many bytes of java.io's data format.
-   * A link of CONNECTIONS carries requests and replies in turn until a reply accepts; from then on
-   * it carries the messages of that connection. A link of CONTROL carries requests and replies in
-   * turn for as long as both instances live: it is on the way past unread messages.
+   * Format. A record is a length in four bytes, little-endian, followed by data in the format of
+   * java.io.DataOutput.
+   *
+   * Links. A link of service CONNECTIONS alternates requests and replies until a reply accepts; from
+   * then on it carries the messages of that connection. A link of service CONTROL alternates requests
+   * and replies for as long as both instances live; it bypasses unread messages.
    */
 
   static final String CONNECTIONS = "ibis-connections";
@@ -34,17 +36,17 @@ final class PortProtocol {
   /** How a request to connect ended. */
   enum Answer {
     ACCEPTED,
-    /** There is no such port, or it is disabled: ask again. */
+    /** The port is absent or disabled; the sender repeats the request. */
     NOT_NOW,
     OTHER_TYPE,
     TAKEN,
     REFUSED,
-    /** Whoever has this address now is another instance. */
+    /** The address belongs to another instance now. */
     NOT_ME
   }
 
   /**
-   * A send port asks to be connected.
+   * A send port's request for a connection.
    *
    * @param connection the number that the sender's instance gave to the connection
    */
@@ -85,9 +87,9 @@ final class PortProtocol {
   }
 
   /**
-   * What a receive port says to that.
+   * A receive port's reply to a connection request.
    *
-   * @param text more about it, for the user
+   * @param text details for the program's user
    * @param connection the number that the receiver's instance gave to the connection
    */
   record Reply(Answer answer, String text, long connection) {
@@ -107,20 +109,22 @@ final class PortProtocol {
     }
   }
 
-  /** What is asked on the way past the messages. */
+  /** The kinds of control requests. */
   enum Matter {
-    /** To a receiver's instance: the sender disconnects; take it off your books. */
+    /** To a receiver's instance: the sender disconnects; remove it from the table. */
     DISCONNECT,
-    /** To a sender's instance: whoever reads this connection should look around. */
+    /** To a sender's instance: send a nudge that wakes the connection's reader. */
     NUDGE,
-    /** To a sender's instance: the reader gave the connection up, for the reason in the text. */
+    /**
+     * To a sender's instance: the receiver has abandoned the connection for the reason in the text.
+     */
     BROKEN
   }
 
   /**
-   * One request.
+   * A control request.
    *
-   * @param text for the user; empty where the matter has none
+   * @param text the reason for the program's user; may be empty
    */
   record Control(Matter matter, long connection, String text) {
 
@@ -160,7 +164,7 @@ final class PortProtocol {
     link.readFully(MemorySegment.ofBuffer(head));
     int length = head.getInt(0);
     if (length < 0 || length > LONGEST) {
-      throw new IOException("malformed: a word of " + length + " bytes");
+      throw new IOException("malformed record of " + length + " bytes");
     }
     byte[] bytes = new byte[length];
     link.readFully(MemorySegment.ofArray(bytes));

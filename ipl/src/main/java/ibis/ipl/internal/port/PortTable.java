@@ -43,10 +43,10 @@ import org.troupe.links.port.Port;
 import org.troupe.serialization.graph.Serializer;
 
 /**
- * All ports of one instance, and the service behind its port that connects them.
+ * All ports of one instance, and the services on its link port that connect them.
  *
- * <p>{@code peerGone} may be called at any time after {@code open}, also for instances that no port
- * was ever connected to.
+ * <p>{@code peerGone} may be called at any time after {@code open}, also for instances to which no
+ * port was ever connected.
  */
 public final class PortTable {
 
@@ -54,7 +54,7 @@ public final class PortTable {
 
   private static final String REPLACER = "ibis.serialization.replacer";
 
-  /** How long a request for a port that is not there is kept, before its sender asks again. */
+  /** How long a request for an absent port is held before its sender must repeat it. */
   private static final long PATIENCE_MILLIS = 100;
 
   private final Ibis self;
@@ -78,7 +78,7 @@ public final class PortTable {
   private final Condition receivePortsChanged = lock.newCondition();
   private volatile boolean ended;
 
-  /** A connection with the port that it belongs to. */
+  /** An inbound connection and its port. */
   private record Outgoing(LinkSendPort port, OutboundConnection outbound) {}
 
   public PortTable(Ibis self, ManagedCounters counters, Port links) {
@@ -96,7 +96,7 @@ public final class PortTable {
     controls = new ControlConnections(this);
   }
 
-  /** Upcalls run there: they find classes where the program does. */
+  /** Runs upcalls; its threads use the program's class loader. */
   private static ThreadFactory daemons(Port links) {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     ThreadFactory threads =
@@ -112,7 +112,7 @@ public final class PortTable {
     };
   }
 
-  /** Begins to accept; called before the instance has joined its pool. */
+  /** Starts accepting connections; called before the instance has joined its pool. */
   public void open() {
     links.serve(PortProtocol.CONNECTIONS, link -> execute(() -> greet(link)));
     links.serve(PortProtocol.CONTROL, link -> execute(() -> serveControl(link)));
@@ -135,22 +135,24 @@ public final class PortTable {
     return self.registry().getSequenceNumber(name);
   }
 
-  /** Runs something on a platform thread that may wait. */
+  /** Runs a task that may block, on a platform thread. */
   void execute(Runnable work) {
     threads.execute(work);
   }
 
-  /** Runs something short later. */
+  /** Schedules a short task. */
   ScheduledFuture<?> later(Runnable work, long millis) {
     return timer.schedule(work, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Something that can fail in one way. */
+  /** A task that throws one type of exception. */
   interface Work<T, E extends Exception> {
     T run() throws E;
   }
 
-  /** Runs something that reads links here, or elsewhere if this is a virtual thread. */
+  /**
+   * Runs a task that reads links: on this thread, or on a platform thread if this one is virtual.
+   */
   <T, E extends Exception> T onPlatformThread(Work<T, E> work) throws E {
     if (!Thread.currentThread().isVirtual()) {
       return work.run();
@@ -172,7 +174,7 @@ public final class PortTable {
         case RuntimeException unchecked -> throw unchecked;
         case Error error -> throw error;
         default -> {
-          @SuppressWarnings("unchecked") // nothing else can be thrown
+          @SuppressWarnings("unchecked") // the task throws no other checked exception
           E failure = (E) cause;
           throw failure;
         }
@@ -185,7 +187,7 @@ public final class PortTable {
   }
 
   /**
-   * Makes a send port. The type was announced, and the instance has not ended.
+   * Creates a send port. The caller has checked the type and that the instance has not ended.
    *
    * @param properties those of the instance with those of the port over them
    */
@@ -223,7 +225,7 @@ public final class PortTable {
   }
 
   /**
-   * Makes a receive port. The type was announced, and the instance has not ended.
+   * Creates a receive port. The caller has checked the type and that the instance has not ended.
    *
    * @param properties those of the instance with those of the port over them
    */
@@ -321,7 +323,7 @@ public final class PortTable {
     }
   }
 
-  /** Returns what makes bytes of objects, or {@code null} if the form has none. */
+  /** Returns the encoder of objects; {@code null} if the serialization has none. */
   private @Nullable GraphEncoder encoder(SerializationKind form, Properties properties) {
     if (!form.hasObjects()) {
       return null;
@@ -368,7 +370,7 @@ public final class PortTable {
     }
   }
 
-  /** Returns what makes objects of bytes, or {@code null} if the form has none. */
+  /** Returns the decoder of objects; {@code null} if the serialization has none. */
   @Nullable GraphDecoder decoder(SerializationKind form) {
     return switch (form) {
       case BYTE, DATA -> null;
@@ -401,7 +403,7 @@ public final class PortTable {
     receivePorts.remove(port.name(), port);
   }
 
-  /** Lets requests for ports that were not there, or disabled, be looked at again. */
+  /** Reconsiders requests for ports that were absent or disabled. */
   void receivePortsChanged() {
     lock.lock();
     try {
@@ -411,7 +413,7 @@ public final class PortTable {
     }
   }
 
-  /** Answers the requests that come over a new link, until one is accepted. */
+  /** Answers the requests on a new link until one is accepted. */
   private void greet(Link link) {
     boolean kept = false;
     try {
@@ -424,7 +426,7 @@ public final class PortTable {
         }
         kept = true;
         InboundConnection inbound = inbounds.get(reply.connection());
-        if (inbound == null) { // dropped at once: the port was closed, or the sender is gone
+        if (inbound == null) { // the port was closed or the sender has gone meanwhile
           link.close();
           return;
         }
@@ -480,7 +482,7 @@ public final class PortTable {
     }
   }
 
-  /** Does what the instance behind a link asks for, until it closes the link. */
+  /** Serves the control requests on a link until the peer closes it. */
   private void serveControl(Link link) {
     try (link) {
       while (true) {
@@ -505,14 +507,16 @@ public final class PortTable {
             }
           }
         }
-        asked.write(link); // done
+        asked.write(link); // confirms
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a control line to {0} ended: {1}", links.address(), e.getMessage());
     }
   }
 
-  /** Has a connection taken off the receiver's books; returns when that is done, or in vain. */
+  /**
+   * Removes a connection from its receiver's table; returns after the confirmation or its failure.
+   */
   void disconnect(OutboundConnection outbound) {
     IbisIdentifier receiver = outbound.receiver().ibisIdentifier();
     if (whyGone(receiver) == null) {
@@ -530,7 +534,7 @@ public final class PortTable {
     }
   }
 
-  /** Has the thread woken that waits for the next message of a connection. */
+  /** Asks the sender's instance to wake the reader of a connection. */
   void nudge(InboundConnection inbound) {
     InstanceIdentifier sender = InstanceIdentifier.of(inbound.origin().ibisIdentifier());
     Runnable nudge =
@@ -542,12 +546,12 @@ public final class PortTable {
     execute(nudge);
   }
 
-  /** Tells the sender why its connection ends, then closes the link. */
+  /** Sends the reason for the end of a connection to its sender, then closes the link. */
   void breakOff(InboundConnection inbound, Throwable cause) {
     InstanceIdentifier sender = InstanceIdentifier.of(inbound.origin().ibisIdentifier());
     String message = cause.getMessage();
     String reason = message != null ? message : cause.toString();
-    if (ended) { // then the senders hear that
+    if (ended) { // the senders learn that this instance has ended
       inbound.close();
       return;
     }
@@ -560,17 +564,19 @@ public final class PortTable {
         });
   }
 
-  /** Returns in which way an instance has gone, or {@code null} if nobody said that it has. */
+  /** Returns how an instance has gone; {@code null} if it is not known to have gone. */
   @Nullable String whyGone(IbisIdentifier peer) {
     return gone.get(peer);
   }
 
-  /** Lets pending work be done. */
+  /** Runs pending work and stops. */
   public void poll() throws IOException {
-    // it is done by threads of its own
+    // the pool's threads finish the work
   }
 
-  /** Closes all send ports, then all receive ports at once; afterwards none can be made. */
+  /**
+   * Closes all send ports, then all receive ports concurrently; no port can be created afterwards.
+   */
   public void end() {
     lock.lock();
     try {
@@ -586,7 +592,7 @@ public final class PortTable {
     timer.shutdownNow();
   }
 
-  /** Cuts all connections with an instance that has left or died; must not wait for anybody. */
+  /** Closes all connections with an instance that has left or died; must not block. */
   public void peerGone(IbisIdentifier peer, boolean died) {
     String why = died ? "its instance has died" : "its instance has left the pool";
     gone.put(peer, why);

@@ -9,12 +9,12 @@ import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** All receivers of a send port, as one to write to. */
+/** The receivers of a send port as one destination. */
 final class ReceiverSet implements ChunkOutput.Sink {
 
-  /** Told of a receiver that could not be written to. */
+  /** Handles a receiver to which a write failed. */
   interface Losses {
-    /** Removes it; throws if there is no point in writing on. */
+    /** Removes the receiver; throws if no receiver remains. */
     void lose(OutboundConnection outbound, IOException cause) throws IOException;
   }
 
@@ -22,13 +22,13 @@ final class ReceiverSet implements ChunkOutput.Sink {
 
   private final Losses losses;
 
-  /** Chunks leave whole: between those of the message and nudges. */
+  /** Serializes chunks of the message and nudges, so that each is written as a whole. */
   private final ReentrantLock writing = new ReentrantLock();
 
   private volatile OutboundConnection[] all = NOBODY;
   private volatile boolean isInMessage;
   private boolean interrupted;
-  private @Nullable IOException failure; // touched by the message's writer only
+  private @Nullable IOException failure; // confined to the thread that writes the message
 
   ReceiverSet(Losses losses) {
     this.losses = losses;
@@ -50,7 +50,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
     }
   }
 
-  /** The message is over: returns what happened while it was written, or {@code null}. */
+  /** Ends the message; returns the failure while it was written, or {@code null}. */
   @Nullable IOException takeFailure() {
     isInMessage = false;
     IOException taken = failure;
@@ -61,7 +61,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
   @Override
   public void begin() {
     writing.lock();
-    interrupted = Thread.interrupted(); // it would cost all connections
+    interrupted = Thread.interrupted(); // an interrupted write would break all connections
   }
 
   @Override
@@ -97,7 +97,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
     }
   }
 
-  /** Sends an empty chunk, unless a message is on its way, which does as well. */
+  /** Sends an empty chunk, unless a message is being written, which wakes the reader as well. */
   void nudge(OutboundConnection outbound) {
     if (!writing.tryLock()) {
       return;
@@ -109,7 +109,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
         outbound.link().write(ByteBuffer.wrap(chunk));
       }
     } catch (IOException _) {
-      // who reads there wakes up all the same
+      // the broken link wakes the reader, too
     } finally {
       writing.unlock();
     }

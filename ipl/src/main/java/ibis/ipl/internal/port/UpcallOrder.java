@@ -7,18 +7,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Lets the upcalls of one port run one at a time, in the order of their causes. */
+/** Runs the upcalls of one port one at a time, in the order of their causes. */
 final class UpcallOrder {
 
   /*
-   * Everything but the upcalls themselves happens with the port's lock. Messages wait for their
-   * turn each on the thread that has read its beginning; what is to be told about connections waits
-   * in a queue, for one thread that exists as long as there is any.
+   * All state is guarded by the port's lock, which is released during an upcall. A message waits for its
+   * turn on the thread that has read its beginning. Upcalls about connections wait in a queue, which one
+   * thread serves for as long as it is not empty.
    */
 
   private static final System.Logger LOG = System.getLogger(UpcallOrder.class.getPackageName());
 
-  /** A place in the line. */
+  /** A position in the queue of upcalls. */
   final class Turn {
 
     private final boolean isMessage;
@@ -30,7 +30,9 @@ final class UpcallOrder {
       this.isMessage = isMessage;
     }
 
-    /** Waits for the turn. Returns false if it was cancelled; else {@link #end} has to follow. */
+    /**
+     * Waits for the turn. Returns false if it was cancelled; otherwise {@link #end} must follow.
+     */
     boolean await() {
       while (!granted && !cancelled) {
         changed.awaitUninterruptibly();
@@ -38,7 +40,7 @@ final class UpcallOrder {
       return granted;
     }
 
-    /** Leaves the line; of no effect if it is this one's turn already. */
+    /** Leaves the queue; has no effect once the turn has begun. */
     void cancel() {
       if (!granted) {
         cancelled = true;
@@ -63,7 +65,7 @@ final class UpcallOrder {
     this.port = port;
   }
 
-  /** Joins the line with a message. */
+  /** Enqueues a message. */
   Turn messageTurn() {
     return join(true);
   }
@@ -90,13 +92,13 @@ final class UpcallOrder {
     }
   }
 
-  /** Ends the turn that is taken. */
+  /** Ends the current turn. */
   void end() {
     taken = false;
     grantNext();
   }
 
-  /** Lets messages take turns, or holds them. */
+  /** Enables or suspends the upcalls for messages. */
   void enableMessages(boolean enabled) {
     messagesEnabled = enabled;
     grantNext();
@@ -106,7 +108,7 @@ final class UpcallOrder {
     return messagesEnabled;
   }
 
-  /** Runs an upcall about a connection, on another thread, after those given before. */
+  /** Enqueues an upcall about a connection; it runs on another thread. */
   void tell(Runnable event) {
     events.add(event);
     if (!telling) {
@@ -125,7 +127,7 @@ final class UpcallOrder {
           telling = false;
           return;
         }
-        boolean _ = join(false).await(); // nobody cancels it
+        boolean _ = join(false).await(); // such a turn is never cancelled
       } finally {
         lock.unlock();
       }

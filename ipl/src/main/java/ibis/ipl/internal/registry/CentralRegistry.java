@@ -41,22 +41,26 @@ import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.port.Port;
 
-/** The registry of a member whose pool is kept by a server. */
+/** A member's registry whose pool is kept by a central server. */
 final class CentralRegistry extends PoolView {
 
   /*
-   * One thread reads the session: it takes events in the server's order and completes requests.
-   * When the link breaks it connects anew; the server, which sees the break too, looks meanwhile
-   * whether we are alive. After RECONNECT, or if the server has said that it ends, the server counts
-   * as lost: waiting calls fail, and new ones fail at once. The thread goes on connecting for the time
-   * clientConnect. A server that was restarted meanwhile knows nothing: the members tell it their
-   * identifiers and what they know of the pool, and get new sessions. Its events may repeat what is
-   * known here; those are left out.
+   * Threads. One thread reads the session: it applies events in the server's order and completes
+   * requests.
+   *
+   * Loss of the server. When the link breaks, the thread reconnects; the server, which notices the break
+   * too, meanwhile checks whether this instance is alive. After the time RECONNECT, or if the server has
+   * announced its end, the server counts as lost: pending calls fail, and new ones fail at once. The
+   * thread continues to reconnect for the time clientConnect.
+   *
+   * Restarted servers. A restarted server has no state. The members send it their identifiers and their
+   * knowledge of the pool, and receive new sessions. Its events may repeat known ones, which are
+   * ignored.
    */
 
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
 
-  /** Servers and members are often started together; a server that is not there yet may come. */
+  /** The time for a server to appear, as servers and members are often started together. */
   private static final Duration SERVER_MAY_START = Duration.ofSeconds(5);
 
   private static final Duration RECONNECT = Duration.ofSeconds(1);
@@ -64,7 +68,7 @@ final class CentralRegistry extends PoolView {
   private static final Duration LEAVING = Duration.ofSeconds(5);
   private static final long PAUSE_MILLIS = 50;
 
-  /** From then on a lost server is looked for less often. */
+  /** The time after which reconnection attempts become less frequent. */
   private static final Duration IMPATIENCE = Duration.ofSeconds(5);
 
   private static final long LONG_PAUSE_MILLIS = 500;
@@ -76,14 +80,14 @@ final class CentralRegistry extends PoolView {
   private final RegistryProtocol.Body application;
   private volatile ServerSession session = new ServerSession(WorkerThreads.POOL, this::incoming);
 
-  // Touched by the reading thread only, but for its beginning.
+  // Confined to the reading thread once it has started.
   private long serverNumber;
   private final long[] key = new long[2];
   private final Map<String, InstanceIdentifier> present = new LinkedHashMap<>();
   private final Set<String> gone = new HashSet<>();
   private int joined;
 
-  /** The next number of each sequence, as far as we know. */
+  /** The next number of each sequence, as far as this member knows. */
   private final Map<String, Long> sequences = new ConcurrentHashMap<>();
 
   private final Map<Integer, CompletableFuture<DataInputStream>> pending =
@@ -91,12 +95,12 @@ final class CentralRegistry extends PoolView {
   private final AtomicInteger lastRequest = new AtomicInteger();
   private final CountDownLatch over = new CountDownLatch(1);
 
-  /** Set by the reading thread: why the server has no session with us any more. */
+  /** The reason for which the server has ended the session; set by the reading thread. */
   private volatile @Nullable String dismissed;
 
-  // Touched by the reading thread only.
-  private boolean serverEnds; // as it has said
-  private boolean isServerLost; // and the user knows
+  // Confined to the reading thread.
+  private boolean serverEnds; // the server has announced its end
+  private boolean isServerLost; // the program has been informed
 
   private volatile boolean left;
 
@@ -119,7 +123,7 @@ final class CentralRegistry extends PoolView {
   }
 
   /**
-   * Joins the pool that the properties name; returns when this instance is a member.
+   * Joins the pool that the properties name; blocks until this instance is a member.
    *
    * @throws IbisConfigurationException if the server refuses
    * @throws IOException if it cannot be reached
@@ -164,10 +168,11 @@ final class CentralRegistry extends PoolView {
       int kind = answer.readByte();
       if (kind == RegistryProtocol.REFUSED) {
         throw new IbisConfigurationException(
-            "the server at " + server + " refuses us: " + answer.readUTF());
+            "the server at " + server + " refuses this instance: " + answer.readUTF());
       }
       if (kind != RegistryProtocol.JOINED) {
-        throw new IOException("the server at " + server + " answers what we do not understand");
+        throw new IOException(
+            "the server at " + server + " gave an unknown answer; use the same release");
       }
       long serverNumber = answer.readLong();
       var identifier = InstanceIdentifier.readFrom(answer);
@@ -202,7 +207,7 @@ final class CentralRegistry extends PoolView {
               + tag.length
               + " bytes, and may have "
               + InstanceIdentifier.MOST_TAG_BYTES
-              + ": it is part of the identifier that all members get");
+              + ": it is part of the identifier that all members receive");
     }
   }
 
@@ -224,7 +229,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  /** Connects to a server that may be being started. */
+  /** Connects to a server that may still be starting. */
   static Link connectAtStart(Port links, Address server, CentralSettings settings)
       throws IOException {
     long start = System.nanoTime();
@@ -258,7 +263,10 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  /** Says the first words over a link and waits for the answer; a server that hangs is cut off. */
+  /**
+   * Sends the first message over a link and waits for the answer; closes the link if the server
+   * hangs.
+   */
   private static DataInputStream ask(FramedLink link, byte[] words, Duration timeout)
       throws IOException {
     CompletableFuture<Void> deadline = WorkerThreads.after(timeout.toMillis(), link::close);
@@ -280,20 +288,20 @@ final class CentralRegistry extends PoolView {
     keepAlive();
   }
 
-  /** Answers whoever looks whether we are alive; while we are joining, he waits for our name. */
+  /** Answers liveness checks with the identifier; a check during the join waits for it. */
   private static void sayWhoWeAre(Link link, CompletableFuture<InstanceIdentifier> self) {
     try (var framed = new FramedLink(link)) {
       InstanceIdentifier identifier = self.join();
       framed.write(
           RegistryProtocol.message(RegistryProtocol.MEMBER_NAME, out -> identifier.writeTo(out)));
     } catch (CancellationException _) {
-      // We could not join, so we are nobody: closing says so.
+      // The join has failed, so there is no identifier; the closed link tells the caller.
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "whoever looked whether we are alive has gone: {0}", e.getMessage());
+      LOG.log(Level.DEBUG, "the peer of a liveness check has gone: {0}", e.getMessage());
     }
   }
 
-  /** Tells the server twice per interval that we are alive. */
+  /** Sends the server two signs of life per heartbeat interval. */
   private void keepAlive() {
     if (over.getCount() > 0) {
       session.signOfLife();
@@ -310,8 +318,8 @@ final class CentralRegistry extends PoolView {
         session.read(link);
       } catch (IOException e) {
         broken = e;
-      } catch (RuntimeException e) { // a malformed event: nothing after it can be trusted
-        broken = new IOException("the server said what we do not understand: " + e, e);
+      } catch (RuntimeException e) { // after a malformed event the session cannot be trusted
+        broken = new IOException("the server sent a malformed event: " + e, e);
         dismissed = broken.getMessage();
       }
       link = over.getCount() > 0 && dismissed == null ? reconnect(broken) : null;
@@ -353,7 +361,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  /** Fails what waits for the server, and tells the user that it is lost. */
+  /** Fails pending requests and informs the program that the server is lost. */
   private void serverLost(@Nullable IOException broken) {
     if (isServerLost) {
       return;
@@ -378,16 +386,16 @@ final class CentralRegistry extends PoolView {
     exitIfWanted();
   }
 
-  /** Returns how long a lost server is looked for. */
+  /** Returns for how long the member tries to reconnect. */
   private Duration patience() {
     Duration patience = settings.clientConnect();
     return patience.compareTo(RECONNECT) < 0 ? RECONNECT : patience;
   }
 
   /**
-   * Connects anew, to the server that was there or to a restarted one.
+   * Reconnects to the server or to a restarted one.
    *
-   * @return {@code null} if that fails for good
+   * @return {@code null} if the time is over or the server dismisses this member
    */
   private @Nullable FramedLink reconnect(@Nullable IOException broken) {
     long start = System.nanoTime();
@@ -416,7 +424,7 @@ final class CentralRegistry extends PoolView {
                 past.compareTo(IMPATIENCE) < 0 ? PAUSE_MILLIS : LONG_PAUSE_MILLIS,
                 TimeUnit.MILLISECONDS);
       } catch (InterruptedException _) {
-        return null; // nobody interrupts this thread but to end it
+        return null; // an interrupt ends this thread
       }
     }
     return null;
@@ -466,7 +474,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  /** Has a restarted server take us in as the member that we were. */
+  /** Rejoins at a restarted server with the former identifier. */
   private boolean rejoin(FramedLink link, @Nullable IOException broken) throws IOException {
     var winners = new LinkedHashMap<String, InstanceIdentifier>();
     winners().forEach((election, winner) -> winners.put(election, InstanceIdentifier.of(winner)));
@@ -488,10 +496,14 @@ final class CentralRegistry extends PoolView {
             });
     DataInputStream answer = ask(link, words, ANSWER);
     if (answer.readByte() != RegistryProtocol.JOINED) {
-      dismissed = "the server at " + server + " was restarted and refuses us: " + answer.readUTF();
+      dismissed =
+          "the server at "
+              + server
+              + " was restarted and refuses this instance: "
+              + answer.readUTF();
       return false;
     }
-    serverLost(broken); // what waits for the former server waits in vain
+    serverLost(broken); // the restarted server does not know pending requests
     long number = answer.readLong();
     var _ = InstanceIdentifier.readFrom(answer);
     greeted(number, answer);
@@ -526,7 +538,7 @@ final class CentralRegistry extends PoolView {
       switch (kind) {
         case RegistryProtocol.REPLY -> {
           CompletableFuture<DataInputStream> request = pending.get(in.readInt());
-          if (request != null) { // else its caller has given up
+          if (request != null) { // otherwise its caller has timed out
             request.complete(in);
           }
         }
@@ -550,7 +562,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  /** Keeps who is there, and returns whether a restarted server tells what was not known. */
+  /** Records the members; returns whether an event of a restarted server is new. */
   private boolean isNewHere(PoolEvent event) {
     return switch (event) {
       case PoolEvent.Joined(IbisIdentifier member) -> {
@@ -585,7 +597,7 @@ final class CentralRegistry extends PoolView {
     };
   }
 
-  /** Asks the server and waits for its reply, without a time limit of the caller. */
+  /** Sends a request and waits for the reply, without a time limit of the caller. */
   private <T> T answered(
       int kind, RegistryProtocol.Body arguments, Function<DataInputStream, T> taken)
       throws IOException {
@@ -594,10 +606,10 @@ final class CentralRegistry extends PoolView {
   }
 
   /**
-   * Asks the server and waits for its reply.
+   * Sends a request and waits for the reply.
    *
-   * @param timeoutMillis 0 for as long as a server that works may need at most
-   * @return {@code null} if the time was not enough
+   * @param timeoutMillis 0 for the longest time that a working server may need
+   * @return {@code null} if no reply came in time
    */
   private @Nullable DataInputStream request(
       int kind, long timeoutMillis, RegistryProtocol.Body arguments) throws IOException {
@@ -605,9 +617,9 @@ final class CentralRegistry extends PoolView {
   }
 
   /**
-   * Asks the server and waits for its reply.
+   * Sends a request and waits for the reply.
    *
-   * @param taken what the reading thread makes of the reply, before it takes anything else
+   * @param taken applied to the reply by the reading thread before it reads further events
    */
   private <T> @Nullable T request(
       int kind,
@@ -627,7 +639,8 @@ final class CentralRegistry extends PoolView {
     CompletableFuture<T> reply = words.thenApply(taken);
     pending.put(number, words);
     try {
-      checkNotLost(); // after it can be seen by whoever fails the pending ones
+      checkNotLost(); // checked after the request has become visible to the thread that fails
+      // pending ones
       boolean _ = session.send(message);
       long bound = settings.heartbeat().plus(settings.serverConnect()).toMillis();
       return reply.get(timeoutMillis > 0 ? timeoutMillis : bound, TimeUnit.MILLISECONDS);
@@ -713,7 +726,8 @@ final class CentralRegistry extends PoolView {
         reply -> {
           try {
             long number = reply.readLong();
-            sequences.merge(name, number + 1, Math::max); // before a restarted server can ask
+            sequences.merge(
+                name, number + 1, Math::max); // before a restarted server can ask for it
             return number;
           } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -7,9 +7,9 @@ import java.util.Properties;
 /**
  * The properties of the central registry.
  *
- * @param heartbeat how often a member is heard of at least
+ * @param heartbeat the longest interval between signs of life of a member
  * @param clientConnect how long a member tries to reach the server
- * @param serverConnect how long the server tries to reach a member that it suspects
+ * @param serverConnect how long the server tries to reach a suspected member
  * @param exitOnServerFailure whether the JVM ends when the server is lost
  */
 record CentralSettings(
@@ -40,7 +40,7 @@ record CentralSettings(
         return Duration.ofMillis(Math.max(1, Math.round(seconds * 1000)));
       }
     } catch (NumberFormatException _) {
-      // Said below, as for a number that is no time.
+      // Reported below, like a number out of range.
     }
     throw new IbisConfigurationException(
         "the property '"

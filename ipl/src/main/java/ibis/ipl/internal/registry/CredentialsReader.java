@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads credentials of the classes that a policy names: no other class is even looked for. */
+/**
+ * Deserializes credentials of the classes that a policy names; does not even resolve other classes.
+ */
 final class CredentialsReader extends ObjectInputStream {
 
   private static final Set<Class<?>> VALUES =
@@ -57,11 +59,12 @@ final class CredentialsReader extends ObjectInputStream {
   }
 
   /**
-   * Reads what a member sent.
+   * Reads the credentials of a member.
    *
-   * @param encoded may be {@code null}: then so are the credentials
-   * @param types {@code null} for all that members may send each other
-   * @throws JoinRefusedException if it holds what the policy does not name, or cannot be read
+   * @param encoded the serialized credentials; {@code null} for none
+   * @param types the permitted types; {@code null} for all that members may send to each other
+   * @throws JoinRefusedException if they hold a type that the policy does not name, or cannot be
+   *     read
    */
   static @Nullable Credentials read(byte @Nullable [] encoded, @Nullable Set<Class<?>> types)
       throws JoinRefusedException {

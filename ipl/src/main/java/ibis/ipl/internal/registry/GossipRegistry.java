@@ -36,25 +36,26 @@ import org.troupe.links.Link;
 import org.troupe.links.port.Port;
 
 /**
- * A registry without a centre: members tell each other what they know. The server only introduces
- * newcomers to some who are there.
+ * A decentralized registry: members exchange their knowledge by gossip. The server only introduces
+ * newcomers to some members.
  */
 final class GossipRegistry extends PoolView {
 
   /*
-   * Once per interval each member chooses another at random; both tell all they know and keep what
-   * is new. One member per interval, on average, introduces itself to the server again, so that a
-   * restarted server knows somebody to introduce newcomers to. Knowledge only grows: a member goes from present to left or dead and never back, and
-   * candidates of elections are added and never taken away.
+   * Gossip. Once per interval each member chooses another at random; both send all they know and keep
+   * what is new (push-pull gossip). One member per interval, on average, introduces itself to the server
+   * again, so that a restarted server can introduce newcomers. Knowledge grows monotonically: a member
+   * goes from present to left or dead and never back, and candidates of elections are added and never
+   * removed.
    *
-   * A member becomes a witness against another when it could not reach it for the time `silence`,
-   * and is none any more when it can. Each tells only what it has seen itself, so nothing outdated
-   * goes round. Who knows as many witnesses as `quorum`, or all others if there are fewer, says that
-   * the member is dead, and that goes round.
+   * Failure detection. A member becomes a witness against another when it has not reached it for the
+   * time `silence`, and stops being one when it reaches it. Each member reports only its own
+   * observations, so outdated ones do not circulate. A member that knows `quorum` witnesses, or all
+   * others if there are fewer, declares the suspect dead, and that spreads.
    *
-   * The winner of an election is the smallest of its candidates who are present. All members come to
-   * agree, but somebody may have seen another winner before: hence "unreliable". A candidate waits
-   * for the time `settle` before it believes the result.
+   * Elections. The winner is the smallest candidate that is present. All members eventually agree, but
+   * some may have seen another winner before: hence "unreliable". A candidate waits for the time
+   * `settle` before it believes the result.
    */
 
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
@@ -68,7 +69,7 @@ final class GossipRegistry extends PoolView {
   private static final Duration CONTACT = Duration.ofSeconds(5);
   private static final int MOST_MEMBERS = 1 << 20;
 
-  /** How many members hear directly that we leave; the others hear it from them. */
+  /** The number of members that are notified directly when this one leaves. */
   private static final int GOODBYES = 5;
 
   private static final byte STATE = 1;
@@ -80,13 +81,13 @@ final class GossipRegistry extends PoolView {
     DEAD
   }
 
-  /** What we know of a member. */
+  /** The knowledge of one member. */
   private static final class Known {
     final InstanceIdentifier identifier;
     final Set<String> witnesses = new HashSet<>();
     Condition condition = Condition.PRESENT;
 
-    /** Since when we cannot reach it; 0 if we can, as far as we know. */
+    /** The time of the first failed contact since the last successful one; 0 if there is none. */
     long silentSince;
 
     Known(InstanceIdentifier identifier) {
@@ -102,9 +103,9 @@ final class GossipRegistry extends PoolView {
   private final Duration settle;
   private final int quorum;
   private final CountDownLatch over = new CountDownLatch(1);
-  private boolean isServerLost; // touched by the thread that gossips
+  private boolean isServerLost; // confined to the gossiping thread
 
-  // All below is guarded by this; events are told while it is held, so they have one order.
+  // Guarded by this. Events are delivered under the lock, so they have one order.
   private final Map<String, Known> members = new TreeMap<>();
   private final Map<String, TreeSet<String>> candidates = new TreeMap<>();
   private final Map<String, InstanceIdentifier> winners = new HashMap<>();
@@ -144,9 +145,9 @@ final class GossipRegistry extends PoolView {
   }
 
   /**
-   * Joins the pool; returns when this instance has been introduced.
+   * Joins the pool; blocks until this instance has been introduced.
    *
-   * @throws IbisConfigurationException if a capability is asked for that needs a centre
+   * @throws IbisConfigurationException if a requested capability needs a central server
    * @throws IOException if the server cannot be reached
    */
   static GossipRegistry join(
@@ -189,7 +190,7 @@ final class GossipRegistry extends PoolView {
     Thread.ofPlatform().daemon().name("ibis-gossip " + self.name()).start(this::gossip);
   }
 
-  /** Has the server tell us of others, and talks to each of them. */
+  /** Asks the server for other members and exchanges news with each. */
   private void introduce(Link toServer) throws IOException {
     List<InstanceIdentifier> others = new ArrayList<>();
     try (var link = new FramedLink(toServer)) {
@@ -209,7 +210,7 @@ final class GossipRegistry extends PoolView {
       try {
         talkTo(other);
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "{0}, of whom the server spoke, has gone", other);
+        LOG.log(Level.DEBUG, "{0}, introduced by the server, has gone", other);
       }
     }
   }
@@ -226,7 +227,7 @@ final class GossipRegistry extends PoolView {
         }
       }
     } catch (InterruptedException _) {
-      // nobody interrupts this thread but to end it
+      // an interrupt ends this thread
     }
   }
 
@@ -294,7 +295,7 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  /** Tells all we know and hears all the other knows. */
+  /** Exchanges all knowledge with another member. */
   private void talkTo(InstanceIdentifier other) throws IOException {
     try (var link =
         new FramedLink(links.connect(other.address(), RegistryProtocol.GOSSIP, CONTACT))) {
@@ -322,7 +323,7 @@ final class GossipRegistry extends PoolView {
       merge(RegistryProtocol.read(message));
       framed.write(state());
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a member went while it told us news: {0}", e.getMessage());
+      LOG.log(Level.DEBUG, "a member disconnected while it sent news: {0}", e.getMessage());
     } finally {
       deadline.cancel(false);
     }
@@ -332,7 +333,7 @@ final class GossipRegistry extends PoolView {
     happened(event);
   }
 
-  // What is told.
+  // Messages
 
   private synchronized byte[] state() throws IOException {
     return RegistryProtocol.message(STATE, this::writeState);
@@ -401,7 +402,7 @@ final class GossipRegistry extends PoolView {
       InstanceIdentifier identifier, int condition, boolean isWitness, String teller) {
     Known known = members.get(identifier.name());
     if (known == null && condition != Condition.PRESENT.ordinal()) {
-      known = new Known(identifier); // it came and went before we did
+      known = new Known(identifier); // the member left before this one joined
       known.condition = condition == Condition.LEFT.ordinal() ? Condition.LEFT : Condition.DEAD;
       members.put(identifier.name(), known);
       return;
@@ -442,7 +443,7 @@ final class GossipRegistry extends PoolView {
     elect();
   }
 
-  /** Declares dead whom enough members cannot reach. */
+  /** Declares members dead that enough witnesses cannot reach. */
   private void judge() {
     List<Known> present =
         members.values().stream().filter(known -> known.condition == Condition.PRESENT).toList();
@@ -455,7 +456,9 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  /** Finds who wins by what we know now, and tells of every change. */
+  /**
+   * Determines the winners of all elections from the present knowledge; delivers changes as events.
+   */
   private void elect() {
     candidates.forEach(
         (election, names) -> {
@@ -478,7 +481,7 @@ final class GossipRegistry extends PoolView {
         });
   }
 
-  // What the program asks.
+  // Calls of the program
 
   @Override
   boolean isOver() {
@@ -512,11 +515,15 @@ final class GossipRegistry extends PoolView {
     try {
       talkTo(other);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "{0} did not hear that we leave: {1}", other, e.getMessage());
+      LOG.log(
+          Level.DEBUG,
+          "{0} could not be notified that this instance leaves: {1}",
+          other,
+          e.getMessage());
     }
   }
 
-  /** Stands, and returns who wins when news have had time to spread. */
+  /** Becomes a candidate; returns the winner after the time for news to spread. */
   @Override
   public @Nullable IbisIdentifier elect(String electionName, long timeoutMillis)
       throws IOException {
@@ -557,7 +564,9 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  /** {@inheritDoc} Straight to each; one that cannot be reached does not get it. */
+  /**
+   * {@inheritDoc} Sends the signal directly to each member; an unreachable one does not receive it.
+   */
   @Override
   public void signal(String signal, IbisIdentifier... ibisIdentifiers) throws IOException {
     require("a signal", IbisCapabilities.SIGNALS);

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Gives events to the program's handler: in order, one at a time, while it wants them. */
+/** Delivers events to the program's handler in order, one at a time, while events are enabled. */
 final class HandlerThread {
 
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
@@ -48,7 +48,9 @@ final class HandlerThread {
     }
   }
 
-  /** Waits for a call that runs, unless it is this very call that disables. */
+  /**
+   * Disables events and waits for a handler call in progress, unless that call invokes this method.
+   */
   void disable() {
     lock.lock();
     try {
@@ -65,7 +67,7 @@ final class HandlerThread {
     }
   }
 
-  /** Lets no further call begin; does not wait for one that runs. */
+  /** Stops the delivery; does not wait for a call in progress. */
   void end() {
     lock.lock();
     try {

@@ -1,6 +1,6 @@
 package ibis.ipl.internal.registry;
 
-/** Why a member may not join; the text goes to it. */
+/** A member may not join; the message is sent to it. */
 final class JoinRefusedException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** No registry at all: identifiers reach other instances by means of the program's own. */
+/** A registry without a pool: the program exchanges identifiers by its own means. */
 final class NullRegistry extends UnmanagedRegistry {
 
   private static final String NO_POOL = "none";
@@ -65,12 +65,12 @@ final class NullRegistry extends UnmanagedRegistry {
 
   @Override
   public void maybeDead(IbisIdentifier ibisIdentifier) {
-    // A hint; there is nobody to look.
+    // A hint; there is no server that could check.
   }
 
   @Override
   public void assumeDead(IbisIdentifier ibisIdentifier) {
-    // A hint; there is nobody to tell.
+    // A hint; there is no server to inform.
   }
 
   @Override

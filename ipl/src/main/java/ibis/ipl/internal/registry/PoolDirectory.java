@@ -4,7 +4,7 @@ import ibis.ipl.IbisIdentifier;
 import java.io.IOException;
 import java.util.Map;
 
-/** The pools of a server: those of this process, or those that a client asks another one for. */
+/** The pools of a server, in this process or in another. */
 public interface PoolDirectory {
 
   /** Returns the number of members of each pool that has any, sorted by name. */

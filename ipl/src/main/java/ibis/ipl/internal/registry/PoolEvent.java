@@ -4,14 +4,14 @@ import ibis.ipl.IbisIdentifier;
 import ibis.ipl.RegistryEventHandler;
 import org.jspecify.annotations.Nullable;
 
-/** What happens in a pool. */
+/** An event of a pool. */
 sealed interface PoolEvent {
 
   record Joined(IbisIdentifier member) implements PoolEvent {}
 
   record Gone(IbisIdentifier member, boolean died) implements PoolEvent {}
 
-  /** An election has a winner, or has lost it: then it is {@code null}. */
+  /** An election has a new winner; {@code null} if the last one has gone. */
   record Elected(String election, @Nullable IbisIdentifier winner) implements PoolEvent {}
 
   record Signalled(String signal, IbisIdentifier source) implements PoolEvent {}
@@ -24,7 +24,7 @@ sealed interface PoolEvent {
 
   record ServerFound() implements PoolEvent {}
 
-  /** Calls the handler's method for this event. */
+  /** Calls the method of the handler for this event. */
   default void tell(RegistryEventHandler handler) {
     switch (this) {
       case Joined(IbisIdentifier member) -> handler.joined(member);

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member knows of its pool, for a restarted server.
+ * A member's knowledge of its pool, sent to a restarted server.
  *
- * @param joined how many members have joined so far, at least
- * @param members who is present, in order of joining
+ * @param joined a lower bound of the number of members that have joined so far
+ * @param members the present members, in order of joining
  * @param sequences the next number of each sequence
- * @param terminator who has terminated the pool, or {@code null}
+ * @param terminator the member that has terminated the pool, or {@code null}
  */
 record PoolHistory(
     int joined,
@@ -27,7 +27,7 @@ record PoolHistory(
 
   private static final int MOST = 1 << 20;
 
-  /** Returns what the number in the name of a member stands for: how many had joined before it. */
+  /** Returns the number in a member's name: how many members had joined before it. */
   static int numberOf(InstanceIdentifier member) {
     String name = member.name();
     try {

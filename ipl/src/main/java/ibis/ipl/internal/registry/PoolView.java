@@ -19,7 +19,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The pool as one member has heard of it: what every registry with a pool has in common. */
+/** The pool from one member's view; the common part of all registries with a pool. */
 abstract class PoolView extends UnmanagedRegistry {
 
   private final IbisCapabilities capabilities;
@@ -35,7 +35,7 @@ abstract class PoolView extends UnmanagedRegistry {
   private final List<IbisIdentifier> died = new ArrayList<>();
   private final List<String> signals = new ArrayList<>();
   private final Map<String, IbisIdentifier> winners = new HashMap<>();
-  private int joinedCount; // since before we did, but for those that had gone
+  private int joinedCount; // includes members present when this one joined
   private boolean closed;
   private boolean terminated;
   private @Nullable IbisIdentifier terminator;
@@ -43,9 +43,9 @@ abstract class PoolView extends UnmanagedRegistry {
   private boolean isLostForGood;
 
   /**
-   * Makes a view of an empty pool.
+   * Creates a view of an empty pool.
    *
-   * @param poolSize of a closed world; else 0
+   * @param poolSize the size of a closed world; otherwise 0
    * @param handler may be {@code null}
    */
   PoolView(
@@ -61,9 +61,9 @@ abstract class PoolView extends UnmanagedRegistry {
     this.leavers = leavers;
   }
 
-  // What subclasses tell.
+  // Calls of subclasses
 
-  /** Takes the next event; called by one thread at a time. */
+  /** Applies the next event; called by one thread at a time. */
   final void happened(PoolEvent event) {
     lock.lock();
     try {
@@ -105,7 +105,7 @@ abstract class PoolView extends UnmanagedRegistry {
     }
   }
 
-  /** A restarted server tells what it was told by others, which may be known here. */
+  /** Applies an event of a restarted server unless it is known already. */
   private boolean isNews(PoolEvent event) {
     return switch (event) {
       case PoolEvent.Elected(String election, IbisIdentifier winner) ->
@@ -127,7 +127,7 @@ abstract class PoolView extends UnmanagedRegistry {
     }
   }
 
-  /** Returns who has terminated the pool, or {@code null}. */
+  /** Returns the member that has terminated the pool, or {@code null}. */
   final @Nullable IbisIdentifier terminator() {
     lock.lock();
     try {
@@ -137,14 +137,17 @@ abstract class PoolView extends UnmanagedRegistry {
     }
   }
 
-  /** Who has a handler hears of it there, and would never empty the lists. */
+  /**
+   * Adds to a list for downcalls; does nothing if there is a handler, as the list would never be
+   * emptied.
+   */
   private <T> void keep(List<T> list, T item) {
     if (handler == null) {
       list.add(item);
     }
   }
 
-  /** Ends all waiting: nothing will be heard of the pool any more. The first cause stays. */
+  /** Fails all waiting calls, as the pool is lost. Later causes are ignored. */
   final void lose(IOException cause) {
     lock.lock();
     try {
@@ -161,10 +164,10 @@ abstract class PoolView extends UnmanagedRegistry {
     }
   }
 
-  /** Returns whether the program has ended this instance: then its handler is not called again. */
+  /** Returns whether the program has ended this instance; its handler is not called afterwards. */
   abstract boolean isOver();
 
-  /** Throws if the pool is lost; a new exception, with the caller's lines. */
+  /** Throws a new exception, with the caller's stack trace, if the pool is lost. */
   final void checkNotLost() throws IOException {
     lock.lock();
     try {
@@ -196,7 +199,7 @@ abstract class PoolView extends UnmanagedRegistry {
         "an election", IbisCapabilities.ELECTIONS_STRICT, IbisCapabilities.ELECTIONS_UNRELIABLE);
   }
 
-  // What programs ask.
+  // Calls of the program
 
   @Override
   public final @Nullable IbisIdentifier elect(String electionName) throws IOException {
@@ -280,9 +283,9 @@ abstract class PoolView extends UnmanagedRegistry {
   private <T> List<T> take(List<T> list, String what) {
     if (handler != null) {
       throw new IbisConfigurationException(
-          "the handler of registry events is told of all "
+          "the handler of registry events receives all "
               + what
-              + "; to ask for them, make the instance without a handler");
+              + "; to use this call, create the instance without a handler");
     }
     lock.lock();
     try {
@@ -339,7 +342,7 @@ abstract class PoolView extends UnmanagedRegistry {
       while (!closed) {
         if (lost != null) {
           throw new IbisRuntimeException(
-              "pool '" + poolName + "' will not be heard to close: " + lost.getMessage(), lost);
+              "pool '" + poolName + "' is lost before it was closed: " + lost.getMessage(), lost);
         }
         notice.awaitUninterruptibly(changed);
       }

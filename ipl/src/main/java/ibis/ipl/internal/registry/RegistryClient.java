@@ -22,9 +22,9 @@ import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.port.Port;
 
 /**
- * Asks the server of another process about its pools; each question has a link of its own.
+ * Queries the pools of a server in another process; each query uses a link of its own.
  *
- * <p>The secret comes from the default properties, as that of a member does.
+ * <p>The secret comes from the default properties, as for members.
  */
 public final class RegistryClient implements PoolDirectory {
 
@@ -32,10 +32,10 @@ public final class RegistryClient implements PoolDirectory {
   private final Duration timeout;
 
   /**
-   * Makes a client; connects to nobody yet.
+   * Creates a client without connecting.
    *
-   * @param server as in {@code ibis.server.address}
-   * @param timeout how long a server may take to answer
+   * @param server the address in the format of {@code ibis.server.address}
+   * @param timeout the time limit for an answer
    */
   public RegistryClient(String server, Duration timeout) {
     this.server = IplSettings.serverAddress(server.strip());
@@ -102,7 +102,7 @@ public final class RegistryClient implements PoolDirectory {
       throw new IOException("it refuses: " + message.readUTF());
     }
     if (actual != kind) {
-      throw new IOException("it says what we do not understand; use the same release");
+      throw new IOException("its answer is of an unknown kind; use the same release");
     }
     return message;
   }

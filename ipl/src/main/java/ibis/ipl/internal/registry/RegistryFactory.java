@@ -16,7 +16,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.port.Port;
 
-/** Makes the registry that the properties name. */
+/** Creates the registry that the properties name. */
 public final class RegistryFactory {
 
   private static final String CENTRAL = "central";
@@ -25,7 +25,7 @@ public final class RegistryFactory {
 
   private RegistryFactory() {}
 
-  /** Is told of every member that goes, in order; must not wait. */
+  /** Receives every departure of a member, in order; must not block. */
   public interface Leavers {
     void gone(IbisIdentifier member, boolean died);
   }
@@ -51,7 +51,7 @@ public final class RegistryFactory {
     };
   }
 
-  /** Checks that the registry can be made, before anything is opened. */
+  /** Checks the properties before a port is opened. */
   public static void check(Properties properties, IbisCapabilities capabilities) {
     if (isServerless(properties)) {
       return;
@@ -90,7 +90,7 @@ public final class RegistryFactory {
         return size;
       }
     } catch (NumberFormatException _) {
-      // Said below, as for a number that is none of members.
+      // Reported below, like a number below 1.
     }
     throw new IbisConfigurationException(
         "the property '"
@@ -100,7 +100,7 @@ public final class RegistryFactory {
             + "'; a closed world has 1 member or more");
   }
 
-  /** Joins the pool; returns when this instance is a member. */
+  /** Joins the pool; blocks until this instance is a member. */
   public static Registry join(
       Properties properties,
       IbisCapabilities capabilities,

@@ -8,7 +8,7 @@ import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** What instances and their server say to each other. */
+/** The protocol of instances and their server. */
 final class RegistryProtocol {
 
   /*
@@ -22,22 +22,21 @@ final class RegistryProtocol {
    *
    *   JOINED     server, identifier, key
    *   RESUMED    number of messages received
-   *   RESTARTED  nothing: this is another server than the one named, which knows nothing
-   *   REFUSED    why
+   *   RESTARTED  empty: this server is not the one named and has no state of the pool
+   *   REFUSED    reason
    *
-   * To RESTARTED the instance says over the same link
+   * The instance replies to RESTARTED over the same link with
    *
-   *   REJOIN   what JOIN has but for the pool, then its identifier and its PoolHistory
+   *   REJOIN   the fields of JOIN without the pool, then its identifier and its PoolHistory
    *
-   * and is answered as to JOIN.
+   * and receives an answer as to JOIN. Then a ServerSession begins: numbered requests, replies and
+   * events.
    *
-   * What follows is a Session: requests, each with a number, and replies and events.
+   * Queries about pools begin with ASK_POOLS, or with ASK_MEMBERS and the name of a pool. The answer is
+   * POOL_SIZES, or MEMBERS and one MEMBER_NAME for each, or REFUSED from a server that does not know the
+   * query.
    *
-   * Whoever asks about pools says ASK_POOLS, or ASK_MEMBERS with the name of a pool, and is answered
-   * with POOL_SIZES, or MEMBERS and a MEMBER_NAME for each; or with REFUSED by a server that does not
-   * know the question.
-   *
-   * The service MEMBER is that of an instance: it says MEMBER_NAME with its identifier, and no more.
+   * The service MEMBER of an instance sends one message, MEMBER_NAME with its identifier.
    */
 
   static final String REGISTRY = "ibis-registry";
@@ -47,10 +46,10 @@ final class RegistryProtocol {
   static final int JOIN = 1;
   static final int RESUME = 2;
 
-  /** Asks for introductions in a pool without a centre: our identifier. */
+  /** Asks for introductions in a gossip pool: the identifier. */
   static final int BOOTSTRAP = 6;
 
-  /** Introduces: a number of identifiers. */
+  /** Answers with introductions: a number of identifiers. */
   static final int PEERS = 7;
 
   static final int JOINED = 3;
@@ -82,7 +81,7 @@ final class RegistryProtocol {
   static final int ASSUME_DEAD = 17;
   static final int LEAVE = 18;
 
-  // To the instance.
+  // To the instance: kind, arguments.
   static final int REPLY = 30;
   static final int ERROR = 31;
   static final int EVENT_JOINED = 32;
@@ -95,20 +94,20 @@ final class RegistryProtocol {
   static final int EXPELLED = 39;
   static final int SERVER_ENDS = 40;
 
-  /** What an instance says to whoever looks whether it is alive: its identifier. */
+  /** Answers a liveness check, or lists a member: an identifier. */
   static final int MEMBER_NAME = 50;
 
   private RegistryProtocol() {}
 
-  /** Writes what follows the kind of a message. */
+  /** Writes the arguments of a message. */
   interface Body {
     void writeTo(DataOutput out) throws IOException;
   }
 
   /**
-   * Makes a message.
+   * Creates a message.
    *
-   * @throws IOException if a text in it is too long
+   * @throws IOException if a string is too long
    */
   static byte[] message(int kind, Body body) throws IOException {
     var bytes = new ByteArrayOutputStream();
@@ -120,7 +119,7 @@ final class RegistryProtocol {
     return message;
   }
 
-  /** Makes a message whose texts are known to be short enough. */
+  /** Creates a message whose strings are known to be short enough. */
   static byte[] event(int kind, Body body) {
     try {
       return message(kind, body);

@@ -34,38 +34,38 @@ import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.port.Port;
 
-/** Keeps pools: takes members in, passes events on, finds out who is dead. */
+/** The central server: admits members to pools, forwards events and detects failed members. */
 public final class RegistryServer implements PoolDirectory {
 
   /*
-   * A member is suspected when its link breaks, when it has been silent for longer than the
-   * heartbeat interval, when another member says so, or when it does not read. Suspected, it is
-   * looked up at its own port, which answers with its identifier: a connection that is refused,
-   * breaks or takes longer than serverConnect means that it is dead. One that is alive without a
-   * link gets the time RESUME to connect again.
+   * Failure detection. A member is suspected when its link breaks, when it has been silent for longer
+   * than the heartbeat interval, when another member suspects it, or when it does not read. The server
+   * then connects to the member's own port, which answers with its identifier. A connection that is
+   * refused, breaks or takes longer than serverConnect means that the member is dead. A member that is
+   * alive without a link has the time RESUME to reconnect.
    */
 
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
 
-  /** What the line about a pool that has ended begins with. */
+  /** The beginning of the log line about a pool that has ended. */
   public static final String ENDED = "ended: pool ";
 
   private static final Duration RESUME = Duration.ofSeconds(5);
 
-  /** No member is looked up more often than this, whoever asks. */
+  /** The shortest interval between two checks of a member. */
   private static final long CHECK_PAUSE_MILLIS = 1_000;
 
-  /** How long the end waits for members that are slow to hear of it. */
+  /** How long the end of the server waits for members to receive the notice. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
-  /** How many members of a pool without a centre are remembered, and of how many pools. */
+  /** The numbers of remembered members of a gossip pool, and of remembered gossip pools. */
   private static final int INTRODUCED = 16;
 
   private static final int INTRODUCED_POOLS = 1024;
 
   private static final int MOST_CREDENTIALS_BYTES = 1 << 20;
 
-  /** Tells this server from one that was at the same address before. */
+  /** Distinguishes this server from a former one at the same address. */
   private final long number = new SecureRandom().nextLong();
 
   private final Port links;
@@ -74,7 +74,7 @@ public final class RegistryServer implements PoolDirectory {
   private final Consumer<String> log;
   private final Map<String, ServerPool> pools = new ConcurrentHashMap<>();
 
-  /** Pools without a centre: who asked to be introduced last. */
+  /** The most recent newcomers of gossip pools. */
   private final Map<String, Deque<InstanceIdentifier>> introduced =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -90,11 +90,11 @@ public final class RegistryServer implements PoolDirectory {
   private final CountDownLatch ending = new CountDownLatch(1);
 
   /**
-   * Opens a server and begins to serve.
+   * Opens a server and starts to serve.
    *
-   * @param port 0 to be given a free one
-   * @param policy may be {@code null}: then everybody who knows the secret may join
-   * @param log is told of events, in words
+   * @param port 0 for any free port
+   * @param policy {@code null} to admit every instance that knows the secret
+   * @param log receives events as text
    * @throws IOException if the port is in use, or there is no secret
    */
   public RegistryServer(
@@ -109,7 +109,7 @@ public final class RegistryServer implements PoolDirectory {
     links.serve(RegistryProtocol.REGISTRY, this::accept);
   }
 
-  /** Returns where members reach this server. */
+  /** Returns the address of this server. */
   public Address address() {
     return links.address();
   }
@@ -144,7 +144,7 @@ public final class RegistryServer implements PoolDirectory {
   }
 
   /**
-   * Waits for the pools to end, tells those members that are left, and closes the port.
+   * Waits for the pools to end, notifies the remaining members and closes the port.
    *
    * @param timeoutMillis how long to wait at most; 0 waits for ever, less does not wait
    */

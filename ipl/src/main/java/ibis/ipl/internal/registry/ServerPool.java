@@ -20,24 +20,25 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One pool as its server keeps it: the truth about its members, in one order of events. */
+/** The server's authoritative state of one pool, with a total order of its events. */
 final class ServerPool {
 
   /*
-   * Everything happens under one lock, and every event goes to the sessions of all members while it
-   * is held: that is the total order. Sending to a session never waits.
+   * Total order. All state is guarded by one lock, and each event is queued to the sessions of all
+   * members under it. Queueing to a session never blocks.
    *
-   * After a restart of the server each member knows a part: the numbers of sequences that it got itself, and perhaps an
-   * election whose result no other has been told yet. So no number and no new winner is given away until all known members
-   * have come back or are dead.
+   * Restart of the server. After a restart each member knows a part of the state: the sequence numbers
+   * that it received itself, and perhaps an election's result that no other member has received. The
+   * pool therefore issues no number and no new winner until all known members have come back or are
+   * dead.
    */
 
-  /** Members that do not come back are looked up sooner. */
+  /** The longest wait for members to come back; those that do not are checked earlier. */
   private static final long MOST_WAITED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** What the first member has said, and all later ones have to say too. */
+  /** The rules that the first member sets and that all later ones must match. */
   record Rules(String implementation, int closedWorldSize, long heartbeatMillis) {
 
     Rules {
@@ -52,7 +53,7 @@ final class ServerPool {
     }
   }
 
-  /** Somebody in the pool. */
+  /** A member of the pool. */
   static final class Member {
     final InstanceIdentifier identifier;
     final long[] key = {RANDOM.nextLong(), RANDOM.nextLong()};
@@ -67,7 +68,7 @@ final class ServerPool {
     }
   }
 
-  /** What a member asks. */
+  /** A pending request of a member. */
   record Request(Member member, byte[] message) {}
 
   private final String name;
@@ -81,10 +82,10 @@ final class ServerPool {
   private final Map<String, Long> sequences = new HashMap<>();
   private final Map<String, Long> tokens = new HashMap<>();
 
-  /** After the server was restarted: who has gone since, and whether dead. */
+  /** After a restart of the server: the members that have gone since, and whether they died. */
   private final Map<String, Boolean> gone = new HashMap<>();
 
-  /** After the server was restarted: who is known by name only, and may know more. */
+  /** After a restart of the server: the members known by name that have not come back yet. */
   private final Set<String> missing = new HashSet<>();
 
   private final Condition complete = lock.newCondition();
@@ -96,10 +97,10 @@ final class ServerPool {
   private boolean ended;
 
   /**
-   * Makes an empty pool.
+   * Creates an empty pool.
    *
-   * @param tooSlow is told of members that do not read; must not wait
-   * @param log is told of events, in words
+   * @param tooSlow receives members that do not read; must not block
+   * @param log receives events as text
    */
   ServerPool(
       String name, Rules rules, BiConsumer<ServerPool, Member> tooSlow, Consumer<String> log) {
@@ -127,7 +128,7 @@ final class ServerPool {
     }
   }
 
-  /** Returns whether the last member has gone: then its name stands for a new pool. */
+  /** Returns whether the last member has gone; the pool's name is then free for a new pool. */
   boolean hasEnded() {
     lock.lock();
     try {
@@ -138,7 +139,7 @@ final class ServerPool {
   }
 
   /**
-   * Adds a member and tells it all that it has to know, and the others of it.
+   * Adds a member, sends it the state of the pool and announces it to the others.
    *
    * @return {@code null} if the pool has ended meanwhile
    * @throws JoinRefusedException if it may not join
@@ -177,10 +178,10 @@ final class ServerPool {
   }
 
   /**
-   * Takes in, after a restart of the server, a member of the pool as it was before.
+   * Readmits a former member after a restart of the server.
    *
    * @return {@code null} if the pool has ended meanwhile
-   * @throws JoinRefusedException if it contradicts what others have told before
+   * @throws JoinRefusedException if its knowledge contradicts that of members that came back before
    */
   @Nullable Member rejoin(
       Rules asked, InstanceIdentifier self, PoolHistory history, Consumer<? super Request> requests)
@@ -215,7 +216,7 @@ final class ServerPool {
     if (gone.containsKey(self.name())) {
       throw new JoinRefusedException("this instance was declared dead, and is no member any more");
     }
-    if (joined > 0 && !isRestored) { // its names, winners and numbers are those of another pool
+    if (joined > 0 && !isRestored) { // its names, winners and numbers belong to another pool
       throw new JoinRefusedException(
           "pool '"
               + name
@@ -236,7 +237,7 @@ final class ServerPool {
     }
   }
 
-  /** Adds what a member knows and nobody has told before. */
+  /** Merges the knowledge of a readmitted member into the pool's state. */
   private void restore(PoolHistory history, Consumer<? super Request> requests) {
     joined = Math.max(joined, history.joined());
     for (InstanceIdentifier known : history.members()) {
@@ -271,7 +272,7 @@ final class ServerPool {
     }
   }
 
-  /** Waits, after a restart of the server, for those who may know more; under the lock. */
+  /** Waits, after a restart of the server, for members that may know more; holds the lock. */
   private void awaitFormerMembers() {
     long left = MOST_WAITED_NANOS;
     try {
@@ -279,11 +280,11 @@ final class ServerPool {
         left = complete.awaitNanos(left);
       }
     } catch (InterruptedException _) {
-      Thread.currentThread().interrupt(); // then with what is known
+      Thread.currentThread().interrupt(); // proceeds with the present knowledge
     }
   }
 
-  /** Tells a member that has come back what it has missed, and perhaps what it knows. */
+  /** Sends a readmitted member the events that it may have missed, perhaps again. */
   private void tellDifference(Member member, PoolHistory history) {
     for (Member present : members.values()) {
       tell(member, joinedEvent(present.identifier));
@@ -368,7 +369,7 @@ final class ServerPool {
     return rules.isClosedWorld() && joined >= rules.closedWorldSize();
   }
 
-  /** Finds a member that connects again; {@code null} if there is none, or the key is wrong. */
+  /** Returns the member that reconnects; {@code null} if it is unknown or the key is wrong. */
   @Nullable Member find(String memberName, long key, long moreKey) {
     Member member = find(memberName);
     return member != null && member.key[0] == key && member.key[1] == moreKey ? member : null;
@@ -383,7 +384,7 @@ final class ServerPool {
     }
   }
 
-  /** Takes off a member, unless it has gone already, and tells the others. */
+  /** Removes a member, unless it has gone already, and notifies the others. */
   boolean remove(Member member, boolean hasDied, String why) {
     lock.lock();
     try {
@@ -426,7 +427,7 @@ final class ServerPool {
     }
   }
 
-  /** Returns the winner: the member, unless there is one. */
+  /** Returns the winner of an election; the member wins if there is none yet. */
   InstanceIdentifier elect(Member member, String election) {
     lock.lock();
     try {
@@ -529,7 +530,7 @@ final class ServerPool {
     }
   }
 
-  /** Tells all members that the server ends. */
+  /** Notifies all members that the server ends. */
   void serverEnds() {
     lock.lock();
     try {

@@ -14,23 +14,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages in order, each exactly once, between an instance and its server: over one link after
- * another, if one breaks.
+ * An exactly-once, ordered stream of messages between an instance and its server that survives
+ * broken links.
  */
 final class ServerSession {
 
   /*
-   * Each frame begins with the number of messages received so far; a frame of nothing else is a
-   * sign of life. What is not acknowledged is kept, and sent again over the next link, whose sides
-   * tell each other first what they have. The sign bit of the number asks for an acknowledgement at
-   * once: who finishes waits for it, since a link that closes while its peer writes may lose what the
-   * peer has not read.
+   * Acknowledgement. Each frame begins with the number of messages received so far; a frame without a
+   * message is a sign of life. Unacknowledged messages are kept and retransmitted over the next link, at
+   * whose beginning both sides exchange their numbers. The sign bit of the number requests an immediate
+   * acknowledgement. A side that finishes waits for it, since closing a link while the peer writes may
+   * discard data that the peer has not read.
    *
-   * Sending never waits: a thread of the pool writes while there is something to write. So a pool
-   * can tell all its members of an event while it holds its lock.
+   * Threads. Sending never blocks: a thread of the pool writes while messages are queued. A ServerPool
+   * can therefore send an event to all members under its lock.
    */
 
-  /** What one member may leave unread; beyond that it counts as dead. */
+  /** The most unread data of one member; a member that exceeds it counts as dead. */
   static final long MOST_QUEUED_BYTES = 64 << 20;
 
   private static final int BATCH = 64;
@@ -55,22 +55,22 @@ final class ServerSession {
   private volatile long lastHeard = System.nanoTime();
 
   /**
-   * Makes a session without a link.
+   * Creates a session without a link.
    *
-   * @param writers runs what may wait for a slow peer, on platform threads
-   * @param incoming takes the messages of the peer, in order
+   * @param writers runs tasks that may block on a slow peer, on platform threads
+   * @param incoming receives the messages of the peer, in order
    */
   ServerSession(Executor writers, Consumer<byte[]> incoming) {
     this.writers = writers;
     this.incoming = incoming;
   }
 
-  /** Sends a message as soon as it can; returns whether the peer keeps up. Never waits. */
+  /** Queues a message; returns whether the peer keeps up. Never blocks. */
   boolean send(byte[] message) {
     lock.lock();
     try {
       if (closed || finishing) {
-        return true; // nobody is there to be told, and nobody is late
+        return true; // a closed session has no peer that could be slow
       }
       queued.add(message);
       queuedBytes += message.length;
@@ -81,7 +81,7 @@ final class ServerSession {
     }
   }
 
-  /** Tells the peer that we are alive. */
+  /** Sends a sign of life. */
   void signOfLife() {
     lock.lock();
     try {
@@ -92,7 +92,7 @@ final class ServerSession {
     }
   }
 
-  /** Returns how many messages have come. */
+  /** Returns the number of received messages. */
   long received() {
     lock.lock();
     try {
@@ -108,10 +108,10 @@ final class ServerSession {
   }
 
   /**
-   * Goes on over another link.
+   * Continues over another link.
    *
-   * @param peerReceived how many messages the peer has received
-   * @return whether the session can; else it is closed, or the peer told nonsense
+   * @param peerReceived the number of messages that the peer has received
+   * @return false if the session is closed or the number is impossible
    */
   boolean attach(FramedLink next, long peerReceived) {
     lock.lock();
@@ -147,7 +147,10 @@ final class ServerSession {
     }
   }
 
-  /** Drops the link, before another takes over; returns how many messages have come, for good. */
+  /**
+   * Drops the link before another replaces it; returns the final number of messages received over
+   * it.
+   */
   long suspend() {
     lock.lock();
     try {
@@ -162,7 +165,7 @@ final class ServerSession {
     }
   }
 
-  /** Reads messages from a link until it breaks, and forgets it then. */
+  /** Reads messages from a link until it breaks, then drops it. */
   void read(FramedLink from) throws IOException {
     try {
       while (true) {
@@ -249,11 +252,12 @@ final class ServerSession {
         batch = next(to);
       }
     } catch (IOException _) {
-      // Its reader sees that too, when it has read what is left. Until then nobody writes any more.
+      // The reader notices the break after it has read the remaining data; writing stops until
+      // then.
     }
   }
 
-  /** Takes what goes next over a link; if nothing does, this writer is done. */
+  /** Takes the next frames to write; the writer ends if there are none. */
   private List<byte[]> next(FramedLink to) {
     lock.lock();
     try {
@@ -290,9 +294,9 @@ final class ServerSession {
   }
 
   /**
-   * Sends what is queued, and nothing after it, and closes.
+   * Sends the queued messages and closes the session; later messages are discarded.
    *
-   * @return done when the peer has all, or cannot get it
+   * @return completed when the peer has received all, or the session has failed
    */
   CompletableFuture<Void> finish() {
     lock.lock();
@@ -313,7 +317,7 @@ final class ServerSession {
     }
   }
 
-  /** Ends the session at once; what is queued is lost. */
+  /** Ends the session at once; queued messages are lost. */
   void close() {
     lock.lock();
     try {

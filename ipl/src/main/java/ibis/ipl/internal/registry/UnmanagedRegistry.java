@@ -38,6 +38,6 @@ abstract class UnmanagedRegistry extends Registry {
 
   @Override
   public void printManagementProperties(PrintStream stream) {
-    // There are none.
+    // This registry has no properties.
   }
 }

@@ -10,12 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects messages, and sends them through a port as one; a {@link MessageSplitter} takes them
- * apart.
+ * Collects messages and sends them through a port as one; a {@link MessageSplitter} restores them.
  *
- * <p>What is written may be changed at once: it is copied. Whatever the serialization of the port's
- * type, the messages can hold everything. One message is written at a time. May be shared between
- * threads.
+ * <p>Written data is copied and may be changed at once. The messages can hold all types,
+ * independent of the serialization of the port's type. One message is written at a time. May be
+ * shared between threads.
  */
 public final class MessageCombiner {
 
@@ -25,7 +24,7 @@ public final class MessageCombiner {
   private @Nullable Replacer replacer;
 
   /**
-   * Makes one that sends through a port.
+   * Creates a combiner for a port.
    *
    * @param properties not used; may be {@code null}
    */
@@ -33,14 +32,12 @@ public final class MessageCombiner {
     this.port = port;
   }
 
-  /** Sets what travels in the place of the objects of messages that are begun from now on. */
+  /** Sets the replacer of objects for messages that begin from now on. */
   public synchronized void setReplacer(@Nullable Replacer replacer) throws IOException {
     this.replacer = replacer;
   }
 
-  /**
-   * Begins a message; waits while another one is not finished, and an interrupt does not end that.
-   */
+  /** Begins a message; blocks, uninterruptibly, while another one is unfinished. */
   public synchronized WriteMessage newMessage() {
     awaitCurrent();
     current = new CombinedWriteMessage(this, port, replacer);
@@ -61,7 +58,7 @@ public final class MessageCombiner {
     }
   }
 
-  /** Takes the bytes of the message that was begun; {@code null} drops it. */
+  /** Adds the bytes of the current message; {@code null} discards the message. */
   synchronized void finished(CombinedWriteMessage message, byte @Nullable [] bytes) {
     if (current == message) {
       current = null;
@@ -73,8 +70,8 @@ public final class MessageCombiner {
   }
 
   /**
-   * Sends what was collected, as one message; nothing if there is none. Waits while a message is
-   * not finished.
+   * Sends the collected messages as one; does nothing if there are none. Blocks while a message is
+   * unfinished.
    */
   public synchronized void sendAccumulatedMessages() throws IOException {
     awaitCurrent();

@@ -10,13 +10,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes apart the messages that a {@link MessageCombiner} has made.
+ * Splits the messages of a {@link MessageCombiner} into the original ones.
  *
- * <p>Each part has to be finished before the next is received. To be used by one thread at a time.
+ * <p>Each message must be finished before the next is received. Used by one thread at a time.
  */
 public final class MessageSplitter {
 
-  /** A wrong length must not reserve more. */
+  /** The most memory that an unverified length can allocate. */
   private static final int LARGEST = 1 << 30;
 
   private final ReceivePort port;

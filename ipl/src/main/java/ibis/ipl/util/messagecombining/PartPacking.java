@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Byte arrays as one: each after its length, in four bytes. */
+/** The format of combined messages: byte arrays, each preceded by its length in four bytes. */
 final class PartPacking {
 
   private PartPacking() {}
@@ -32,7 +32,7 @@ final class PartPacking {
     while (all.hasRemaining()) {
       int length = all.remaining() < Integer.BYTES ? -1 : all.getInt();
       if (length < 0 || length > all.remaining()) {
-        throw new IOException("malformed message: no MessageCombiner has made it");
+        throw new IOException("malformed message: no MessageCombiner has created it");
       }
       byte[] part = new byte[length];
       all.get(part);
