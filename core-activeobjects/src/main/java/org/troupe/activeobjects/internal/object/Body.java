@@ -14,15 +14,20 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.futures.FutureResult;
 
 /**
- * What makes an object active: its queue, its identity and its life. Subclasses decide who serves.
+ * The service, queue, identity and life cycle behind an active object. Subclasses define which
+ * requests are served, and by which threads.
  *
- * <p>Also the executor of the stages that its object hangs on futures: they are requests like any.
+ * <p>A body is also the executor of the stages that its object adds to futures: stages are requests
+ * like any other.
  */
 public abstract class Body implements Executor {
 
   /*
-   * A million idle bodies are a design goal, so what few need is in an object of its own (Extras), made when first
-   * needed, and the number by which other JVMs know the body is drawn when its reference first leaves.
+   * Design: small idle bodies
+   *
+   * A million idle bodies are a design goal. What only few bodies need is therefore in a separate object
+   * (Extras), allocated on first use, and the number by which other JVMs know the body is assigned when a
+   * reference to it first leaves the JVM.
    */
   private static final VarHandle EXTRAS;
 
@@ -41,13 +46,13 @@ public abstract class Body implements Executor {
   private volatile boolean ended;
   private volatile boolean held;
 
-  /** Whether nothing in the queue may be served now, so that only a request to come can help. */
+  /** Whether no queued request may be served now, so that only a request yet to arrive can help. */
   private volatile boolean starving;
 
-  /** What the object waits for, if it serves nothing meanwhile and the wait has no bound. */
+  /** What the object waits for, if it serves nothing meanwhile and the wait has no time limit. */
   public volatile FutureResult<?> waitingFor;
 
-  /** What few bodies have. */
+  /** State that only few bodies have. */
   private static final class Extras {
     final CompletableFuture<Void> beginning = new CompletableFuture<>();
     final CompletableFuture<Void> end = new CompletableFuture<>();
@@ -79,13 +84,13 @@ public abstract class Body implements Executor {
     return target;
   }
 
-  /** How many requests of one node may wait, or 0 if there is no bound. */
+  /** Returns how many requests of one node may be queued; 0 if there is no bound. */
   public final int queueBound() {
     var known = extras;
     return known == null ? 0 : known.queueBound;
   }
 
-  /** How many chunks of {@linkplain QueueMemory memory} its queue is counted for. */
+  /** Returns how many chunks of {@linkplain QueueMemory memory} the queue is accounted for. */
   final int backlog() {
     var known = extras;
     return known == null ? 0 : known.backlog.get();
@@ -96,16 +101,20 @@ public abstract class Body implements Executor {
   }
 
   /**
-   * Says whether senders may be held back for want of memory: its queue holds much, and it will
-   * take from it.
+   * Returns whether senders may be held back for lack of memory: the queue is long, and its
+   * requests can be served.
    */
   final boolean isBehind() {
     return backlog() > 0 && !starving;
   }
 
-  /** Nothing in the queue may be served now: requests are let in although memory is short. */
+  /**
+   * Records that no queued request may be served now, so that requests are admitted although memory
+   * is short.
+   */
   final void starves() {
-    starving = true; // first: what finds memory short after the next look sees it
+    starving =
+        true; // before the call below: a thread that finds memory short after that check sees it
     node.memory().starves(this);
   }
 
@@ -113,12 +122,14 @@ public abstract class Body implements Executor {
     starving = false;
   }
 
-  /** Says whether a call takes a place in the queue, if that has a bound. */
+  /** Returns whether a call occupies a place in a bounded queue. */
   public final boolean takesPlace(CallMethod method) {
     return !method.isOfBody() && !passesQueue(method);
   }
 
-  /** Says whether a call is served beside all others, and so never waits among them. */
+  /**
+   * Returns whether a call bypasses the queue, because it is served concurrently with all others.
+   */
   public final boolean passesQueue(CallMethod method) {
     return type.scheduling().hasImmediate()
         && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
@@ -133,7 +144,7 @@ public abstract class Body implements Executor {
     return EXTRAS.compareAndSet(this, null, made) ? made : extras;
   }
 
-  /** What calls have left for the next ones. */
+  /** Returns the objects of earlier calls that the next ones are decoded into. */
   final ReuseCache leftovers() {
     var own = extras();
     synchronized (own) {
@@ -144,7 +155,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  /** What others than the object keep here. */
+  /** Returns the extensions that other modules attach to this body. */
   public final BodyExtensions attachments() {
     var own = extras();
     synchronized (own) {
@@ -155,7 +166,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  /** What keeps requests from beginning; from now on they are asked about. */
+  /** Returns the gates of this body; from now on they are consulted before a request begins. */
   final RequestGates holds() {
     var own = extras();
     synchronized (own) {
@@ -167,44 +178,47 @@ public abstract class Body implements Executor {
     return own.holds;
   }
 
-  /** Says whether requests have to be asked for before they begin. */
+  /** Returns whether the gates must be consulted before a request begins. */
   final boolean isHeld() {
     return !gates().isEmpty();
   }
 
-  /** What keeps requests from beginning now: for one look at those that wait. */
+  /** Returns a snapshot of the gates, for one pass over the queued requests. */
   final RequestGates.Gates gates() {
     return held ? extras.holds.gates() : RequestGates.Gates.NONE;
   }
 
-  /** Notes that a request begins, while requests are held. */
+  /** Informs the gates that a request begins. */
   final void begins(QueuedRequest request) {
     if (held) {
       extras.holds.begins(request);
     }
   }
 
-  /** How many requests wait, about. */
+  /** Returns the approximate number of queued requests. */
   public abstract int queued();
 
-  /** Requests that were held may begin. */
+  /** Resumes the service after a gate has released requests. */
   abstract void released();
 
-  /** The number by which other JVMs know this body; from now on it lives until it is terminated. */
+  /**
+   * Returns the number by which other JVMs know this body; from now on the body lives until it is
+   * terminated.
+   */
   public final long number() {
     var own = extras();
     synchronized (own) {
       if (own.number == 0) {
         own.number = node.export(this);
         if (ended) {
-          node.ended(this); // it ended before it was known
+          node.ended(this); // it ended before it was registered
         }
       }
       return own.number;
     }
   }
 
-  /** The number, or 0 if no other JVM ever heard of this body. */
+  /** Returns the number, or 0 if no other JVM has ever received a reference to this body. */
   public final long numberIfKnown() {
     var own = extras;
     if (own == null) {
@@ -215,10 +229,10 @@ public abstract class Body implements Executor {
     }
   }
 
-  /** Takes a request; never blocks, never runs user code. */
+  /** Adds a request to the queue; never blocks, never runs user code. */
   public abstract void put(QueuedRequest request);
 
-  /** Takes a request that passes the queue. */
+  /** Takes a request that bypasses the queue. */
   final void putImmediate(CallRequest request) {
     if (hasBegun()) {
       serveBeside(request);
@@ -231,23 +245,23 @@ public abstract class Body implements Executor {
   }
 
   /**
-   * Reserves the body for one request that the calling thread will serve now, in its turn.
+   * Reserves the body for one request that the calling thread will serve at once, in its turn.
    *
-   * @return {@code false} if the body is busy; the request is to be queued then
+   * @return {@code false} if the body is busy; the caller then queues the request
    */
   public boolean tryReserve() {
     return false;
   }
 
-  /** Serves the request for which the body was reserved, then lets the next ones be served. */
+  /** Serves the request for which the body was reserved, then resumes the service of the queue. */
   public void serveReserved(CallRequest request) {
     throw new IllegalStateException("not reserved");
   }
 
-  /** Ends the body without serving what waits. */
+  /** Ends the body without serving the queued requests. */
   public abstract void terminateNow();
 
-  /** Ends the body when what waits has been served. */
+  /** Ends the body after the queued requests have been served. */
   public void terminate() {
     put(new QueuedRequest.Termination());
   }
@@ -257,28 +271,29 @@ public abstract class Body implements Executor {
     put(new QueuedRequest.Task(stage));
   }
 
-  /** Says whether a request that is served in turn keeps out all others until it is done. */
+  /** Returns whether a request that is served in turn excludes all others until it ends. */
   abstract boolean isSequential();
 
   /**
-   * Takes the body for one that computes, until it has served many short requests in which it did
-   * not wait {@linkplain #waitsForParcel for a parcel}. Called in its turn.
+   * Treats the body as one that computes, until it has served many short requests in which it did
+   * not wait {@linkplain #waitsForParcel for a parcel}. Called while a request is served in its
+   * turn.
    */
   public void expectComputing() {
-    // Where it would make no difference.
+    // no effect for other kinds of service
   }
 
-  /** In a request that is served in its turn, it waits for something that others send. */
+  /** Records that a request served in its turn waits for something that other members send. */
   public void waitsForParcel() {
-    // Where it would make no difference.
+    // no effect for other kinds of service
   }
 
-  /** Says whether a method is served beside all others, now. */
+  /** Returns whether a call of a method is served concurrently with all others at this moment. */
   public final boolean isServedAtOnce(CallMethod method) {
     return hasBegun() && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
   }
 
-  /** Says whether the object is there, or will never be: before, nothing is served at all. */
+  /** Returns whether the object exists or never will; no request is served before. */
   final boolean hasBegun() {
     return target != null || ended;
   }
@@ -287,7 +302,7 @@ public abstract class Body implements Executor {
     return ended;
   }
 
-  /** Completes when the body has ended. */
+  /** Returns a future that completes when the body has ended. */
   final CompletableFuture<Void> whenEnded() {
     var end = extras().end;
     if (ended) {
@@ -297,8 +312,8 @@ public abstract class Body implements Executor {
   }
 
   /**
-   * Gives the body its object and lets the service begin. Requests that came before, because the
-   * constructor passed its own reference on, are served then.
+   * Sets the object and begins the service. Requests that arrived earlier, because the constructor
+   * passed on its own reference, are served then.
    */
   public final void start(Object object) {
     target = object;
@@ -306,7 +321,7 @@ public abstract class Body implements Executor {
     letImmediatesBegin();
   }
 
-  /** There will be no object, for its constructor failed: what was sent to it is refused. */
+  /** Ends the body of an object whose constructor failed; queued requests are refused. */
   public final void abandon() {
     end();
     begin(null);
@@ -321,13 +336,13 @@ public abstract class Body implements Executor {
   }
 
   /**
-   * Lets the service begin.
+   * Begins the service.
    *
-   * @param first what is to be served before everything else, or {@code null}
+   * @param first the request to serve before all others, or {@code null}
    */
   abstract void begin(QueuedRequest first);
 
-  /** Marks the end; called once, by the thread that serves last. */
+  /** Records the end; called once, by the thread that serves last. */
   final void end() {
     if (ended) {
       return;
@@ -347,7 +362,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  /** Serves a request, or refuses it if the end was reached before its turn. */
+  /** Serves a request, or refuses it if the body has ended before its turn. */
   final void serveOrRefuse(QueuedRequest request, ServiceContext context) {
     try {
       if (ended) {
@@ -355,12 +370,13 @@ public abstract class Body implements Executor {
       } else {
         request.serve(this, context);
       }
-    } catch (Throwable failure) { // of ours, or for lack of memory: the body is to go on
+    } catch (
+        Throwable failure) { // an error of the middleware or lack of memory: the body continues
       node.failures().report(null, "a request of " + this, failure);
     }
   }
 
-  /** Serves a request of an immediate method on a thread of its own. */
+  /** Serves a request of an immediate method on a separate thread. */
   private void serveBeside(CallRequest request) {
     Thread.startVirtualThread(
         () -> {
@@ -373,7 +389,9 @@ public abstract class Body implements Executor {
         });
   }
 
-  /** Makes the body for an object of a class, as the class and the options want it. */
+  /**
+   * Creates the body for an object of a class, of the kind that the class and the options require.
+   */
   public static Body of(NodeObjects node, ActiveType<?> type, Options options) {
     var scheduling = type.scheduling();
     if (scheduling.hasOwnService()) {
@@ -384,7 +402,7 @@ public abstract class Body implements Executor {
         : new FifoBody(node, type, options);
   }
 
-  /** {@code a Solver on node 'n1'}, for messages. */
+  /** Returns a description for messages, such as {@code a Solver on node 'n1'}. */
   @Override
   public String toString() {
     return "a " + type.name() + " on node '" + node.name() + "'";

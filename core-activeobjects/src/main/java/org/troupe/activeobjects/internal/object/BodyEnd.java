@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal.object;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** The end of a body of this node, as one caller awaits it. */
+/** The result that completes when a body of this node ends, for one waiting caller. */
 public final class BodyEnd extends FutureResult<Void> {
 
   private final Body body;

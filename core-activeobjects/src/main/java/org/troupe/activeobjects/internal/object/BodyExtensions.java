@@ -16,19 +16,22 @@ import org.troupe.activeobjects.collective.BodyExtension.Parcel;
 import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
-/** What one body carries for others than its object. May be shared between threads. */
+/** The extensions that other modules attach to a body. Thread-safe. */
 public final class BodyExtensions implements BodyCalls {
 
   /*
-   * A parcel may come before the attachment that it is for: it passes the queue, in which the attachment may still
-   * wait. Such parcels are kept. Those for an attachment that never comes are not many, and go with the body; of those
-   * removed the last keys are known, so what comes late for them is dropped.
+   * Design: parcels that arrive before their extension
+   *
+   * A parcel bypasses the queue, in which the extension's attachment may still wait, so it may arrive first.
+   * Such parcels are kept until the extension is attached. Parcels for an extension that is never attached are
+   * few, and are discarded with the body. The keys of the most recently removed extensions are remembered, so
+   * that late parcels for them are dropped.
    */
   private static final int MOST_REMOVED = 1_000;
 
   private final Body body;
 
-  // Under this
+  // guarded by this
   private final Map<Key, BodyExtension> attached = new LinkedHashMap<>();
   private final Set<Key> removed = new LinkedHashSet<>(); // the oldest first
   private final Map<Key, List<Consumer<BodyExtension>>> early = new HashMap<>();
@@ -51,9 +54,9 @@ public final class BodyExtensions implements BodyCalls {
   }
 
   /**
-   * What nobody else has.
+   * A parcel that belongs to this body alone.
    *
-   * @param array that has come beside it, or {@code null}
+   * @param array the array that arrived with it, or {@code null}
    */
   public record OwnParcel(Supplier<Object> supplier, Object array) implements Parcel {
 
@@ -78,13 +81,14 @@ public final class BodyExtensions implements BodyCalls {
     attachment.attached(Reference.to(body));
     body.node().extensions().add(this);
     for (var came = attachUnlessEarly(attachment); came != null; ) {
-      // Without the lock, for an attachment may send others; what comes meanwhile is early still.
+      // Not under the lock, because an extension may send parcels; parcels that arrive meanwhile
+      // are still kept.
       came.forEach(each -> each.accept(attachment));
       came = attachUnlessEarly(attachment);
     }
     body.node()
         .extensions()
-        .reportLosses(attachment); // now, for those lost from now on it hears of anyway
+        .reportLosses(attachment); // now, because later losses are reported to it anyway
   }
 
   private synchronized List<Consumer<BodyExtension>> attachUnlessEarly(BodyExtension attachment) {
@@ -104,17 +108,17 @@ public final class BodyExtensions implements BodyCalls {
     return false;
   }
 
-  /** Returns the extensions of a class, in the order in which they were attached. */
+  /** Returns the extensions of a class, in the order of their attachment. */
   public synchronized <A extends BodyExtension> List<A> ofType(Class<A> type) {
     return attached.values().stream().filter(type::isInstance).map(type::cast).toList();
   }
 
   @Override
   public void nothing() {
-    // What matters is that it was its turn.
+    // The request only marks its turn.
   }
 
-  /** Gives a parcel to its attachment, now or as soon as that is there. */
+  /** Delivers a parcel to its extension, now or when the extension is attached. */
   public void receive(Key key, Consumer<BodyExtension> parcel) {
     BodyExtension found;
     synchronized (this) {
@@ -129,7 +133,7 @@ public final class BodyExtensions implements BodyCalls {
     parcel.accept(found);
   }
 
-  /** For {@link BodyExtension#room}. */
+  /** Implements {@link BodyExtension#room}. */
   public ReceiveBuffer room(Key key, int from, long tag, Class<?> element, int length) {
     BodyExtension found;
     synchronized (this) {

@@ -16,7 +16,7 @@ import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
 
-/** Makes the calls of one node: puts them into queues of this node, or sends them to another. */
+/** Makes the calls of one node: adds them to queues of this node, or sends them to another node. */
 public final class CallDispatcher {
 
   private final NodeObjects node;
@@ -38,7 +38,7 @@ public final class CallDispatcher {
           elsewhere.home().post(elsewhere, method, arguments, caller, limitNanos(target, method));
         } catch (NodeLostException e) {
           if (elsewhere.number() == NodeObjects.SERVICE_NUMBER) {
-            return; // our own news, which the lost do not need
+            return; // a notification of the middleware, which a lost node does not need
           }
           var call = method + " on node '" + target.nodeName() + "'";
           var unsent = e.getMessage() + "; " + call + " was not sent";
@@ -48,7 +48,7 @@ public final class CallDispatcher {
     }
   }
 
-  /** Makes a call whose result arrives later. */
+  /** Makes a call and returns its result, which arrives later. */
   public CallResult ask(
       Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
     var result = new CallResult(node, target, method, valueWanted, callSite());
@@ -56,7 +56,10 @@ public final class CallDispatcher {
     return result;
   }
 
-  /** The line of the call that the current thread makes, if such lines are wanted. */
+  /**
+   * Returns the source line of the call that the current thread makes; {@code null} if lines are
+   * not recorded.
+   */
   public StackTraceElement callSite() {
     return rules.sites() ? CallTraces.callSite() : null;
   }
@@ -80,7 +83,7 @@ public final class CallDispatcher {
     result.expectSingleReader();
     try {
       begin(target, method, arguments, result, true);
-    } catch (WaitInterruptedException e) { // while it waited for room
+    } catch (WaitInterruptedException e) { // while it waited for capacity
       throw interrupted(method, e.getMessage());
     }
     Outcome<Object> outcome;
@@ -102,11 +105,11 @@ public final class CallDispatcher {
     };
   }
 
-  /** What a call throws on the current thread, which is interrupted. */
+  /** Returns the exception that a call throws on the current, interrupted thread. */
   private static Exception interrupted(CallMethod method, String message) {
     for (var declared : method.method().method().getExceptionTypes()) {
       if (declared == InterruptedException.class) {
-        Thread.interrupted(); // as whoever throws it does
+        Thread.interrupted(); // as any method that throws InterruptedException does
         return new InterruptedException(message);
       }
     }
@@ -124,18 +127,18 @@ public final class CallDispatcher {
     try {
       send(target, method, arguments, result, exchange, caller);
     } catch (RuntimeException | Error failure) {
-      result.claim(); // the caller hears of it here
+      result.claim(); // the caller receives the failure here
       result.settle(new Outcome.Failure<>(failure));
       throw failure;
     }
   }
 
-  /** Notes who makes a call, and how long it may take. */
+  /** Records which body makes a call, and how long the call may take. */
   public void notesCircumstances(CallResult result) {
     result.madeBy(node.callerHere());
     var limit = limit(result.target(), result.method());
     if (limit != null) {
-      limit(result, limit); // from now on: a full queue keeps the caller no longer either
+      limit(result, limit); // starts now: a wait for queue capacity counts, too
     }
   }
 
@@ -169,7 +172,8 @@ public final class CallDispatcher {
   }
 
   /**
-   * A platform thread waits in the exchange: others may already look for what this body waits for.
+   * Makes a call in an exchange, in which a platform thread waits; other bodies can already detect
+   * what this body waits for.
    */
   private void exchange(
       Reference.Target.Elsewhere target,
@@ -215,13 +219,14 @@ public final class CallDispatcher {
         if (replyTo == null) {
           throw QueueCapacity.timeOut(call, limitNanos);
         }
-        return; // its time is over
+        return; // its time limit has expired
       }
     } else if (caller == body
         && node.rooms().isCrowded()
         && !isWaited
         && !body.passesQueue(method)) {
-      // It waits for no room, but stays behind calls to many that do, of which one is for the body.
+      // The call needs no capacity, but must stay behind waiting multicasts that include the same
+      // body.
       var queue = new QueueCapacity.Queue(body, 0);
       node.rooms().behindWaiting(queue, () -> put(body, request, isInOneStep));
       return;
@@ -229,10 +234,10 @@ public final class CallDispatcher {
     put(body, request, isInOneStep);
   }
 
-  /** What a call needs of the queue of a body; {@code null} if nothing. */
+  /** Returns what a call needs of the queue of a body; {@code null} if nothing. */
   public QueueCapacity.Need need(Body body, CallMethod method, Body caller) {
     if (body.queueBound() == 0 && !node.memory().isFull() && !node.rooms().isCrowded()
-        || caller == body // which would wait for itself if it filled its own queue
+        || caller == body // a body that filled its own queue would wait for itself
         || body.passesQueue(method)) {
       return null;
     }
@@ -242,7 +247,7 @@ public final class CallDispatcher {
 
   private void put(Body body, CallRequest request, boolean isInOneStep) {
     if (isInOneStep) {
-      node.order().inOneStep(() -> put(body, request)); // behind what is being delivered
+      node.order().inOneStep(() -> put(body, request)); // after multicasts that are being delivered
     } else {
       put(body, request);
     }
@@ -281,8 +286,8 @@ public final class CallDispatcher {
   }
 
   /**
-   * How long a call may take, or {@code null} if it may take for ever. The user's limit is for
-   * calls of the user's methods, whoever makes a call of the middleware's.
+   * Returns how long a call may take; {@code null} if there is no limit. The limit that the user
+   * sets applies to calls of the user's methods; calls of the middleware's methods have none.
    */
   private Duration limit(Reference<?> target, CallMethod method) {
     if (method.owner().isMiddleware()) {
@@ -292,13 +297,18 @@ public final class CallDispatcher {
     return limit == null || FutureRuntime.nanos(limit) == Long.MAX_VALUE ? null : limit;
   }
 
-  /** How long a call may take; {@code Long.MAX_VALUE} if for ever. */
+  /**
+   * Returns how long a call may take in nanoseconds; {@code Long.MAX_VALUE} if there is no limit.
+   */
   public long limitNanos(Reference<?> target, CallMethod method) {
     var limit = limit(target, method);
     return limit == null ? Long.MAX_VALUE : FutureRuntime.nanos(limit);
   }
 
-  /** What tells the failure handler of a call that the current thread makes. */
+  /**
+   * Returns the consumer that reports a failure of a call of the current thread to the failure
+   * handler.
+   */
   public Consumer<Throwable> unheard(Supplier<String> call) {
     var caller = node.callerHere();
     return failure -> node.failures().report(caller, call.get(), failure);

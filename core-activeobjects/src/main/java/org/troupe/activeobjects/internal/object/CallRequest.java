@@ -16,28 +16,37 @@ public class CallRequest extends QueuedRequest implements Request {
 
   public final CallMethod method;
 
-  /** Where the outcome goes; {@code null} for a one-way call from this JVM. */
+  /** The receiver of the outcome; {@code null} for a one-way call from this JVM. */
   private ReplyTo replyTo;
 
-  /** Who called: a body of this JVM, a reference to a remote one, or {@code null}. */
+  /** The caller: a body of this JVM, a reference to a remote one, or {@code null}. */
   public final Object caller;
 
-  /** Gets back the credit that admitted this request to a bounded queue, or {@code null}. */
+  /**
+   * Returns the credit that admitted this request to a bounded queue; {@code null} if it needed
+   * none.
+   */
   final Runnable credit;
 
-  /** Of the multicast that this is part of, or {@code null}. Set before it is queued. */
+  /**
+   * The stamp of the multicast that this request belongs to, or {@code null}. Set before it is
+   * queued.
+   */
   public MulticastStamp stamp;
 
-  /** Which of this node's objects it is that got the multicast. Set before it is queued. */
+  /**
+   * The index of this request's object among the objects of this node that received the multicast.
+   * Set before it is queued.
+   */
   public int place;
 
-  private Object arguments; // the values, or a Payload
+  private Object arguments; // the values or a Payload
 
   /**
-   * Makes a request.
+   * Creates a request.
    *
    * @param values the arguments, or {@code null}
-   * @param encoded the arguments, if they are not there as values
+   * @param encoded the arguments, if they are still encoded
    */
   public CallRequest(
       CallMethod method,
@@ -54,16 +63,16 @@ public class CallRequest extends QueuedRequest implements Request {
   }
 
   /**
-   * Notes what the current thread waits for while it serves this beside other requests, if another
-   * node has to know it.
+   * Records what the current thread waits for while it serves this request concurrently with
+   * others, if another node must know it.
    *
-   * @return what takes the note back, and then does what was to be done
+   * @return an action that removes the record and then runs {@code then}
    */
   protected Runnable waits(FutureResult<?> awaited, Runnable then) {
     return then;
   }
 
-  /** Sends the outcome to what this is a part of. */
+  /** Sends the outcome to the collective request that this is a part of. */
   public final void replyTo(ReplyTo whole) {
     replyTo = whole;
   }
@@ -73,7 +82,7 @@ public class CallRequest extends QueuedRequest implements Request {
     return method.method();
   }
 
-  /** Says whether the outcome goes to this result. */
+  /** Returns whether the outcome goes to the given result. */
   boolean answers(CallResult result) {
     return replyTo == result;
   }
@@ -89,17 +98,20 @@ public class CallRequest extends QueuedRequest implements Request {
     if (replyTo != null && replyTo.isAbandoned()) {
       return;
     }
-    var outer = context.request; // a service may serve the next one inside this one
+    var outer = context.request; // a service may serve the next request within this one
     context.request = this;
     var encoded = arguments instanceof Payload payload ? payload : null;
     var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
-    var leaving = previous != null && isOneWay() ? encoded : null; // others are free while it runs
+    var leaving =
+        previous != null && isOneWay()
+            ? encoded
+            : null; // other requests may use the arrays while it runs
     try {
       var values =
           encoded == null
               ? (Object[]) arguments
               : encoded.decodeLast(body.node().copies(), previous);
-      arguments = TAKEN; // what is served no longer keeps its arguments alive
+      arguments = TAKEN; // a request in service no longer keeps its arguments alive
       encoded = null;
       var target = method.isOfBody() ? body.attachments() : body.target();
       answer(body, method.invoke(target, values, place));
@@ -120,8 +132,8 @@ public class CallRequest extends QueuedRequest implements Request {
   }
 
   /**
-   * What came beside the bytes, and nobody holds when the call is over, is for the next to fill;
-   * not if another argument might hold it, too.
+   * Returns arrays that arrived beside the encoded bytes to the pool when the call is over and no
+   * object refers to them; not if another argument might.
    */
   private static void leaveArrays(Payload payload, Object[] arguments) {
     for (var array : payload.values().arrays()) {
@@ -185,7 +197,7 @@ public class CallRequest extends QueuedRequest implements Request {
     taken(body);
     threw(body, why);
     if (replyTo != null) {
-      replyTo.served(this); // the sender knows what became of it, and counts on no more
+      replyTo.served(this); // the sender knows the outcome and expects no further message
     }
   }
 

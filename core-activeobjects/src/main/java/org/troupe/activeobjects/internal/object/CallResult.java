@@ -10,10 +10,11 @@ import org.troupe.futures.Outcome;
 public final class CallResult extends ReportedResult<Object> implements ReplyTo, Runnable {
 
   /*
-   * Why ask costs more than a call that waits: 10.7 us against 3.9 (./troupe bench local, d5b4ea5,
-   * 2026-11-21). It records its line for traces, which takes about 1 us and can be switched off by
-   * troupe.callSites, and its future is completed on a virtual thread of its own, because stages are
-   * user code.
+   * Measured: the cost of ask
+   *
+   * An ask takes 10.7 us, a call that waits 3.9 (./troupe bench local, d5b4ea5, 2026-11-21). The ask records
+   * its source line for traces, which takes about 1 us and can be switched off by troupe.callSites, and its
+   * future is completed on a separate virtual thread, because stages are user code.
    */
 
   private final Reference<?> target;
@@ -21,20 +22,20 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   private final boolean valueWanted;
   private final StackTraceElement site;
 
-  /** The number by which other nodes know the call, or 0 while they need none. */
+  /** The number by which other nodes know the call; 0 until one is needed. */
   public volatile long callId;
 
-  /** What the answer waits for, when the method returned a future in this JVM. */
+  /** The future that the answer waits for, if the method returned a future of this JVM. */
   public volatile FutureResult<?> delegatedTo;
 
   private boolean forOneOnly;
-  private Outcome<Object> arrived; // on the thread that took the answer
+  private Outcome<Object> arrived; // accessed by the thread that took the answer
 
   /**
-   * Makes the place for a result.
+   * Creates the result of a call that is about to be made.
    *
-   * @param valueWanted whether the value is of interest, or only that the call was served
-   * @param site the line of the call, or {@code null} if the one who waits is at that line
+   * @param valueWanted whether the value is of interest, rather than only the end of the call
+   * @param site the source line of the call, or {@code null} if the caller waits at that line
    */
   public CallResult(
       NodeObjects node,
@@ -49,12 +50,15 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     this.site = site;
   }
 
-  /** Notes, before the call is sent, that only the thread that makes the call sees this. */
+  /**
+   * Records, before the call is sent, that only the thread that makes the call accesses this
+   * result.
+   */
   public void expectSingleReader() {
     forOneOnly = true;
   }
 
-  /** The outcome in a payload; decoded on the thread that uses it. */
+  /** Returns the outcome in a payload; it is decoded on the thread that uses it. */
   public Outcome<Object> decoded(Payload payload) {
     if (!forOneOnly) {
       return copies().decodedLater(payload);
@@ -64,7 +68,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
         : copies().decodedOnce(payload);
   }
 
-  /** Returns what settles this with an outcome, when nothing is locked any more. */
+  /** Returns an action that settles this result, to be run without locks. */
   public Runnable settleLater(Outcome<Object> outcome) {
     arrived = outcome;
     return this;
@@ -84,14 +88,14 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     return node().copies();
   }
 
-  /** The node that was called, if it is another one; else {@code null}. */
+  /** Returns the node that was called; {@code null} if it is this one. */
   public RemoteNode peer() {
     return target.target() instanceof Reference.Target.Elsewhere elsewhere
         ? elsewhere.home()
         : null;
   }
 
-  /** After how long this ends by itself without an answer; {@code Long.MAX_VALUE} if never. */
+  /** Returns the time limit of the call in nanoseconds; {@code Long.MAX_VALUE} if it has none. */
   public long limitNanos() {
     return node().calls().limitNanos(target, method);
   }
@@ -119,7 +123,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
 
   @Override
   public void returned(Object value) {
-    delegatedTo = null; // a chain of futures that have arrived need not stay
+    delegatedTo = null; // do not keep a chain of arrived futures alive
     madeBy(null);
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));

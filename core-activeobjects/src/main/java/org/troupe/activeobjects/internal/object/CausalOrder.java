@@ -5,28 +5,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The order of multicasts on one node: the lock that makes each one step, and who waits for one.
+ * The causal order of multicasts on one node: the lock that makes each of them atomic, and the
+ * inboxes that wait for earlier ones.
  */
 public final class CausalOrder {
 
   /*
-   * The lock makes the numbering of a multicast one step for all nodes, and its arrival one step for all objects of
-   * this node. It is taken after the lock of an inbox, and before those of outboxes and bodies.
+   * Lock order
+   *
+   * The lock makes the numbering of a multicast atomic with respect to all nodes, and its arrival atomic with
+   * respect to all objects of this node. It is acquired after the lock of an inbox, and before the locks of
+   * outboxes and bodies.
    */
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
 
-  /** Begins a step. */
+  /** Begins an atomic step. */
   public void lock() {
     lock.lock();
   }
 
-  /** Ends a step. */
+  /** Ends an atomic step. */
   public void unlock() {
     lock.unlock();
   }
 
-  /** Runs, as one step, what puts requests into queues of this node. */
+  /** Runs an action that adds requests to queues of this node as one atomic step. */
   public void inOneStep(Runnable puts) {
     lock.lock();
     try {
@@ -37,25 +41,28 @@ public final class CausalOrder {
   }
 
   /**
-   * Notes that an inbox waits for a multicast of another node.
+   * Registers an inbox that waits for a multicast of another node.
    *
-   * @param retry looks again; run after each multicast taken, until it is removed
+   * @param retry lets the inbox check again; runs after each multicast taken, until it is removed
    */
   public void addWaiting(Runnable retry) {
     waiting.add(retry);
   }
 
-  /** An inbox waits no longer. */
+  /** Removes an inbox that waits no longer. */
   public void removeWaiting(Runnable retry) {
     waiting.remove(retry);
   }
 
-  /** Says whether an inbox waits. */
+  /** Returns whether any inbox waits. */
   public boolean isWaiting() {
     return !waiting.isEmpty();
   }
 
-  /** A multicast was taken, or a node is lost. Called without locks. */
+  /**
+   * Lets waiting inboxes check again, after a multicast was taken or a node was lost. Called
+   * without locks.
+   */
   public void advanced() {
     if (!waiting.isEmpty()) {
       waiting.forEach(Runnable::run);

@@ -9,28 +9,33 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 
-/** A body that serves compatible requests at the same time; the others keep their order. */
+/** A body that serves compatible requests concurrently; all other requests keep their order. */
 public final class ConcurrentBody extends Body {
 
   /*
-   * A request starts when it is compatible with all that run and with all older ones that wait. Under the lock only
-   * the choice is made; requests are served on virtual threads of their own.
+   * Design: compatible requests and calls to the own object
    *
-   * A request that runs may wait for a call to its own object. If that call is behind others that cannot start before
-   * the running one is done, none of them ever could. So a call that is waited for from within passes all that wait,
-   * and the bound on parallelism too, for the one that waits uses no processor; only calls that the object itself has
-   * sent before keep their place.
+   * A request starts when it is compatible with all running requests and with all older queued ones. The lock
+   * protects the choice only; requests are served on virtual threads of their own.
    *
-   * A mark, which is a task of ours behind what one sender has sent, runs beside everything, as soon as that has begun.
-   * Nothing else starts meanwhile, for it may change what may start.
+   * A running request may wait for a call to its own object. If that call is queued behind requests that
+   * cannot start before the running one ends, none of them could ever start. A call that is awaited from
+   * within therefore overtakes all queued requests, and it does not count against the limit on parallelism,
+   * since the waiting request uses no processor. Only calls that the object itself has sent earlier keep their
+   * place before it.
+   *
+   * A mark is a task of the middleware that belongs behind what one sender has sent. As soon as those requests
+   * have begun, it runs concurrently with everything. No other request starts while it runs, because it may
+   * change which requests may start.
    */
   private final int parallelism;
   private final LinkedList<QueuedRequest> waiting = new LinkedList<>();
-  private final List<QueuedRequest> awaitedWithin = new ArrayList<>(); // passes what is waiting
+  private final List<QueuedRequest> awaitedWithin =
+      new ArrayList<>(); // they overtake the queued requests
   private final List<QueuedRequest> running = new ArrayList<>();
-  private volatile int marks; // that wait; written under this
-  private int uncounted; // of the next chunk of memory
-  private QueuedRequest.Task takenMark; // which is being run, and still waits
+  private volatile int marks; // queued marks; written under the lock of this
+  private int uncounted; // bytes below the next chunk of memory
+  private QueuedRequest.Task takenMark; // running, but still in the queue
   private boolean begun;
   private boolean dying;
 
@@ -77,7 +82,7 @@ public final class ConcurrentBody extends Body {
   @Override
   public void terminateNow() {
     synchronized (this) {
-      dying = true; // passes what is held
+      dying = true; // the end overtakes held requests
       waiting.addFirst(new QueuedRequest.Termination());
     }
     startWhatMay();
@@ -99,10 +104,10 @@ public final class ConcurrentBody extends Body {
   }
 
   /**
-   * Lets a call pass those that wait, because a request that runs is about to wait for it.
+   * Lets a call overtake the queued requests, because a running request is about to wait for it.
    *
-   * @param rule that of the request that is about to wait
-   * @return whether the call can be served before that request is done
+   * @param rule the rule of the request that is about to wait
+   * @return whether the call can be served before that request ends
    */
   public boolean letPass(CallResult awaited, ServicePolicy.Rule rule) {
     synchronized (this) {
@@ -112,11 +117,11 @@ public final class ConcurrentBody extends Body {
       }
       var request = waitingFor(awaited);
       if (request == null) {
-        return true; // it runs, or has run
+        return true; // it is running or has ended
       }
       for (var older : waiting.subList(0, waiting.indexOf(request))) {
         if (isOwnCall(older) && !areCompatible(its, rule(older))) {
-          return false; // which waits for the one that is about to wait
+          return false; // it waits for the request that is about to wait
         }
       }
       waiting.remove(request);
@@ -152,7 +157,7 @@ public final class ConcurrentBody extends Body {
     } while (!chosen.isEmpty() && (isHeld() || marks > 0));
   }
 
-  /** Returns a mark that this thread is to run. */
+  /** Returns a mark for the current thread to run; {@code null} if there is none. */
   private synchronized QueuedRequest.Task takeMark() {
     if (marks > 0 && takenMark == null && begun) {
       for (var each : waiting) {
@@ -182,7 +187,7 @@ public final class ConcurrentBody extends Body {
   private synchronized List<QueuedRequest> chosen() {
     var chosen = new ArrayList<QueuedRequest>();
     if (!begun || takenMark != null) {
-      return chosen; // who runs the mark comes here when it is done
+      return chosen; // the thread that runs the mark calls this again afterwards
     }
     Set<ServicePolicy.Rule> before = new HashSet<>();
     var startable = new HashSet<>(type().scheduling().rulesBeside());
@@ -200,7 +205,8 @@ public final class ConcurrentBody extends Body {
       note(rule, before, startable);
     }
     var gates = gates();
-    List<QueuedRequest.Task> behind = new ArrayList<>(0); // marks that stay behind others
+    List<QueuedRequest.Task> behind =
+        new ArrayList<>(0); // marks that must stay behind older requests
     var all = waiting.iterator();
     while (all.hasNext()
         && running.size() < parallelism
@@ -208,17 +214,17 @@ public final class ConcurrentBody extends Body {
       var request = all.next();
       if (isMark(request)) {
         if (!staysBehindOlder(request)) {
-          return chosen; // it is to be taken first
+          return chosen; // the termination must be chosen first
         }
         behind.add((QueuedRequest.Task) request);
         continue;
       }
       if (behind.stream().anyMatch(each -> each.keeps(request))) {
-        continue; // it does not pass the mark
+        continue; // it must not overtake the mark
       }
       var rule = rule(request);
       if (!dying && !hasEnded() && (!gates.admits(request) || staysBehindOlder(request))) {
-        continue; // others that are admitted may pass it
+        continue; // later requests that are admitted may overtake it
       }
       if (before.isEmpty() || startable.contains(rule)) {
         all.remove();
@@ -226,7 +232,7 @@ public final class ConcurrentBody extends Body {
         begins(request);
         chosen.add(request);
         if (!gates.isEmpty()) {
-          return chosen; // it may have opened a gate for older ones: they are looked at anew
+          return chosen; // it may have opened a gate for older requests: they are checked again
         }
       }
       note(rule, before, startable);
@@ -236,7 +242,7 @@ public final class ConcurrentBody extends Body {
 
   private boolean staysBehindOlder(QueuedRequest request) {
     if (request instanceof QueuedRequest.Termination) {
-      return waiting.getFirst() != request; // what is older is to be served before
+      return waiting.getFirst() != request; // all older requests are served first
     }
     if (request instanceof QueuedRequest.Task task) {
       for (var older : waiting) {
@@ -251,7 +257,7 @@ public final class ConcurrentBody extends Body {
     return false;
   }
 
-  /** What runs or waits before: only what is compatible with it may still start. */
+  /** Records a running or older request: only requests compatible with it may start. */
   private static void note(
       ServicePolicy.Rule rule, Set<ServicePolicy.Rule> before, Set<ServicePolicy.Rule> startable) {
     if (before.add(rule)) {

@@ -7,14 +7,14 @@ import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** A result that comes by another way than as the answer to one call. */
+/** A result that is computed from others rather than being the answer to one call. */
 public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityWait {
 
   private final NodeObjects node;
   private final Supplier<String> description;
   private volatile Supplier<ResultSources> sources;
 
-  /** For {@link Collectives#result(Supplier, Supplier)}. */
+  /** Implements {@link Collectives#result(Supplier, Supplier)}. */
   public DerivedResult(
       NodeObjects node, Supplier<String> description, Supplier<ResultSources> sources) {
     super(node.waiting());
@@ -25,7 +25,10 @@ public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityW
     onSettled(this::settled);
   }
 
-  /** It may be kept for long: what it was made of, and who made it, need not be. */
+  /**
+   * Drops the references to the sources and the caller, because the result itself may be kept for
+   * long.
+   */
   private void settled(Outcome<T> outcome) {
     sources = () -> ResultSources.UNKNOWN;
     if (outcome instanceof Outcome.Success) {
@@ -34,10 +37,10 @@ public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityW
   }
 
   /**
-   * What this waits for, as far as that is known.
+   * The results that this one waits for, as far as they are known.
    *
    * @param results those that are still awaited
-   * @param spare how many of them need never come
+   * @param spare how many of them are not needed
    */
   public record Wants(List<? extends FutureResult<?>> results, int spare) {
 
@@ -51,7 +54,10 @@ public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityW
     return missing <= 0 ? Wants.UNKNOWN : new Wants(awaited, awaited.size() - missing);
   }
 
-  /** The one result without which this never ends; {@code null} if it is made otherwise. */
+  /**
+   * Returns the one result that this one cannot complete without; {@code null} if there is not
+   * exactly one.
+   */
   public FutureResult<?> only() {
     var all = sources.get();
     return all.needed() == 1

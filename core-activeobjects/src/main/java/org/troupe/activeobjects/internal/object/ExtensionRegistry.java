@@ -11,29 +11,34 @@ import java.util.function.Predicate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 
-/** What the extensions of a node's bodies share: news of lost nodes, and state of common calls. */
+/**
+ * State that the extensions of a node's bodies share: losses of nodes, and common state of
+ * collective calls.
+ */
 public final class ExtensionRegistry {
 
   private final Set<BodyExtensions> carriers =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-  private final Map<BodyExtension.Key, Object> shared = new ConcurrentHashMap<>(); // by calls
-  private final Map<Long, Loss> losses = new ConcurrentHashMap<>(); // by incarnations
+  private final Map<BodyExtension.Key, Object> shared = new ConcurrentHashMap<>(); // by call
+  private final Map<Long, Loss> losses = new ConcurrentHashMap<>(); // by incarnation
 
   private record Loss(NodeId node, String reason) {}
 
-  /** Notes extensions that have to hear of lost nodes. */
+  /** Registers extensions that must be notified of lost nodes. */
   void add(BodyExtensions extensions) {
     carriers.add(extensions);
   }
 
-  /** Tells a new extension of the nodes that are lost already. */
+  /** Notifies a new extension of nodes that were lost earlier. */
   void reportLosses(BodyExtension extension) {
     losses.values().forEach(each -> extension.lost(each.node(), each.reason()));
   }
 
-  /** A node is lost. */
+  /** Records the loss of a node and notifies all extensions. */
   public void lost(NodeId node, String reason) {
-    losses.put(node.incarnation(), new Loss(node, reason)); // before the look at who is attached
+    losses.put(
+        node.incarnation(),
+        new Loss(node, reason)); // before the extensions are listed, so that new ones see it
     shared.keySet().removeIf(call -> call.origin() == node.incarnation());
     List<BodyExtensions> all;
     synchronized (carriers) {
@@ -42,26 +47,26 @@ public final class ExtensionRegistry {
     all.forEach(each -> each.lost(node, reason));
   }
 
-  /** Forgets the losses of nodes whose grid this node has left. */
+  /** Forgets the losses of nodes of a grid that this node has left. */
   public void forget(Predicate<NodeId> isOfGrid) {
     losses.values().removeIf(loss -> isOfGrid.test(loss.node()));
   }
 
   /**
-   * Returns what the objects of the node have in common while they answer a call.
+   * Returns the common state of the node's objects that answer the same call.
    *
-   * @param made makes it for the first that asks; is given what removes it
+   * @param made creates it on first use; receives the action that removes it
    */
-  @SuppressWarnings("unchecked") // a call has one thing of one type
+  @SuppressWarnings("unchecked") // a call has one state of one type
   public <S> S shared(BodyExtension.Key call, Function<Runnable, S> made) {
     var common = (S) shared.computeIfAbsent(call, each -> made.apply(() -> shared.remove(each)));
     if (losses.containsKey(call.origin())) {
-      shared.remove(call); // the loss came before, and removes nothing more
+      shared.remove(call); // the loss came first, when there was nothing to remove
     }
     return common;
   }
 
-  /** Removes what the objects of the node have in common, and returns it; or {@code null}. */
+  /** Removes and returns the common state of a call; {@code null} if there is none. */
   public Object removeShared(BodyExtension.Key call) {
     return shared.remove(call);
   }

@@ -39,8 +39,8 @@ public final class FailureReporter {
   }
 
   /**
-   * Tells the failure handler: that of the calling body, as a request; else that of the JVM; else
-   * the log.
+   * Reports a failure to the failure handler of the calling body, as a request; without one, to the
+   * handler of the JVM; without either, to the log.
    *
    * @param caller the body that made the call, or {@code null}
    */
@@ -53,7 +53,7 @@ public final class FailureReporter {
     var ours = handler;
     if (ours == null) {
       var what = call + " failed, and nobody waits for its result";
-      if (cause instanceof NodeLostException) { // whose trace is ours
+      if (cause instanceof NodeLostException) { // its trace is the middleware's
         LOG.log(Level.WARNING, what + ": " + cause.getMessage());
       } else {
         LOG.log(Level.WARNING, what, cause);
@@ -64,7 +64,8 @@ public final class FailureReporter {
   }
 
   /**
-   * Tells the failure handler of the JVM, or the log, what keeps the node from serving anything.
+   * Reports to the failure handler of the JVM, or to the log, what prevents the node from serving
+   * requests.
    */
   public void reportStandstill(String trouble) {
     var failure =
@@ -74,7 +75,7 @@ public final class FailureReporter {
     if (ours == null) {
       LOG.log(Level.WARNING, "node ''{0}'': {1}", nodeName, trouble);
     } else {
-      platformThreads.execute(() -> tell(ours, failure)); // a virtual one might not run
+      platformThreads.execute(() -> tell(ours, failure)); // a virtual thread might not be scheduled
     }
   }
 
@@ -86,7 +87,9 @@ public final class FailureReporter {
     }
   }
 
-  /** The same for a one-way call within this JVM, whose exception is copied like any result. */
+  /**
+   * Reports the failure of a one-way call within this JVM; the exception is copied like any result.
+   */
   void reportOneWay(Body caller, String call, Throwable cause) {
     report(caller, call, codec.opened(codec.encode(cause), null));
   }
@@ -97,19 +100,19 @@ public final class FailureReporter {
             && encoded.form() instanceof EncodedFailure;
   }
 
-  /** Watches a failed result: if it is thrown away unused, the failure handler is told. */
+  /** Watches a failed result: if it becomes unreachable unused, the failure handler is notified. */
   Watch watch(ReportedResult<?> result, Body caller, Outcome<?> outcome) {
     var watch = new Watch(this, result.describe(), result.site(), caller, outcome);
     CLEANER.register(result, watch);
     return watch;
   }
 
-  /** Knows whether a failed result was used; must not refer to the result itself. */
+  /** Records whether a failed result was used; must not refer to the result itself. */
   static final class Watch implements Runnable {
     private final FailureReporter failures;
     private final String call;
     private final StackTraceElement site;
-    private final WeakReference<Body> caller; // it may be what keeps the result
+    private final WeakReference<Body> caller; // the body may keep the result reachable
     private final Outcome<?> outcome;
     private volatile boolean claimed;
 
@@ -133,7 +136,8 @@ public final class FailureReporter {
     @Override
     public void run() {
       if (!claimed) {
-        Thread.startVirtualThread(this::report); // for opening a failure runs its class's code
+        Thread.startVirtualThread(
+            this::report); // because decoding a failure runs code of its class
       }
     }
 

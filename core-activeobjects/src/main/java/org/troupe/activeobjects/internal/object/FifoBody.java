@@ -11,31 +11,48 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 
 /**
- * A body with the default service: one request at a time, oldest first, and no thread while idle.
+ * A body with the default service: one request at a time, oldest first, and no thread while it is
+ * idle.
  */
 final class FifoBody extends Body implements Runnable {
 
   /*
-   * Many senders, one server. 'inbox' is a stack that senders push on by compare-and-set; the server takes it whole and
-   * turns it round, so its cost per request is a fraction of an atomic operation. Two marks stand for an empty stack:
-   * null when nobody serves, BUSY when somebody does. Whoever pushes on null starts the service, so a request is
-   * never left behind. Order: two requests of one sender are served in the order sent.
+   * Design: a multi-producer, single-consumer queue
+   *
+   * 'inbox' is a stack onto which senders push by compare-and-set. The serving thread takes the whole stack by
+   * one atomic exchange and reverses it into 'batch', so the atomic operation is shared by all requests taken
+   * together. Two marks stand for an empty stack:
+   *
+   *   null  idle: no thread serves. The sender whose push replaces null starts the service.
+   *   BUSY  a thread serves, and has taken all requests that were pushed.
+   *
+   * Invariants: a request is never stranded, because the serving thread leaves the body only by the transition
+   * from BUSY to null, which fails if a request has been pushed. At most one thread serves at a time; it alone
+   * changes the fields marked so below, and successive serving threads are ordered by the transitions of
+   * 'inbox'. Any thread may push. Two requests of one sender are served in the order sent.
+   *
+   * The stack is that of R. K. Treiber, Systems programming: coping with parallelism, IBM RJ 5118, 1986; it
+   * needs no protection from ABA, since only whole stacks are removed.
    */
   private static final QueuedRequest BUSY = new QueuedRequest.Termination();
 
-  /** After so many requests a virtual thread lets others have its carrier. */
+  /** After this number of requests a virtual thread yields its carrier. */
   private static final int YIELD_AFTER = 512;
 
-  /** How often the clock is read, in requests: it costs as much as a small request. */
+  /**
+   * The number of requests between two reads of the clock, which costs as much as a small request.
+   */
   private static final int LOOK_AT_CLOCK_AFTER = 16;
 
   private static final long COMPUTING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /*
-   * A long request counts for as many short ones, and three of them in a row make a body that computes. One proves
-   * nothing: on a busy machine the system takes the core away for 10 ms in the middle of any request, and a body of
-   * small requests that is moved to a platform thread for it answers in 20-70 us instead of 0.8 (./troupe
-   * bench local, row call-and-wait, c708719, 2026-11-21).
+   * Measured: which bodies move to a platform thread
+   *
+   * A long request counts for this number of short ones, and three long ones in a row classify a body as one
+   * that computes. One long request proves nothing: on a busy machine the system preempts the thread for 10 ms
+   * in the middle of any request, and a body of small requests that is moved to a platform thread for it
+   * answers in 20-70 us instead of 0.8 (./troupe bench local, row call-and-wait, c708719, 2026-11-21).
    */
   private static final int WEIGHT_OF_LONG = 8;
 
@@ -53,31 +70,34 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  private volatile QueuedRequest inbox = BUSY; // until begin
+  private volatile QueuedRequest inbox = BUSY; // until begin is called
 
-  /** Taken from the inbox, oldest first. Changed only by the thread that serves. */
+  /** Taken from the inbox, oldest first. Accessed only by the serving thread. */
   private QueuedRequest batch;
 
-  private QueuedRequest last; // of the batch, if there is any
+  private QueuedRequest last; // the last of the batch, if there is any
 
   /*
-   * While requests are held, many may wait in the batch, and others pass them: what gates have refused they refuse until
-   * one of them is released, so those are looked at once only. Touched only by the thread that serves.
+   * While gates hold requests, many requests may wait in the batch, and later ones overtake them. A request
+   * that gates have refused stays refused until one of them is released, so it is checked once only. Accessed
+   * only by the serving thread.
    */
   private RequestGates.Gates refusedBy;
-  private QueuedRequest lastRefused; // with all that is older
-  private final List<QueuedRequest.Task> stuck = new ArrayList<>(0); // marks among those
+  private QueuedRequest lastRefused; // it and all older ones are refused
+  private final List<QueuedRequest.Task> stuck =
+      new ArrayList<>(0); // marks among the refused requests
 
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
 
-  /** For {@link #serveReserved}, again and again. Touched only by the thread that serves. */
+  /** The context of {@link #serveReserved}, reused. Accessed only by the serving thread. */
   private ServiceContext reserved;
 
-  /** Long requests against short ones. Touched only by the thread that serves. */
+  /** The balance of long and short requests. Accessed only by the serving thread. */
   private byte computing;
 
-  private boolean isInStep; // with others, for whom it waits in its requests
+  private boolean
+      isInStep; // it exchanges parcels with other members and waits for them within its requests
 
   FifoBody(NodeObjects node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -136,7 +156,7 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  /** Serves until nothing waits. */
+  /** Serves until the queue is empty. */
   @Override
   public void run() {
     var context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
@@ -181,7 +201,10 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  /** Often at first, so that a few long requests show soon. */
+  /**
+   * Returns whether to read the clock: often at first, so that a few long requests are detected
+   * early.
+   */
   private static boolean isTimeToLookAtClock(int served) {
     return served % LOOK_AT_CLOCK_AFTER == 0 || (served & (served - 1)) == 0;
   }
@@ -196,11 +219,11 @@ final class FifoBody extends Body implements Runnable {
   @Override
   public void waitsForParcel() {
     if (isInStep) {
-      expectComputing(); // however short its requests are
+      expectComputing(); // even if its requests are short
     }
   }
 
-  /** Lets a platform thread go on; the body stays busy meanwhile. */
+  /** Continues the service on a platform thread; the body stays busy meanwhile. */
   private void handOver() {
     node().platformThreads().execute(this);
   }
@@ -213,14 +236,17 @@ final class FifoBody extends Body implements Runnable {
     Thread.interrupted(); // an interrupt was meant for this request, not for the next
   }
 
-  /** Takes the oldest request; with {@code null}, the body is idle and no longer this thread's. */
+  /**
+   * Takes the oldest request; after {@code null} the body is idle and no longer belongs to this
+   * thread.
+   */
   private QueuedRequest poll() {
     for (; ; ) {
       var oldest = batch;
       if (oldest != null) {
         batch = oldest.next;
         oldest.next = null;
-        if (batch == null) { // an idle body keeps nothing that was served
+        if (batch == null) { // an idle body keeps no served request alive
           last = null;
           refuseNone(null);
         }
@@ -237,12 +263,13 @@ final class FifoBody extends Body implements Runnable {
   }
 
   /**
-   * The same for the oldest that may begin; what may not stays in the batch, even of an idle body.
+   * Takes the oldest request that the gates admit; refused requests stay in the batch, even while
+   * the body is idle.
    */
   private QueuedRequest pollAdmitted() {
     for (; ; ) {
       if (dying) {
-        return poll(); // the end passes what is held
+        return poll(); // the end overtakes held requests
       }
       var seen = holds().releases();
       var gates = gates();
@@ -270,7 +297,7 @@ final class FifoBody extends Body implements Runnable {
       var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
       var isNewsless = seen == holds().releases() && !dying;
       if (isIdle && (isNewsless || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY))) {
-        return null; // idle, or another thread serves
+        return null; // the body is idle, or another thread serves
       }
     }
   }
@@ -285,7 +312,7 @@ final class FifoBody extends Body implements Runnable {
     return lastRefused == null ? batch : lastRefused.next;
   }
 
-  /** Takes out of the batch what is behind those that were refused. */
+  /** Removes a request from the batch behind the refused ones. */
   private void takeOut(QueuedRequest request) {
     if (lastRefused == null) {
       batch = request.next;
@@ -300,7 +327,8 @@ final class FifoBody extends Body implements Runnable {
 
   private boolean staysBehindOlder(QueuedRequest request) {
     return switch (request) {
-      case QueuedRequest.Termination end -> batch != end; // what is older is to be served before
+      case QueuedRequest.Termination end ->
+          batch != end; // older requests are served before the end
       case QueuedRequest.Task task when task.hasSender() -> {
         var older = batch;
         while (older != task && !task.staysBehind(older)) {
@@ -308,7 +336,7 @@ final class FifoBody extends Body implements Runnable {
         }
         yield older != task;
       }
-      // What is behind a mark of its sender does not pass it.
+      // A later request of its sender must not overtake a mark.
       default -> !stuck.isEmpty() && stuck.stream().anyMatch(each -> each.keeps(request));
     };
   }
@@ -342,10 +370,10 @@ final class FifoBody extends Body implements Runnable {
   }
 
   /**
-   * Looks at this thread after a while, if the body seems to compute: is it running, rather than
-   * blocked? A body that computes would keep a carrier from all other virtual threads.
+   * Schedules a check of this thread, if the body seems to compute, of whether it runs rather than
+   * blocks. A body that computes would withhold a carrier from all other virtual threads.
    *
-   * @return the watch, or {@code null} if none is needed
+   * @return the check, or {@code null} if none is needed
    */
   private Future<?> watchIfSuspected() {
     var thread = Thread.currentThread();
@@ -377,7 +405,7 @@ final class FifoBody extends Body implements Runnable {
     if (batch == null && !isHeld()) {
       return true;
     }
-    activate(); // older ones wait, or this one has to
+    activate(); // older requests are queued, or this one is refused
     return false;
   }
 
@@ -397,7 +425,7 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  /** Others change the list meanwhile: a count that goes wrong at least ends. */
+  /** Counts a list that other threads may change meanwhile; an inexact count still terminates. */
   @Override
   public int queued() {
     var count = 0;

@@ -2,20 +2,22 @@ package org.troupe.activeobjects.internal.object;
 
 import org.troupe.futures.FutureResult;
 
-/** A future that came from elsewhere: waits for the value that its origin will send. */
+/**
+ * A future received from another body or node: completes with the value that its origin will send.
+ */
 public final class ForwardedFuture extends FutureResult<Object> {
 
   private final String description;
 
-  /** Where it came from within this JVM, or {@code null}. */
+  /** The future of this JVM that it was received from, or {@code null}. */
   public final FutureResult<?> source;
 
-  /** The node that owes the value, or {@code null}. */
+  /** The node that will send the value, or {@code null}. */
   public final RemoteNode origin;
 
   public final long id;
 
-  /** A holder of a future of this JVM. */
+  /** Creates a holder of a future of this JVM. */
   public ForwardedFuture(NodeObjects node, FutureResult<?> source) {
     super(node.waiting());
     this.description = source.describe();
@@ -24,7 +26,7 @@ public final class ForwardedFuture extends FutureResult<Object> {
     this.id = 0;
   }
 
-  /** A holder of a future of another node, which knows it by the id. */
+  /** Creates a holder of a future of another node, which identifies it by the id. */
   public ForwardedFuture(NodeObjects node, RemoteNode origin, long id, String description) {
     super(node.waiting());
     this.description = description;

@@ -1,10 +1,12 @@
 /**
- * Active objects, and the calls on them, within one node.
+ * Active objects and the calls on them, within one node.
  *
- * <p>A stub calls its {@link Reference}; {@link CallDispatcher} puts a {@link CallRequest} into the
- * queue of a {@link Body}, or hands the call to the {@link RemoteNode} where the object lives; the
- * body serves the request and answers through {@link ReplyTo} to the {@link CallResult}. What the
- * objects of a node share is {@link NodeObjects}. Begin with {@link Body}. This room knows other
- * nodes only as {@code RemoteNode}: no peers, no grids.
+ * <p>Read {@link Body} first. A stub passes a call to its {@link Reference}; {@link CallDispatcher}
+ * adds a {@link CallRequest} to the queue of a {@link Body}, or passes the call to the {@link
+ * RemoteNode} on which the object lives. The body serves the request and sends the outcome through
+ * {@link ReplyTo} to the {@link CallResult}. {@link NodeObjects} holds what the objects of a node
+ * share. {@link QueueCapacity} and {@link QueueMemory} hold callers back while queues are full.
+ *
+ * <p>This package knows other nodes only as {@code RemoteNode}: it knows neither peers nor grids.
  */
 package org.troupe.activeobjects.internal.object;
