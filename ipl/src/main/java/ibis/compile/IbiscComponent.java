@@ -30,7 +30,7 @@ public abstract class IbiscComponent {
 
   private @Nullable ClassFileSet files;
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   protected IbiscComponent() {}
 
   /**

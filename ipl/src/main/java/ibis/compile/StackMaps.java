@@ -30,7 +30,7 @@ final class StackMaps {
   private final ClassFile classFile;
 
   /**
-   * Makes one.
+   * Creates a rewriter of stack maps.
    *
    * @param processed returns the bytes of a class that is processed, or {@code null}
    * @param loader has the other classes

@@ -16,13 +16,13 @@ public final class BufferedArrayInputStream extends DataInputStream {
   private final ByteBuffer buffer;
   private long read;
 
-  /** Makes one with a buffer of 8 KiB. */
+  /** Creates a stream with a buffer of 8 KiB. */
   public BufferedArrayInputStream(InputStream in) {
     this(in, DEFAULT_BYTES);
   }
 
   /**
-   * Makes one.
+   * Creates a stream with a given buffer size.
    *
    * @param bufferSize in bytes; rounded up if it is very small
    */

@@ -22,13 +22,13 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
 
   private long flushed;
 
-  /** Makes one with a buffer of 8 KiB. */
+  /** Creates a stream with a buffer of 8 KiB. */
   public BufferedArrayOutputStream(OutputStream out) {
     this(out, DEFAULT_BYTES);
   }
 
   /**
-   * Makes one.
+   * Creates a stream with a given buffer size.
    *
    * @param bufferSize in bytes; rounded up if it is very small
    */

@@ -10,7 +10,7 @@ public class ByteSerializationInputStream implements SerializationInput {
 
   private final DataInputStream in;
 
-  /** Makes one that reads from {@code in}. */
+  /** Creates a stream that reads from {@code in}. */
   public ByteSerializationInputStream(DataInputStream in) throws IOException {
     this.in = Objects.requireNonNull(in, "in");
   }

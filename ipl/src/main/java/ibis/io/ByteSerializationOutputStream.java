@@ -14,7 +14,7 @@ public class ByteSerializationOutputStream implements SerializationOutput {
 
   private final DataOutputStream out;
 
-  /** Makes one that writes to {@code out}. */
+  /** Creates a stream that writes to {@code out}. */
   public ByteSerializationOutputStream(DataOutputStream out) throws IOException {
     this.out = Objects.requireNonNull(out, "out");
   }

@@ -32,7 +32,7 @@ public abstract class Conversion {
   public static final Conversion defaultConversion =
       loadConversion(ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN);
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   protected Conversion() {}
 
   /** Returns the conversion of a byte order. */
@@ -41,7 +41,7 @@ public abstract class Conversion {
   }
 
   /**
-   * Makes a conversion of the program's own.
+   * Creates a conversion of the program's own.
    *
    * @param className a class that extends this one, with a public constructor without arguments
    * @throws ReflectiveOperationException if there is none

@@ -8,7 +8,7 @@ import java.io.InputStream;
  */
 public abstract class DataInputStream extends InputStream implements DataInput {
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   protected DataInputStream() {}
 
   /** Returns the number of bytes read since the last reset. */

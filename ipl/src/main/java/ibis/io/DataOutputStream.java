@@ -9,7 +9,7 @@ import java.io.OutputStream;
  */
 public abstract class DataOutputStream extends OutputStream implements DataOutput {
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   protected DataOutputStream() {}
 
   /** Writes a slice of an array of bytes. */

@@ -14,7 +14,7 @@ public class DataSerializationInputStream extends ByteSerializationInputStream {
   /** The most memory allocated before data arrives. */
   private static final int PART = 1 << 16;
 
-  /** Makes one that reads from {@code in}. */
+  /** Creates a stream that reads from {@code in}. */
   public DataSerializationInputStream(DataInputStream in) throws IOException {
     super(in);
   }

@@ -9,7 +9,7 @@ public class DataSerializationOutputStream extends ByteSerializationOutputStream
 
   static final int NULL = -1;
 
-  /** Makes one that writes to {@code out}. */
+  /** Creates a stream that writes to {@code out}. */
   public DataSerializationOutputStream(DataOutputStream out) throws IOException {
     super(out);
   }

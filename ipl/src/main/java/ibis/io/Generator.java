@@ -7,7 +7,7 @@ import java.io.IOException;
  */
 public abstract class Generator {
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   protected Generator() {}
 
   public abstract Object generated_newInstance(IbisSerializationInputStream in)

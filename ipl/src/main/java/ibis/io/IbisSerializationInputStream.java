@@ -17,7 +17,7 @@ public class IbisSerializationInputStream extends DataSerializationInputStream {
   private final ByteInput graph = new ByteInput(new byte[0]);
   private GraphReader reader = serializer.reader(graph);
 
-  /** Makes one that reads from {@code in}. */
+  /** Creates a stream that reads from {@code in}. */
   public IbisSerializationInputStream(DataInputStream in) throws IOException {
     super(in);
   }

@@ -10,7 +10,8 @@ import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.GraphWriter;
 
 /**
- * Writes primitives, arrays, strings and object graphs, these in our own form, to a data stream.
+ * Writes primitives, arrays, strings and object graphs, these in Troupe's own form, to a data
+ * stream.
  *
  * <p>{@link IbisSerializationInputStream} reads them. Classes need not be serializable; where they
  * are, their hooks are honoured.
@@ -25,7 +26,7 @@ public class IbisSerializationOutputStream extends DataSerializationOutputStream
   private GraphWriter writer;
   private boolean restarted;
 
-  /** Makes one that writes to {@code out}. */
+  /** Creates a stream that writes to {@code out}. */
   public IbisSerializationOutputStream(DataOutputStream out) throws IOException {
     super(out);
     writer = ObjectStreams.serializer(null).writer(graph);

@@ -16,7 +16,7 @@ public class SerializationFactory {
   protected SerializationFactory() {}
 
   /**
-   * Makes a stream that reads.
+   * Creates a stream that reads.
    *
    * @param name {@code null} means {@code object}
    * @param properties may be {@code null}
@@ -34,7 +34,7 @@ public class SerializationFactory {
   }
 
   /**
-   * Makes a stream that writes.
+   * Creates a stream that writes.
    *
    * @param name {@code null} means {@code object}
    * @param properties may be {@code null}

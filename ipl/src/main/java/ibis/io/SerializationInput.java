@@ -37,9 +37,9 @@ public interface SerializationInput extends DataInput, Closeable {
     // comes with the stream
   }
 
-  /** Prints what was counted: nothing is. */
+  /** Does nothing, as streams count nothing. */
   default void statistics() {
-    // the counters of ports have what is known
+    // ports have the counters
   }
 
   /** Ends this stream, but not the stream below. */

@@ -7,7 +7,7 @@ import java.io.IOException;
 /** Takes primitives, arrays, strings and object graphs. Not to be shared between threads. */
 public interface SerializationOutput extends DataOutput, Closeable, Flushable {
 
-  /** Sets what travels in the place of objects; by default nothing does. */
+  /** Sets the replacer of objects; by default there is none. */
   void setReplacer(Replacer replacer) throws IOException;
 
   /** Forgets which objects were written: the same object, written again, is another copy. */
@@ -39,9 +39,9 @@ public interface SerializationOutput extends DataOutput, Closeable, Flushable {
   /** Returns the kind of serialization: {@code byte}, {@code data}, {@code ibis} or {@code sun}. */
   String serializationImplName();
 
-  /** Prints what was counted: nothing is. */
+  /** Does nothing, as streams count nothing. */
   default void statistics() {
-    // the counters of ports have what is known
+    // ports have the counters
   }
 
   /** Flushes this stream and ends it, but not the stream below. */

@@ -23,13 +23,17 @@ public final class SunSerializationInputStream extends ObjectInputStream
   private final InputStream below;
   private final ObjectInputStream in;
 
-  /** Makes one that reads from {@code in}; waits for what the writer's constructor has written. */
+  /**
+   * Creates a stream that reads from {@code in}; blocks until the header of the writer has arrived.
+   */
   public SunSerializationInputStream(InputStream in) throws IOException {
     below = in;
     this.in = ObjectStreams.serializer(null).objectInput(in, () -> Integer.MAX_VALUE);
   }
 
-  /** Makes one that reads from {@code in}; waits for what the writer's constructor has written. */
+  /**
+   * Creates a stream that reads from {@code in}; blocks until the header of the writer has arrived.
+   */
   public SunSerializationInputStream(DataInputStream in) throws IOException {
     this((InputStream) in);
   }

@@ -15,13 +15,13 @@ public final class SunSerializationOutputStream extends ObjectOutputStream
   private final OutputStream below;
   private @Nullable Replacer replacer;
 
-  /** Makes one that writes to {@code out}. */
+  /** Creates a stream that writes to {@code out}. */
   public SunSerializationOutputStream(OutputStream out) throws IOException {
     super(out);
     below = out;
   }
 
-  /** Makes one that writes to {@code out}. */
+  /** Creates a stream that writes to {@code out}. */
   public SunSerializationOutputStream(DataOutputStream out) throws IOException {
     this((OutputStream) out);
   }

@@ -5,23 +5,23 @@ public class AlreadyConnectedException extends ConnectionFailedException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  /** Creates an exception for a receive port that is known by its instance and its name. */
   public AlreadyConnectedException(String message, IbisIdentifier target, String portName) {
     super(message, target, portName);
   }
 
-  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  /** Creates an exception for a receive port that is known by its instance and its name. */
   public AlreadyConnectedException(
       String message, IbisIdentifier target, String portName, Throwable cause) {
     super(message, target, portName, cause);
   }
 
-  /** Makes one for a receive port that is known by its identifier. */
+  /** Creates an exception for a receive port that is known by its identifier. */
   public AlreadyConnectedException(String message, ReceivePortIdentifier target) {
     super(message, target);
   }
 
-  /** Makes one for a receive port that is known by its identifier. */
+  /** Creates an exception for a receive port that is known by its identifier. */
   public AlreadyConnectedException(String message, ReceivePortIdentifier target, Throwable cause) {
     super(message, target, cause);
   }

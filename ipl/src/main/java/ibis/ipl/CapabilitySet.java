@@ -22,19 +22,19 @@ public class CapabilitySet {
 
   private static final Set<String> YES = Set.of("1", "on", "true", "yes", "");
 
-  /** More than any real set has: a corrupt count must not reserve memory. */
+  /** The largest set; bounds the memory that a corrupt count can allocate. */
   private static final int MOST = 1 << 16;
 
   private final TreeSet<String> words = new TreeSet<>();
 
-  /** Makes the empty set. */
+  /** Creates the empty set. */
   public CapabilitySet() {}
 
   public CapabilitySet(String... capabilities) {
     addAll(List.of(capabilities));
   }
 
-  /** Makes a copy. */
+  /** Creates a copy. */
   public CapabilitySet(CapabilitySet other) {
     words.addAll(other.words);
   }
@@ -72,7 +72,7 @@ public class CapabilitySet {
     }
   }
 
-  /** Takes the keys whose value is 1, on, true, yes or empty. */
+  /** Creates a set of the keys whose value is 1, on, true, yes or empty. */
   protected CapabilitySet(Properties properties) {
     addAll(
         properties.stringPropertyNames().stream()

@@ -5,7 +5,7 @@ public class ConnectionClosedException extends IbisIOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public ConnectionClosedException() {}
 
   public ConnectionClosedException(String message) {

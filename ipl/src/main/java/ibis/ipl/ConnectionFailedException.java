@@ -11,12 +11,12 @@ public class ConnectionFailedException extends IbisIOException {
   private final @Nullable String portName;
   private final @Nullable ReceivePortIdentifier port;
 
-  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  /** Creates an exception for a receive port that is known by its instance and its name. */
   public ConnectionFailedException(String message, IbisIdentifier target, String portName) {
     this(message, target, portName, null);
   }
 
-  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  /** Creates an exception for a receive port that is known by its instance and its name. */
   public ConnectionFailedException(
       String message, IbisIdentifier target, String portName, @Nullable Throwable cause) {
     super(message, cause);
@@ -25,12 +25,12 @@ public class ConnectionFailedException extends IbisIOException {
     port = null;
   }
 
-  /** Makes one for a receive port that is known by its identifier. */
+  /** Creates an exception for a receive port that is known by its identifier. */
   public ConnectionFailedException(String message, ReceivePortIdentifier target) {
     this(message, target, null);
   }
 
-  /** Makes one for a receive port that is known by its identifier. */
+  /** Creates an exception for a receive port that is known by its identifier. */
   public ConnectionFailedException(
       String message, ReceivePortIdentifier target, @Nullable Throwable cause) {
     super(message, cause);

@@ -7,23 +7,23 @@ public class ConnectionTimedOutException extends ConnectionFailedException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  /** Creates an exception for a receive port that is known by its instance and its name. */
   public ConnectionTimedOutException(String message, IbisIdentifier target, String portName) {
     super(message, target, portName);
   }
 
-  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  /** Creates an exception for a receive port that is known by its instance and its name. */
   public ConnectionTimedOutException(
       String message, IbisIdentifier target, String portName, @Nullable Throwable cause) {
     super(message, target, portName, cause);
   }
 
-  /** Makes one for a receive port that is known by its identifier. */
+  /** Creates an exception for a receive port that is known by its identifier. */
   public ConnectionTimedOutException(String message, ReceivePortIdentifier target) {
     super(message, target);
   }
 
-  /** Makes one for a receive port that is known by its identifier. */
+  /** Creates an exception for a receive port that is known by its identifier. */
   public ConnectionTimedOutException(
       String message, ReceivePortIdentifier target, @Nullable Throwable cause) {
     super(message, target, cause);

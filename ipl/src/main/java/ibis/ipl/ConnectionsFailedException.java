@@ -17,14 +17,14 @@ public class ConnectionsFailedException extends IbisIOException {
   private final ArrayList<ConnectionFailedException> failures = new ArrayList<>();
   private ReceivePortIdentifier[] obtained = {};
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public ConnectionsFailedException() {}
 
   public ConnectionsFailedException(String message) {
     super(message);
   }
 
-  /** Adds what became of one target. */
+  /** Adds the failure of one target. */
   public void add(ConnectionFailedException failure) {
     failures.add(failure);
   }

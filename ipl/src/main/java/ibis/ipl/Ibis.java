@@ -21,7 +21,7 @@ public interface Ibis extends Manageable {
   /** Returns the registry of the pool. */
   Registry registry();
 
-  /** Lets pending work be done; the system does it by itself too. */
+  /** Polls for pending work; the system does so by itself, too. */
   void poll() throws IOException;
 
   /** Returns the name of this instance. */
@@ -33,11 +33,11 @@ public interface Ibis extends Manageable {
   /** Returns a copy of the properties in force. */
   Properties properties();
 
-  /** Makes a send port without a name of its own. */
+  /** Creates a send port without a name of its own. */
   SendPort createSendPort(PortType portType) throws IOException;
 
   /**
-   * Makes a send port.
+   * Creates a send port.
    *
    * @param sendPortName a name that no other send port of this instance has; {@code null} to be
    *     given one
@@ -47,7 +47,7 @@ public interface Ibis extends Manageable {
   SendPort createSendPort(PortType portType, @Nullable String sendPortName) throws IOException;
 
   /**
-   * Makes a send port.
+   * Creates a send port.
    *
    * @param sendPortName a name that no other send port of this instance has; {@code null} to be
    *     given one
@@ -64,16 +64,16 @@ public interface Ibis extends Manageable {
       @Nullable Properties properties)
       throws IOException;
 
-  /** Makes a receive port with explicit receipt. */
+  /** Creates a receive port with explicit receipt. */
   ReceivePort createReceivePort(PortType portType, @Nullable String receivePortName)
       throws IOException;
 
-  /** Makes a receive port that gives its messages to an upcall. */
+  /** Creates a receive port that gives its messages to an upcall. */
   ReceivePort createReceivePort(
       PortType portType, @Nullable String receivePortName, MessageUpcall messageUpcall)
       throws IOException;
 
-  /** Makes a receive port with explicit receipt and connection upcalls. */
+  /** Creates a receive port with explicit receipt and connection upcalls. */
   ReceivePort createReceivePort(
       PortType portType,
       @Nullable String receivePortName,
@@ -81,7 +81,7 @@ public interface Ibis extends Manageable {
       throws IOException;
 
   /**
-   * Makes a receive port; connections and message upcalls have yet to be enabled.
+   * Creates a receive port; connections and message upcalls have yet to be enabled.
    *
    * @param receivePortName a name that no other receive port of this instance has; {@code null} to
    *     be given one

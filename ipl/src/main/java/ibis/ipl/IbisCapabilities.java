@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** What a program needs of the pool and its registry. Immutable. */
+/** The capabilities that a program requires of the pool and its registry. Immutable. */
 public final class IbisCapabilities extends CapabilitySet {
 
   /** The pool has a fixed size, the property {@code ibis.pool.size}, and closes when complete. */
@@ -13,10 +13,10 @@ public final class IbisCapabilities extends CapabilitySet {
   /** Instances may join and leave during the run. */
   public static final String MALLEABLE = "malleable";
 
-  /** Members are told who joins, leaves and dies; news may be lost or come in another order. */
+  /** Members receive joins, departures and failures; events may be lost or reordered. */
   public static final String MEMBERSHIP_UNRELIABLE = "membership.unreliable";
 
-  /** Members are told who joins, leaves and dies; all in the same order. */
+  /** Members receive joins, departures and failures, all in the same order. */
   public static final String MEMBERSHIP_TOTALLY_ORDERED = "membership.totally.ordered";
 
   /** Elections may, for a while, have several winners. */
@@ -28,19 +28,19 @@ public final class IbisCapabilities extends CapabilitySet {
   /** Members can send each other signals through the registry. */
   public static final String SIGNALS = "signals";
 
-  /** A member can tell all that the work is done. */
+  /** A member can terminate the pool. */
   public static final String TERMINATION = "termination";
 
   public IbisCapabilities(String... capabilities) {
     super(capabilities);
   }
 
-  /** Takes the keys whose value is 1, on, true, yes or empty. */
+  /** Creates a set of the keys whose value is 1, on, true, yes or empty. */
   protected IbisCapabilities(Properties properties) {
     super(properties);
   }
 
-  /** Takes the words of any set. */
+  /** Creates a copy of any set. */
   protected IbisCapabilities(CapabilitySet capabilities) {
     super(capabilities);
   }

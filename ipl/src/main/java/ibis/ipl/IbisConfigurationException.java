@@ -1,11 +1,11 @@
 package ibis.ipl;
 
-/** What the program asks for does not fit its capabilities, port types or properties. */
+/** A request of the program does not match its capabilities, port types or properties. */
 public class IbisConfigurationException extends IbisRuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public IbisConfigurationException() {}
 
   public IbisConfigurationException(String message) {

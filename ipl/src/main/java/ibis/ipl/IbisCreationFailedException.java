@@ -7,7 +7,7 @@ public class IbisCreationFailedException extends IbisException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public IbisCreationFailedException() {}
 
   public IbisCreationFailedException(String message) {

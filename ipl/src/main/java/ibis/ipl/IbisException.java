@@ -2,12 +2,12 @@ package ibis.ipl;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that is particular to the layer failed; the checked root of its errors. */
+/** The root of the layer's checked exceptions. */
 public class IbisException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public IbisException() {}
 
   public IbisException(String message) {

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Makes instances: finds an implementation that has what the program needs, and starts it. */
+/** Creates instances: finds an implementation that has what the program needs, and starts it. */
 public final class IbisFactory {
 
   /** A properties file on the class path that describes the release. */
@@ -34,7 +34,7 @@ public final class IbisFactory {
         };
   }
 
-  /** Returns what the release says of itself under a name, or {@code null}. */
+  /** Returns an entry of the release's description, or {@code null}. */
   public static @Nullable String getManifestProperty(String name) {
     try {
       return CapabilitySet.properties(IPL_MANIFEST_FILE).getProperty(name);
@@ -44,9 +44,9 @@ public final class IbisFactory {
   }
 
   /**
-   * Makes an instance with the default properties; returns once it has joined its pool.
+   * Creates an instance with the default properties; returns once it has joined its pool.
    *
-   * @param registryEventHandler is told what happens in the pool; may be {@code null}
+   * @param registryEventHandler receives the events of the pool; may be {@code null}
    * @param portTypes all types of ports that the instance will make
    * @throws IbisCreationFailedException if no implementation fits, or the pool cannot be reached
    * @throws IbisConfigurationException if capabilities, port types and properties do not make sense
@@ -62,7 +62,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Makes an instance with properties of its own.
+   * Creates an instance with properties of its own.
    *
    * @param properties may be {@code null}
    * @param addDefaultConfigProperties whether the default properties apply to keys that are absent
@@ -85,7 +85,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Makes an instance that shows credentials to the policy of the server.
+   * Creates an instance that shows credentials to the policy of the server.
    *
    * @param credentials may be {@code null}
    */
@@ -108,7 +108,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Makes an instance whose identifier carries a text.
+   * Creates an instance whose identifier carries a text.
    *
    * @param applicationTag kept in UTF-8; may be {@code null}
    */
@@ -132,7 +132,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Makes an instance whose identifier carries bytes of the program's own.
+   * Creates an instance whose identifier carries bytes of the program's own.
    *
    * @param applicationTag copied; may be {@code null}
    */
@@ -167,7 +167,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Makes an instance; for implementations that stand on another one.
+   * Creates an instance; for implementations that stand on another one.
    *
    * @param properties taken as they are, without defaults
    * @param specifiedImplementation nickname, or a stack of them with commas or semicolons between;

@@ -8,7 +8,7 @@ public class IbisIOException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public IbisIOException() {}
 
   public IbisIOException(String message) {

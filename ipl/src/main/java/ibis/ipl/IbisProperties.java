@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of the properties that programs and users set, and the default ones.
  *
- * <p>From the weakest on: what is built in; {@code ibis.properties} on the class path; that of the
- * working directory; the file that {@code ibis.properties.file} names; the properties of the JVM;
- * those given to the factory.
+ * <p>In increasing precedence: the built-in ones; {@code ibis.properties} on the class path; that
+ * of the working directory; the file that {@code ibis.properties.file} names; the properties of the
+ * JVM; those given to the factory.
  */
 public final class IbisProperties {
 
-  /** What all names begin with. */
+  /** The prefix of all names. */
   public static final String PREFIX = "ibis.";
 
   /** The name of the default files. */
@@ -26,10 +26,10 @@ public final class IbisProperties {
   /** The pool to join; needed by the central and the gossip registry. */
   public static final String POOL_NAME = PREFIX + "pool.name";
 
-  /** How many instances a closed world has. */
+  /** The number of instances in a closed world. */
   public static final String POOL_SIZE = PREFIX + "pool.size";
 
-  /** Where the server is: a host, or host and port. */
+  /** The address of the server: a host, or host and port. */
   public static final String SERVER_ADDRESS = PREFIX + "server.address";
 
   /** Whether the server is a hub too; there are no hubs, so it has no effect. */
@@ -41,7 +41,7 @@ public final class IbisProperties {
   /** The implementation to use, or a stack of them with commas between, the top one first. */
   public static final String IMPLEMENTATION = PREFIX + "implementation";
 
-  /** Where to look for implementations; by default on the class path. */
+  /** The path on which implementations are searched; by default the class path. */
   public static final String IMPLEMENTATION_PATH = PREFIX + "implementation.path";
 
   /** A starter class; known to old programs, without effect. */
@@ -50,13 +50,13 @@ public final class IbisProperties {
   /** The registry to use: central, gossip, null or the name of a class. */
   public static final String REGISTRY_IMPLEMENTATION = PREFIX + "registry.implementation";
 
-  /** Where this instance runs; see {@link Location#DEFAULT_LOCATION}. */
+  /** The location of this instance; see {@link Location#DEFAULT_LOCATION}. */
   public static final String LOCATION = PREFIX + "location";
 
   /** A colour for pictures of the pool; without effect. */
   public static final String LOCATION_COLOR = PREFIX + "location.color";
 
-  /** Appended to the location that is found by itself. */
+  /** Appended to the location if that is determined automatically. */
   public static final String LOCATION_POSTFIX = PREFIX + "location.postfix";
 
   /** Whether the factory explains its choice on standard error. */
@@ -112,12 +112,14 @@ public final class IbisProperties {
     return copy;
   }
 
-  /** Returns what each property means, in a few words. */
+  /** Returns a short description of each property. */
   public static Map<String, String> getDescriptions() {
     return new LinkedHashMap<>(DESCRIPTIONS);
   }
 
-  /** Returns a copy of the defaults: all but what is given to the factory; read once per JVM. */
+  /**
+   * Returns a copy of the defaults without the properties given to the factory; read once per JVM.
+   */
   public static Properties getDefaultProperties() {
     return DefaultProperties.get();
   }

@@ -7,7 +7,7 @@ public class IbisRuntimeException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public IbisRuntimeException() {}
 
   public IbisRuntimeException(String message) {

@@ -18,7 +18,7 @@ public abstract class IbisStarter {
   private final String implementationVersion;
 
   /**
-   * Makes a starter.
+   * Creates a starter.
    *
    * @param nickName what users write into {@code ibis.implementation}
    * @param iplVersion the version of the layer that is implemented
@@ -29,7 +29,9 @@ public abstract class IbisStarter {
     this.implementationVersion = implementationVersion;
   }
 
-  /** Makes a starter by the name of its class; {@code null}, and a line in the log, if it fails. */
+  /**
+   * Creates a starter by the name of its class; {@code null}, and a line in the log, if it fails.
+   */
   public static @Nullable IbisStarter createInstance(
       String className,
       ClassLoader loader,
@@ -72,10 +74,10 @@ public abstract class IbisStarter {
       IbisCapabilities capabilities, PortType[] portTypes);
 
   /**
-   * Makes an instance; returns once it has joined its pool.
+   * Creates an instance; returns once it has joined its pool.
    *
-   * @param factory makes the instance below, if this implementation stands on another
-   * @param handler is told what happens in the pool; may be {@code null}
+   * @param factory creates the instance below, if this implementation stands on another
+   * @param handler receives the events of the pool; may be {@code null}
    * @param credentials for the policy of the server; may be {@code null}
    * @param applicationTag for the identifier; may be {@code null}
    * @param subImplementation the rest of the stack below this implementation; may be {@code null}

@@ -11,11 +11,10 @@ import java.io.Serializable;
 public interface Location extends Serializable, Comparable<Location>, Iterable<String> {
 
   /**
-   * What the property {@code ibis.location} is taken to be: the host, then each label of its
-   * domain.
+   * The default of the property {@code ibis.location}: the host, then each label of its domain.
    *
    * <p>The words {@code %HOSTNAME%}, {@code %DOMAIN%} (a level for each label), {@code
-   * %FLAT_DOMAIN%} (one level), {@code %PID%} and {@code %%} are replaced; others stay.
+   * %FLAT_DOMAIN%} (one level), {@code %PID%} and {@code %%} are replaced; other text is kept.
    */
   String DEFAULT_LOCATION = "%HOSTNAME%@%DOMAIN%";
 

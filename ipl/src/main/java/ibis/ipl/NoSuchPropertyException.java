@@ -5,7 +5,7 @@ public class NoSuchPropertyException extends IbisException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public NoSuchPropertyException() {}
 
   public NoSuchPropertyException(String message) {

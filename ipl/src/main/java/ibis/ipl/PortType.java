@@ -24,37 +24,37 @@ public final class PortType extends CapabilitySet {
   /** Both sides may have many connections. */
   public static final String CONNECTION_MANY_TO_MANY = "connection.manytomany";
 
-  /** Connections that come and go can be told to an upcall. */
+  /** An upcall receives new and lost connections. */
   public static final String CONNECTION_UPCALLS = "connection.upcalls";
 
-  /** Connections that came and went can be asked for. */
+  /** Downcalls return new and lost connections. */
   public static final String CONNECTION_DOWNCALLS = "connection.downcalls";
 
-  /** Connecting can be given a time. */
+  /** Connecting may have a time limit. */
   public static final String CONNECTION_TIMEOUT = "connection.timeout";
 
   /** A hint that connections should cost little; taken, without effect. */
   public static final String CONNECTION_LIGHT = "connection.light";
 
-  /** Connections that cost next to nothing and promise nothing. */
+  /** Connections with minimal cost and no guarantees. */
   public static final String CONNECTION_ULTRALIGHT = "connection.ultralight";
 
   /** A hint that bytes should take the direct way; they always do. */
   public static final String CONNECTION_DIRECT = "connection.direct";
 
-  /** Messages can be waited for. */
+  /** Receiving may block until a message arrives. */
   public static final String RECEIVE_EXPLICIT = "receive.explicit";
 
-  /** Messages can be waited for a time. */
+  /** Receiving may block with a time limit. */
   public static final String RECEIVE_TIMEOUT = "receive.timeout";
 
-  /** A message can be taken if one is there. */
+  /** A port can be polled for a message. */
   public static final String RECEIVE_POLL = "receive.poll";
 
-  /** Messages can be given to an upcall as they come. */
+  /** Messages are passed to an upcall as they arrive. */
   public static final String RECEIVE_AUTO_UPCALLS = "receive.autoupcalls";
 
-  /** Messages can be given to an upcall; the program polls. It need not. */
+  /** Messages are passed to an upcall; polling is allowed and unnecessary. */
   public static final String RECEIVE_POLL_UPCALLS = "receive.pollupcalls";
 
   /** The messages of a send port arrive in the order in which they were sent. */
@@ -69,7 +69,7 @@ public final class PortType extends CapabilitySet {
   /** Messages may be lost; offered by no implementation. */
   public static final String COMMUNICATION_UNRELIABLE = "communication.unreliable";
 
-  /** Messages arrive if nothing breaks, without the price of being sure. */
+  /** Messages arrive if nothing breaks, without the cost of a guarantee. */
   public static final String COMMUNICATION_RELIABLE_UNSAFE = "communication.reliable.unsafe";
 
   /** Messages hold bytes, byte arrays and byte buffers. */
@@ -78,13 +78,13 @@ public final class PortType extends CapabilitySet {
   /** Messages hold primitives, their arrays, strings and byte buffers. */
   public static final String SERIALIZATION_DATA = "serialization.data";
 
-  /** Messages hold everything; a property chooses the form of objects. */
+  /** Messages hold all types; a property chooses the form of objects. */
   public static final String SERIALIZATION_OBJECT = "serialization.object";
 
-  /** Messages hold everything; objects in our own form. */
+  /** Messages hold all types; objects in Troupe's own form. */
   public static final String SERIALIZATION_OBJECT_IBIS = "serialization.object.ibis";
 
-  /** Messages hold everything; objects by Java serialization. */
+  /** Messages hold all types; objects by Java serialization. */
   public static final String SERIALIZATION_OBJECT_SUN = "serialization.object.sun";
 
   public PortType(String... capabilities) {

@@ -6,7 +6,7 @@ import java.nio.ReadOnlyBufferException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is being read. To be used by one thread at a time.
+ * A message that is being read. Used by one thread at a time.
  *
  * <p>Reads match the writes in kind and count. Until it is finished its port gives out no other.
  */

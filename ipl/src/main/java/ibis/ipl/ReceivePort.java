@@ -11,7 +11,7 @@ public interface ReceivePort extends Manageable {
 
   PortType getPortType();
 
-  /** Waits for a message, and until the one before is finished. */
+  /** Blocks until a message has arrived and the previous one is finished. */
   ReadMessage receive() throws IOException;
 
   /**
@@ -22,23 +22,25 @@ public interface ReceivePort extends Manageable {
    */
   ReadMessage receive(long timeoutMillis) throws IOException;
 
-  /** Returns a message if one is there, else {@code null}; always {@code null} with upcalls. */
+  /**
+   * Returns a message if one has arrived, otherwise {@code null}; always {@code null} with upcalls.
+   */
   @Nullable ReadMessage poll() throws IOException;
 
   ReceivePortIdentifier identifier();
 
   String name();
 
-  /** Accepts connections from now on. */
+  /** Enables connections. */
   void enableConnections();
 
   /** Accepts no connections any more; no connection upcall comes after the return. */
   void disableConnections();
 
-  /** Lets messages be given to the upcall, those too that came before. */
+  /** Enables upcalls for messages, including those that have already arrived. */
   void enableMessageUpcalls();
 
-  /** Lets no new upcall start; one that runs goes on. */
+  /** Disables further upcalls; one in progress continues. */
   void disableMessageUpcalls();
 
   /** Accepts no connections any more, waits until all senders have gone, and frees the name. */

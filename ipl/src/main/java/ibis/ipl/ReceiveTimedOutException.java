@@ -5,7 +5,7 @@ public class ReceiveTimedOutException extends IbisIOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes one without a message. */
+  /** Creates an exception without a message. */
   public ReceiveTimedOutException() {}
 
   public ReceiveTimedOutException(String message) {

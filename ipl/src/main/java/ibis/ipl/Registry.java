@@ -64,7 +64,7 @@ public interface Registry extends Manageable {
   /** Returns the signals that came since the last call. */
   String[] receivedSignals();
 
-  /** Returns the configured size of a closed world, however many are there now. */
+  /** Returns the configured size of a closed world, independent of the present members. */
   int getPoolSize();
 
   /** Returns the name of the pool. */
@@ -76,10 +76,10 @@ public interface Registry extends Manageable {
   /** Returns whether the pool of a closed world is complete. */
   boolean isClosed();
 
-  /** Lets the handler be called, from the first event on that it has not had. */
+  /** Enables the handler, which first receives the events kept so far. */
   void enableEvents();
 
-  /** Stops calling the handler, waiting for a call that runs; later events are kept. */
+  /** Disables the handler and waits for a call in progress; later events are kept. */
   void disableEvents();
 
   /**

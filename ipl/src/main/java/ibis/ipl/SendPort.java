@@ -59,14 +59,14 @@ public interface SendPort extends Manageable {
       throws ConnectionsFailedException;
 
   /**
-   * Ends a connection; returns when the receiver has taken it off its books.
+   * Ends a connection; returns when the receiver has removed it from its connections.
    *
    * @throws IOException if there is none to that port, or a message is not finished
    */
   void disconnect(ReceivePortIdentifier receiver) throws IOException;
 
   /**
-   * Ends a connection; returns when the receiver has taken it off its books.
+   * Ends a connection; returns when the receiver has removed it from its connections.
    *
    * @throws IOException if there is none to that port, or a message is not finished
    */

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A message that is being written. Used by one thread at a time; what it was given must not change
- * until {@link #finish()}, {@link #flush()} or a {@link #sync} returns.
+ * A message that is being written. Used by one thread at a time. The program must not change
+ * written data until {@link #finish()}, {@link #flush()} or a {@link #sync} returns.
  *
  * <p>Which kinds may be written depends on the serialization of the port type. After the end of the
  * message all methods that write throw.

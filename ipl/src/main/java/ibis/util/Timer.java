@@ -21,10 +21,10 @@ public class Timer implements Serializable {
   private long startNanos;
   private boolean running;
 
-  /** Makes a timer that stands at 0. */
+  /** Creates a timer that stands at 0. */
   public Timer() {}
 
-  /** Makes a timer that stands at 0. */
+  /** Creates a timer that stands at 0. */
   public static Timer createTimer() {
     return new Timer();
   }

@@ -26,7 +26,7 @@ public class TypedProperties extends Properties {
 
   private static final System.Logger LOG = System.getLogger(TypedProperties.class.getPackageName());
 
-  /** Makes an empty set. */
+  /** Creates an empty set. */
   public TypedProperties() {}
 
   /** Creates a copy, including the defaults of the other set. */

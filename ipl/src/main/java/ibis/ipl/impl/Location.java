@@ -20,7 +20,7 @@ public final class Location implements ibis.ipl.Location {
 
   private final ibis.ipl.Location levels;
 
-  /** Makes a location of its levels, the most detailed first. */
+  /** Creates a location of its levels, the most detailed first. */
   public Location(String[] levels) {
     this(String.join(SEPARATOR, levels));
   }

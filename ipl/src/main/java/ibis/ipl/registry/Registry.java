@@ -16,7 +16,7 @@ import java.io.IOException;
  */
 public abstract class Registry implements ibis.ipl.Registry {
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   public Registry() {}
 
   /** Returns the identifier that this instance has got by joining. */
@@ -26,7 +26,7 @@ public abstract class Registry implements ibis.ipl.Registry {
   public abstract void leave() throws IOException;
 
   /**
-   * Makes an identifier, for this instance or another one.
+   * Creates an identifier, for this instance or another one.
    *
    * @param name unique in the pool for ever
    * @param data what the constructor of the registry of that instance was given

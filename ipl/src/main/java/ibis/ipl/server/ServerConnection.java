@@ -73,7 +73,7 @@ public final class ServerConnection implements ServerInterface {
   }
 
   /**
-   * Makes a connection to a server that others have started; asks it nothing yet.
+   * Creates a connection to a server that others have started; asks it nothing yet.
    *
    * @param address as in {@code ibis.server.address}
    * @param socketFactory without effect; may be {@code null}
@@ -84,7 +84,7 @@ public final class ServerConnection implements ServerInterface {
   }
 
   /**
-   * Makes a connection to a server that others have started; asks it nothing yet.
+   * Creates a connection to a server that others have started; asks it nothing yet.
    *
    * @param address as in {@code ibis.server.address}
    * @param hubs without effect, as there are none; may be {@code null}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The names of the properties of a server. */
 public final class ServerProperties {
 
-  /** What all names begin with. */
+  /** The prefix of all names. */
   public static final String PREFIX = "ibis.server.";
 
   /** The port to listen on, 8888 by default; 0 to be given a free one. */
@@ -71,7 +71,7 @@ public final class ServerProperties {
     return new TypedProperties(HARDCODED);
   }
 
-  /** Returns what each property means, in a few words. */
+  /** Returns a short description of each property. */
   public static Map<String, String> getDescriptions() {
     return new LinkedHashMap<>(DESCRIPTIONS);
   }

@@ -25,7 +25,8 @@ public final class MessageSplitter {
   private boolean isReading;
 
   /**
-   * Makes one that is given its messages by {@link #setMessageToSplit}, or receives them itself.
+   * Creates a splitter that obtains messages from {@link #setMessageToSplit} or receives them
+   * itself.
    *
    * @param properties not used; may be {@code null}
    * @param port where to receive messages; {@code null} if they are all given

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
-/** The interfaces by which foreign programs may call a class, and what those let in. */
+/** The remote interfaces of an exported class, and the filter for their arguments. */
 final class RemoteInterfaces {
 
   private static final int DEEPEST = 1000;
