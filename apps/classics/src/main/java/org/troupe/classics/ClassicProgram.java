@@ -157,7 +157,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
   // What a program adds
 
   /**
-   * Fills in what is left open of the problem, and says what is wrong with it.
+   * Applies defaults to the problem's options, and reports invalid ones.
    *
    * @param nodes on how many it will run
    */
@@ -179,7 +179,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
     return "";
   }
 
-  /** Returns what was given, or what the preset says. */
+  /** Returns the given value, or the preset's. */
   public final <V> V or(V given, V tiny, V paper, V large) {
     if (given != null) {
       return given;
@@ -417,7 +417,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
     return result.isVerified() ? 0 : FAILED;
   }
 
-  /** The transport, and what carried its frames. */
+  /** The transport, and the links that carried its frames. */
   private List<String> way(Grid deployed) {
     List<String> way = new ArrayList<>();
     way.add(transportName());

@@ -19,7 +19,7 @@ public abstract class ExchangeMember {
   private static final long RANKS = 1 << 12;
 
   /**
-   * What came of it.
+   * The result of an exchange.
    *
    * @param micros for one exchange, of the slowest member
    * @param wrong how many doubles were not what they should have been

@@ -39,7 +39,7 @@ public abstract class ExchangeProgram extends ClassicProgram {
   private int nodes;
 
   /**
-   * What messages of a size took.
+   * The time and rate of exchanges of one message size.
    *
    * @param doubles in a message
    * @param micros for one exchange

@@ -41,10 +41,10 @@ public abstract class KernelProgram<R> extends ClassicProgram {
   /** Returns the version by active objects. */
   protected abstract ProgramVersion<R> parallel(ProgramNodes crew);
 
-  /** Compares what both have found, or that of the second with what is known. */
+  /** Compares the two results, or the second one with a known result. */
   protected abstract List<ResultCheck> check(R expected, R found);
 
-  /** Returns a sum of all bits of an answer, or of what in it does not depend on rounding. */
+  /** Returns a checksum of an answer, or of those parts of it that do not depend on rounding. */
   protected abstract String checksum(R found);
 
   /** Returns what else there is to say of an answer, by name, for the report. */
@@ -52,7 +52,7 @@ public abstract class KernelProgram<R> extends ClassicProgram {
     return Map.of();
   }
 
-  /** Fills in what is left open of the problem, and says what is wrong with it. */
+  /** Applies defaults to the problem's options, and reports invalid ones. */
   protected abstract void prepareProblem(int nodes, List<String> wrong);
 
   @Override

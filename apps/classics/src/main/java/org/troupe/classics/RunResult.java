@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a program says of its run.
+ * The report of a program about its run.
  *
  * @param timed the work on all nodes; of several rounds, that of median time
  * @param baseSeconds what the sequential version took, or {@code null} if there is none

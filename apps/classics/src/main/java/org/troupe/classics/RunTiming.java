@@ -4,12 +4,12 @@ import org.troupe.activeobjects.Traffic;
 import org.troupe.serialization.SerializationCounts;
 
 /**
- * What something took.
+ * Time, processor time and traffic of a run or a part of it.
  *
  * @param seconds of the clock
  * @param cpuSeconds of all nodes' processors together, their JVMs' own work included
  * @param traffic what the nodes have sent
- * @param tally of what their serializers did; nothing if they were not to count
+ * @param tally the counts of their serializers; zero if counting was not enabled
  */
 public record RunTiming(
     double seconds, double cpuSeconds, Traffic traffic, SerializationCounts tally) {

@@ -13,7 +13,7 @@ public final class EncodingContext {
   /** A class as this serializer knows it. */
   final class Local {
 
-    /* Objects that are always replaced, such as stubs, never need a codec; so codecs are created lazily. */
+    // Created lazily, as objects that are always replaced, such as stubs, never need a codec.
 
     private record Known(Codec codec, int tag) {}
 

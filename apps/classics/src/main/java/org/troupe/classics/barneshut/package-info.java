@@ -1,2 +1,5 @@
-/** Stars that attract each other, far ones as one, with what others need sent ahead. */
+/**
+ * Barnes-Hut: gravity between bodies, distant ones combined; members send the data that others need
+ * in advance.
+ */
 package org.troupe.classics.barneshut;

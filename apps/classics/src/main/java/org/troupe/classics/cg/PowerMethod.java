@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class PowerMethod {
 
   /**
-   * What came out.
+   * The result of the iteration.
    *
    * @param zeta the eigenvalue
    * @param residual the error of the last solution

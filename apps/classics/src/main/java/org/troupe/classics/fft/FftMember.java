@@ -47,7 +47,7 @@ class FftMember {
     spmd.barrier().join();
   }
 
-  /** Gives each member its block of what is to go; its own one moves along uncopied. */
+  /** Passes each member its block; the member's own block is not copied. */
   private static void exchange(
       Spmd<FftMember> spmd, ComplexSignal[] going, ComplexSignal[] coming) {
     var me = spmd.rank();

@@ -22,7 +22,8 @@ final class BlockKernels {
   }
 
   /**
-   * Makes a block below a diagonal one part of L: what gives it when multiplied by that one's U.
+   * Replaces a block B below a diagonal block by its part of L: the solution X of X U = B, with U
+   * of the diagonal block.
    */
   static void divideByUpper(double[][] block, double[][] diagonal) {
     var size = block.length;
@@ -38,7 +39,10 @@ final class BlockKernels {
     }
   }
 
-  /** Makes a block beside a diagonal one part of U: what that one's L gives it when multiplied. */
+  /**
+   * Replaces a block B beside a diagonal block by its part of U: the solution X of L X = B, with L
+   * of the diagonal block.
+   */
   static void divideByLower(double[][] block, double[][] diagonal) {
     var size = block.length;
     for (var k = 0; k < size; k++) {

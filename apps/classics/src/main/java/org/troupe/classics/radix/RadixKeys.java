@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What all versions do with keys, any whole numbers, to sort them by their three digits.
+ * The operations on integer keys that all versions use to sort them by their three digits.
  *
  * <p>By the first digit they come into buckets, small enough for a processor's nearest cache; each
  * of those is sorted by the last digit and then by the middle one, where equal ones keep their

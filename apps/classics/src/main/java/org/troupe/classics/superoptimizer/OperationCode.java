@@ -1,7 +1,7 @@
 package org.troupe.classics.superoptimizer;
 
 /**
- * What an instruction can do, as the 68000 has it: X is the carry that some take and some leave.
+ * The operations of an instruction, as on the 68000: X is the carry that some take and some leave.
  */
 enum OperationCode {
   MOVE,

@@ -1,7 +1,7 @@
 package org.troupe.classics.water;
 
 /**
- * What came out.
+ * The result of the simulation.
  *
  * @param positions of all atoms after the steps that are {@link #compared}, in nm
  * @param energies of all molecules in the beginning and after each step, in kJ/mol

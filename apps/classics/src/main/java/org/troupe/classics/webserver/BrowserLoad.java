@@ -25,9 +25,9 @@ final class BrowserLoad implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /**
-   * What they saw.
+   * The measurements of all browsers.
    *
-   * @param wrong how many pages were not, byte for byte, what they must be
+   * @param wrong the number of pages that differed in any byte from the expected page
    */
   record Seen(int pages, int wrong, double seconds) {
 
@@ -49,7 +49,7 @@ final class BrowserLoad implements AutoCloseable {
   /**
    * Lets each browser ask for so many pages, all at the same time.
    *
-   * @throws ConnectException if there is nobody at the port
+   * @throws ConnectException if no server listens at the port
    */
   Seen run(int port, int each) throws IOException, InterruptedException {
     List<Callable<Integer>> all = new ArrayList<>();
