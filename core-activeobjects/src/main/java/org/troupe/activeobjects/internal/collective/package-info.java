@@ -1,7 +1,11 @@
 /**
- * Serves typed groups: a call on many objects goes once to each node, in causal order.
+ * The services of the runtime for typed groups: a call on many objects is sent once to each node,
+ * in causal order.
  *
- * <p>Begin with {@link CausalMulticast}. {@link NodeCollectives} is the way in for groups. This
- * room sends through peers and knows of a grid only which peers belong to it.
+ * <p>Read {@link CausalMulticast} first, then {@link NodeCollectives}, through which groups use it.
+ * A multicast is stamped with the nodes that it goes to; the inbox of each receiving node delays
+ * messages until those that they causally follow have been taken.
+ *
+ * <p>This package sends through peers. Of a grid it knows only which peers belong to it.
  */
 package org.troupe.activeobjects.internal.collective;

@@ -22,7 +22,7 @@ public final class NameRegistry {
     }
   }
 
-  /** Finds what was registered on this node. */
+  /** Finds an object registered on this node. */
   public <T> Reference<T> lookup(String name, Class<T> type) {
     var found = references.get(name);
     if (found == null) {
@@ -38,7 +38,7 @@ public final class NameRegistry {
         found.target() instanceof Reference.Target.Here(Body body)
             ? body.type().type()
             : found.type();
-    // Elsewhere, the object may be more than what it was registered as.
+    // A remote object may have further types besides the one it was registered as.
     var isPossible =
         type.isAssignableFrom(known)
             || found.target() instanceof Reference.Target.Elsewhere && known.isAssignableFrom(type);

@@ -6,23 +6,26 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
 
-/** The runtime around the objects of a node: its part in grids, as its objects can ask for it. */
+/**
+ * The environment of a node's objects: the grids that the node takes part in, as far as its objects
+ * use them.
+ */
 public interface NodeHost {
 
   /**
-   * Returns the node as one of a grid: of several, the grid that the current request came from, or
-   * the first.
+   * Returns the node as a member of a grid. If it is a member of several, the grid is the one that
+   * the current request came from, or else the first.
    *
-   * @throws IllegalStateException if it takes part in none
+   * @throws IllegalStateException if the node is a member of no grid
    */
   Node self();
 
-  /** Returns a member of any of its grids; empty if there is none. */
+  /** Returns a member of any of the node's grids; empty if there is none. */
   Optional<Node> member(NodeId id);
 
-  /** Returns what the node has sent to other nodes. */
+  /** Returns the traffic from this node to other nodes. */
   Traffic traffic();
 
-  /** Lets the current thread receive frames while it waits, if it is a platform thread. */
+  /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);
 }

@@ -19,16 +19,19 @@ import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.futures.FutureRuntime;
 
-/** The active objects of one node, and what all of them share. */
+/** The active objects of one node, and the services that all of them share. */
 public final class NodeObjects {
 
   /*
-   * A million idle bodies are a design goal, and as many references and results: so each has one pointer to what they
-   * share, which is this. It has the means of objects only; grids and other nodes are above it, and reach it as the host
-   * and the remote nodes of references.
+   * Design: one shared context
+   *
+   * A million idle bodies are a design goal, with as many references and results. Each of them therefore has a
+   * single pointer to everything that they share, which is this object. It offers services for objects only;
+   * grids and other nodes belong to packages above, and appear here as the host and as the remote nodes of
+   * references.
    */
 
-  /** The number of the node's own service, the first body of every node. */
+  /** The number of the node's own service, which is the first body of every node. */
   public static final long SERVICE_NUMBER = 1;
 
   private final NodeId id;
@@ -57,9 +60,9 @@ public final class NodeObjects {
   /**
    * Creates a node without objects.
    *
-   * @param waiting what futures of the node do when a thread waits for them
-   * @param delegations is told of calls whose answer is a future
-   * @param marshaller makes the node's marshaller, which refers to the node
+   * @param waiting the actions of a thread that waits for a future of the node
+   * @param delegations observes calls whose answer is a future
+   * @param marshaller creates the node's marshaller, which refers to the node
    */
   public NodeObjects(
       NodeId id,
@@ -86,11 +89,11 @@ public final class NodeObjects {
     timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // after close
   }
 
-  /** Ends the objects after the request that each of them serves, and the threads. */
+  /** Ends each object after the request that it serves, and ends the threads. */
   public void close() {
     bodies.values().forEach(Body::terminateNow);
     timer.shutdownNow();
-    platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need one
+    platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need a thread
   }
 
   public NodeId id() {
@@ -169,7 +172,7 @@ public final class NodeObjects {
     return lastId.incrementAndGet();
   }
 
-  /** Returns the first of so many numbers that nothing else has. */
+  /** Reserves consecutive unique numbers and returns the first. */
   public long nextIds(int count) {
     return lastId.getAndAdd(count) + 1;
   }
@@ -184,7 +187,9 @@ public final class NodeObjects {
     }
   }
 
-  /** Returns the body that the current thread serves, if it is of this node; else {@code null}. */
+  /**
+   * Returns the body that the current thread serves; {@code null} if it serves none of this node.
+   */
   public Body callerHere() {
     var body = ServiceContext.currentBody();
     return body != null && body.node() == this ? body : null;
@@ -196,7 +201,7 @@ public final class NodeObjects {
     return number;
   }
 
-  /** Returns those active objects that other nodes know. */
+  /** Returns the active objects that other nodes refer to. */
   public Collection<Body> bodies() {
     return bodies.values();
   }
@@ -222,7 +227,8 @@ public final class NodeObjects {
   }
 
   /**
-   * Returns the supertype with a name. Nothing is loaded: a reader of the transport may be asking.
+   * Returns the supertype with a name. Loads no class, because a reader of the transport may call
+   * this.
    */
   private static Class<?> named(String name, Class<?> type) {
     if (type == null || type.getName().equals(name)) {

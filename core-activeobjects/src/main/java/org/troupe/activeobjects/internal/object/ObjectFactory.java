@@ -8,7 +8,7 @@ import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.futures.Futures;
 import org.troupe.stubs.ObjectConstruction;
 
-/** Makes the active objects of one node. */
+/** Creates the active objects of one node. */
 public final class ObjectFactory {
 
   private final NodeObjects node;
@@ -19,13 +19,13 @@ public final class ObjectFactory {
     this.classes = classes;
   }
 
-  /** Makes an active object on this node. */
+  /** Creates an active object on this node. */
   public <T> Reference<T> create(Class<T> type, Options options, Object... arguments)
       throws Throwable {
     return create(ActiveType.of(type), options, copied(arguments));
   }
 
-  /** Makes an active object on this node without waiting for its constructor. */
+  /** Creates an active object on this node without waiting for its constructor. */
   public <T> CompletableFuture<T> createAsync(Class<T> type, Options options, Object... arguments) {
     var created = new CompletableFuture<T>();
     var active = ActiveType.of(type);
@@ -50,7 +50,7 @@ public final class ObjectFactory {
     try {
       object = ObjectConstruction.construct(type.type(), arguments);
     } catch (Throwable failure) {
-      body.abandon(); // the constructor may have passed its reference on
+      body.abandon(); // the constructor may have passed on its reference
       throw failure;
     } finally {
       context.leave();
@@ -59,7 +59,7 @@ public final class ObjectFactory {
     return Reference.to(body);
   }
 
-  /** Makes an object that is already a copy active on this node. */
+  /** Makes an object active on this node that is a copy already. */
   public <T> Reference<T> adopt(T object, Options options) {
     ActiveType.of(object.getClass());
     classes.trust(object.getClass());
@@ -78,7 +78,7 @@ public final class ObjectFactory {
     return adopt(copy, options);
   }
 
-  /** Returns an object that is encoded as itself, not as a future or a reference. */
+  /** Returns an object that is encoded by its own fields, neither a future nor a reference. */
   public <T> T passive(T object) {
     var value = Futures.value(object);
     if (Reference.behind(value) != null) {

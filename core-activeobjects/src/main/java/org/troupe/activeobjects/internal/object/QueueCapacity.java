@@ -29,49 +29,56 @@ import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
 
 /**
- * The room in the queues that calls of one node go to: how much of it is taken, and which calls
- * wait for some. May be shared between threads.
+ * The capacity of the queues to which one node sends calls: the places in use, and the calls that
+ * wait for one. Thread-safe.
  */
 public final class QueueCapacity {
 
   /*
-   * A queue with a bound has an account here as long as calls of this node are in it or wait for it. The calls that wait
-   * stand in line at every queue that they go to, which they join in one step: so the lines of any two queues agree on
-   * the order, and a call at the head of all its lines takes its places in one step as well. It never holds a place
-   * while it waits for another one; two multicasts that did would wait for each other.
+   * Design: admission of calls to bounded queues
    *
-   * A call whose caller must not wait stands in line like any, and is sent by a virtual thread when it has its places.
-   * It leaves its lines only when it has gone, so later calls to the same object stay behind it.
+   * Accounts. A bounded queue has an account here while calls of this node are in it or wait for it. The
+   * account counts the places in use.
    *
-   * A waiting call waits for every queue that has no room for it, and, at a queue that has room, for the call at the head of the
-   * line. What that amounts to is told to whoever looks for cycles, as queues without room (QueueVacancy), each of which
-   * waits for its object to take a request.
+   * Waiting lines. A waiting call joins the lines of all queues that it goes to in one step, so the lines of
+   * any two queues agree on the order of the calls in both. A call at the head of all its lines takes all its
+   * places in one step. Invariant: no call holds a place while it waits for another, so two multicasts cannot
+   * block each other.
    *
-   * Where the object's node has a backlog (QueueMemory), calls to queues without bound have an account as well, and wait like others if
-   * their object is behind. If that would be for ever, such a call goes, and so does what the same request sends after it: memory
-   * is a matter of degree, and an error would break a program that may well have enough.
+   * Deferred calls. A call whose caller must not wait joins the lines like any other, and a virtual thread
+   * sends it when it has its places. It leaves its lines only after it has been sent, so later calls to the
+   * same object stay behind it.
    *
-   * The lock comes after those of inboxes and of Multicasts; nothing is sent under it.
+   * Deadlock detection. A waiting call depends on every queue that has no place for it and, at a queue that
+   * has one, on the call at the head of the line. The detector sees these dependencies as vacancies of full
+   * queues (QueueVacancy), each of which waits for its object to take a request.
+   *
+   * Memory. While the object's node has a backlog (QueueMemory), calls to unbounded queues have an account,
+   * too, and wait like others if their object is behind. If such a wait were endless, the call is admitted,
+   * and so is everything that the same request sends afterwards: memory is a soft limit, and an error would
+   * break a program that may well have enough.
+   *
+   * Locks. The lock is acquired after those of inboxes and of CausalOrder; nothing is sent while it is held.
    */
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
-  /** What a request takes beside its arguments, about. */
+  /** The approximate size of a request without its arguments. */
   static final long REQUEST_BYTES = 200;
 
   /**
-   * How much is kept of calls that wait and whose callers do not: an eighth of the heap. Those
-   * callers have no other bound.
+   * The limit on the memory of deferred calls: an eighth of the heap. No other limit applies to
+   * callers that do not wait.
    */
   public static final long MOST_DEFERRED_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final NodeObjects node;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Under the lock
+  // guarded by the lock
   private final Map<Queue, Account> accounts = new HashMap<>();
-  private final Set<Admission> line = new LinkedHashSet<>(); // of all that wait
-  private final ArrayDeque<Queue> toAsk = new ArrayDeque<>(); // their nodes, for memory
+  private final Set<Admission> line = new LinkedHashSet<>(); // all waiting calls
+  private final ArrayDeque<Queue> toAsk = new ArrayDeque<>(); // at nodes to be asked for memory
   private long deferredBytes;
 
   private volatile long warnMillis = 10_000;
@@ -85,8 +92,8 @@ public final class QueueCapacity {
   /**
    * The queue of one object.
    *
-   * @param home the body if it is of this node, else the peer
-   * @param number 0, or by which the peer knows the object
+   * @param home the body if it is of this node, else the remote node
+   * @param number 0, or the number by which the remote node knows the object
    */
   public record Queue(Object home, long number) {
 
@@ -98,7 +105,7 @@ public final class QueueCapacity {
       };
     }
 
-    /** The body that takes requests from the queue, if it is of this node. */
+    /** Returns the body that takes requests from the queue, if it is of this node. */
     public Body body() {
       return home instanceof Body body ? body : null;
     }
@@ -107,7 +114,9 @@ public final class QueueCapacity {
       return home instanceof RemoteNode peer ? peer.id().name() : ((Body) home).node().name();
     }
 
-    /** Says whether the object is behind while its node has a backlog, as far as is known here. */
+    /**
+     * Returns whether the object is behind while its node has a backlog, as far as this node knows.
+     */
     private boolean isBehind() {
       return switch (home) {
         case Body body -> body.isBehind() && body.node().memory().isFull();
@@ -118,16 +127,16 @@ public final class QueueCapacity {
   }
 
   /**
-   * What a call needs of one queue.
+   * The capacity that a call needs of one queue.
    *
    * @param method the method called
-   * @param bound how many places it has for calls of this node, or 0
-   * @param places how many the call takes; none if it only has to keep its order
+   * @param bound the number of places for calls of this node, or 0
+   * @param places the number of places that the call takes; 0 if it only has to keep its order
    * @param needsMemory whether it waits while the object is behind and its node has a backlog
    */
   public record Need(Queue queue, CallMethod method, int bound, int places, boolean needsMemory) {
 
-    /** What a call needs that does not pass the queue. */
+    /** Returns the need of a call that does not bypass the queue. */
     public static Need of(Queue queue, CallMethod method, int bound, boolean isBacklogged) {
       var isControl = method.isOfBody();
       var places = bound == 0 || isControl ? 0 : 1;
@@ -135,19 +144,19 @@ public final class QueueCapacity {
           queue, method, bound, places, isBacklogged && !isControl && !isRequestUnheld());
     }
 
-    /** What a call needs that only has to keep its order. */
+    /** Returns the need of a call that only has to keep its order. */
     public static Need ofOrder(Queue queue, CallMethod method, int bound) {
       return new Need(queue, method, bound, 0, false);
     }
 
-    /** The same for more calls. */
+    /** Returns the common need of two calls to one queue. */
     public Need plus(Need other) {
       var needs = needsMemory || other.needsMemory;
       return new Need(queue, method, bound, places + other.places, needs);
     }
   }
 
-  /** Says whether what the current request sends is no longer held back for want of memory. */
+  /** Returns whether the calls of the current request are exempt from waiting for memory. */
   private static boolean isRequestUnheld() {
     var context = ServiceContext.current();
     return context != null && context.unheld != null && context.unheld == context.request;
@@ -160,23 +169,23 @@ public final class QueueCapacity {
     }
   }
 
-  /** What is known of one queue. Under the lock. */
+  /** The state of one queue. Guarded by the lock. */
   private final class Account {
     final Queue queue;
-    final CallMethod method; // that opened the account
+    final CallMethod method; // the method that opened the account
     final int bound;
     final ArrayDeque<Admission> line = new ArrayDeque<>(0);
     int taken;
-    int passes; // how many calls may go although the other node has a backlog
-    boolean asked; // the other node, for a pass
-    QueueVacancy full; // as long as somebody has looked at it
+    int passes; // how many calls are admitted although the remote node has a backlog
+    boolean asked; // whether the remote node was asked to admit a call
+    QueueVacancy full; // created when first inspected
     boolean closed;
 
     Account(Need first) {
       this.queue = first.queue();
       this.method = first.method();
       this.bound = first.bound();
-      this.closed = queue.home() instanceof RemoteNode peer && peer.isLost(); // close came before
+      this.closed = queue.home() instanceof RemoteNode peer && peer.isLost(); // lost before
     }
 
     boolean hasPlaces(Need need) {
@@ -198,7 +207,7 @@ public final class QueueCapacity {
       taken = Math.max(0, taken - places);
     }
 
-    /** Notes that the other node is to tell when there is memory for a call. */
+    /** Asks the remote node to report when it has memory for a call. */
     void askFor(Need need) {
       if (!asked && queue.home() instanceof RemoteNode && !hasMemory(need)) {
         asked = true;
@@ -206,7 +215,7 @@ public final class QueueCapacity {
       }
     }
 
-    /** What the call at the head of the line waits for. */
+    /** Returns the vacancy that the call at the head of the line waits for. */
     QueueVacancy full(Need need) {
       if (full == null) {
         full = new QueueVacancy(node, queue, method, bound);
@@ -223,15 +232,15 @@ public final class QueueCapacity {
     }
   }
 
-  /** A call that waits. Under the lock. */
+  /** A waiting call. Guarded by the lock. */
   private final class Admission {
     final List<Need> needs;
     final CapacityWait wait;
-    final Runnable send; // null: a thread waits, and sends it itself
-    final long bytes; // kept for it; 0 if a thread waits
-    final boolean endsByItself; // after some time
+    final Runnable send; // null: a thread waits, and sends the call itself
+    final long bytes; // memory of the deferred call; 0 if a thread waits
+    final boolean endsByItself; // at its time limit
     volatile boolean isSending;
-    volatile boolean isUnheld; // by want of memory, which would be for ever
+    volatile boolean isUnheld; // it need not wait for memory, because that wait would be endless
 
     Admission(List<Need> needs, String call, Runnable send, long bytes, boolean endsByItself) {
       this.needs = needs;
@@ -268,7 +277,7 @@ public final class QueueCapacity {
     return needs.stream().map(Need::queue).toList();
   }
 
-  /** The queues without room that keep a call back. */
+  /** Returns the full queues that hold a call back. */
   private List<FutureResult<?>> fullFor(Admission call) {
     lock.lock();
     try {
@@ -295,7 +304,7 @@ public final class QueueCapacity {
     }
   }
 
-  /** Says whether any call waits; so that those that go to queues without bound may have to. */
+  /** Returns whether any call waits, so that calls to unbounded queues may have to wait, too. */
   public boolean isCrowded() {
     return isCrowded;
   }
@@ -303,12 +312,12 @@ public final class QueueCapacity {
   // Taking
 
   /**
-   * Takes room for a call of the current thread, which waits for it.
+   * Takes capacity for a call of the current thread, which waits for it.
    *
-   * @param call for messages
-   * @param nanos how long it may wait; {@code Long.MAX_VALUE} for ever
-   * @return whether it has its room; if not, the time is over
-   * @throws WaitCycleException if the room could never come
+   * @param call the call, for messages
+   * @param nanos the time limit; {@code Long.MAX_VALUE} for none
+   * @return whether the call has its capacity; if not, the time limit has expired
+   * @throws WaitCycleException if the wait could never end
    * @throws WaitInterruptedException if the thread is interrupted while it waits
    */
   public boolean await(List<Need> needs, String call, long nanos) {
@@ -329,7 +338,7 @@ public final class QueueCapacity {
     try {
       var outcome = waiting.wait.await(nanos);
       if (outcome instanceof Outcome.Failure<Object>(Throwable cycle)) {
-        throw new WaitCycleException(cycle.getMessage()); // with this thread's stack
+        throw new WaitCycleException(cycle.getMessage()); // with the stack of this thread
       }
       if (waiting.isUnheld) {
         unholdRequest();
@@ -341,7 +350,7 @@ public final class QueueCapacity {
         throw new WaitInterruptedException(
             call + " was not sent: its thread was interrupted while it waited for room");
       }
-      return true; // both came at the same time
+      return true; // capacity and interrupt came at the same time
     } catch (RuntimeException | Error cycle) {
       if (endWait(waiting)) {
         giveBack(needs);
@@ -352,7 +361,7 @@ public final class QueueCapacity {
     }
   }
 
-  /** The wait may be for ever in a way that cannot be proved. */
+  /** Logs a wait that may be endless in a way that cannot be proved. */
   private void warn(Admission waiting, String call) {
     var full =
         fullFor(waiting).stream().map(FutureResult::describe).collect(Collectors.joining(", "));
@@ -363,20 +372,21 @@ public final class QueueCapacity {
             .formatted(call, MILLISECONDS.toSeconds(warnMillis), full));
   }
 
-  /** For tests, which do not wait so long, and read what is printed. */
+  /** Shortens the delay of the warning, and passes its text on, for tests. */
   void warnAfter(long millis, Consumer<String> reader) {
     warnMillis = millis;
     printer = reader;
   }
 
   /**
-   * Takes room for calls whose caller does not wait.
+   * Takes capacity for calls whose caller does not wait.
    *
-   * @param results those of the calls
-   * @param bytes how much is kept for the calls
-   * @param send sends the calls when they have room, on another thread
-   * @return whether they are sent later; if not, they have their room, and the caller sends them
-   * @throws RequestDroppedException if too much waits already
+   * @param results the results of the calls
+   * @param bytes the memory that the calls occupy while they wait
+   * @param send sends the calls on another thread when they have their capacity
+   * @return whether the calls are deferred; if not, they have their capacity and the caller sends
+   *     them
+   * @throws RequestDroppedException if the deferred calls occupy too much memory already
    */
   public boolean takeOrDefer(
       List<Need> needs, List<CallResult> results, long bytes, Runnable send) {
@@ -422,7 +432,7 @@ public final class QueueCapacity {
   }
 
   /**
-   * Nobody wants the answers of a call any more that has not been sent: it keeps back no others.
+   * Removes a deferred call whose results are no longer awaited, so that it holds back no others.
    */
   private void giveUp(Admission deferred) {
     change(
@@ -456,7 +466,9 @@ public final class QueueCapacity {
         : failure;
   }
 
-  /** The error for a caller that does not wait when too much is kept for such callers. */
+  /**
+   * Returns the error for a caller that does not wait, when deferred calls occupy too much memory.
+   */
   public static RequestDroppedException overflow(String call, String what, long kept, long most) {
     return new RequestDroppedException(
         ("%s was not sent: %s keep %d MiB of this node's heap already, of at most %d; wait for"
@@ -464,7 +476,7 @@ public final class QueueCapacity {
             .formatted(call, what, kept >> 20, most >> 20));
   }
 
-  /** The error for a caller whose time is over. */
+  /** Returns the error for a call whose time limit has expired. */
   public static CallTimeoutException timeOut(String call, long nanos) {
     return new CallTimeoutException(
         call
@@ -482,14 +494,14 @@ public final class QueueCapacity {
     }
     needs.forEach(need -> accounts.get(need.queue()).take(need));
     if (needs.stream().anyMatch(need -> accounts.get(need.queue()).taken == 0)) {
-      admit(queues(needs)); // closes the accounts that nothing was taken of
+      admit(queues(needs)); // closes the accounts without calls
     }
     return true;
   }
 
-  /** Lets a call stand in line; returns what is to be sent, as room may have come meanwhile. */
+  /** Adds a call to its lines; returns the calls to send, since capacity may have become free. */
   private List<Admission> enqueue(Admission call) {
-    isCrowded = true; // before anything is looked at again: memory is freed without the lock
+    isCrowded = true; // set before the accounts are checked again: memory is freed without the lock
     line.add(call);
     for (var need : call.needs) {
       var account = accounts.computeIfAbsent(need.queue(), queue -> new Account(need));
@@ -500,8 +512,8 @@ public final class QueueCapacity {
   }
 
   /**
-   * Runs what has to keep its place behind the calls to a queue that wait, without room of its own:
-   * at once if none does.
+   * Runs an action that needs no capacity but must keep its place behind the calls that wait for a
+   * queue; at once if none does.
    */
   public void behindWaiting(Queue queue, Runnable action) {
     List<Admission> toSend = null;
@@ -526,7 +538,7 @@ public final class QueueCapacity {
 
   // Leaving the lines
 
-  /** Takes a call out of its lines; says whether it was there. */
+  /** Removes a call from its lines; returns whether it was in them. */
   private boolean dequeue(Admission call) {
     if (!line.remove(call)) {
       return false;
@@ -539,7 +551,7 @@ public final class QueueCapacity {
     return true;
   }
 
-  /** A thread waits no longer; says whether its room has come all the same. */
+  /** Ends the wait of a thread; returns whether its capacity has been granted nevertheless. */
   private boolean endWait(Admission call) {
     var withdrawn = new Outcome.Failure<Object>(new IllegalStateException("withdrawn"));
     if (!call.wait.settle(withdrawn) && call.wait.outcomeNow() instanceof Outcome.Success) {
@@ -553,7 +565,7 @@ public final class QueueCapacity {
     return false;
   }
 
-  /** Changes accounts, and lets calls go that may go then. */
+  /** Changes accounts, and admits the calls that can be sent as a result. */
   private void change(Supplier<Collection<Queue>> change) {
     List<Admission> toSend;
     lock.lock();
@@ -565,7 +577,7 @@ public final class QueueCapacity {
     afterwards(toSend);
   }
 
-  /** Does what is not done under the lock. */
+  /** Does the work that must not be done under the lock. */
   private void afterwards(List<Admission> toSend) {
     for (var queue = nextToAsk(); queue != null; queue = nextToAsk()) {
       ((RemoteNode) queue.home()).requestCapacity(queue.number());
@@ -584,7 +596,7 @@ public final class QueueCapacity {
     }
   }
 
-  /** Lets calls go that are at the head of their lines; returns those that are to be sent. */
+  /** Admits calls at the head of their lines; returns those to send. */
   private List<Admission> admit(Collection<Queue> changed) {
     List<Admission> toSend = new ArrayList<>(0);
     var open = new ArrayDeque<>(changed);
@@ -613,7 +625,7 @@ public final class QueueCapacity {
     call.needs.forEach(need -> accounts.get(need.queue()).take(need));
     call.isSending = true;
     if (call.send != null) {
-      toSend.add(call); // and stays where it is until it has gone
+      toSend.add(call); // it keeps its place until it has been sent
       return;
     }
     dequeue(call);
@@ -646,17 +658,20 @@ public final class QueueCapacity {
 
   // Giving back
 
-  /** What a request gives its places back with, when it is taken; {@code null} if it has none. */
+  /**
+   * Returns the action that frees the places of a request when it is taken; {@code null} if it has
+   * none.
+   */
   public Runnable returning(Need need) {
     return need == null || need.places() == 0 ? null : () -> giveBack(need.queue(), need.places());
   }
 
-  /** Gives back what a call has taken that does not go. */
+  /** Frees the capacity of a call that is not sent. */
   public void giveBack(List<Need> needs) {
     needs.forEach(need -> giveBack(need.queue(), need.places()));
   }
 
-  /** Gives back places in a queue; those of calls that took none are not counted. */
+  /** Frees places in a queue; calls that took none are not counted. */
   public void giveBack(Queue queue, int places) {
     change(
         () -> {
@@ -670,9 +685,9 @@ public final class QueueCapacity {
   }
 
   /**
-   * There is memory for calls that were held back.
+   * Admits calls that were held back for lack of memory.
    *
-   * @param home a body that is no longer behind, a peer, or this node for all of its bodies
+   * @param home a body that is no longer behind, a remote node, or this node for all of its bodies
    */
   public void memoryCame(Object home) {
     if (!isCrowded) {
@@ -694,7 +709,7 @@ public final class QueueCapacity {
         });
   }
 
-  /** One call may go to an object although its node has a backlog. */
+  /** Admits one call to an object although its node has a backlog. */
   public void mayPass(Queue queue) {
     change(
         () -> {
@@ -708,7 +723,7 @@ public final class QueueCapacity {
         });
   }
 
-  /** The queues of a node are gone: no call waits for them any more. */
+  /** Closes the queues of a lost node: no call waits for them any more. */
   public void close(RemoteNode home) {
     change(
         () -> {
@@ -723,7 +738,10 @@ public final class QueueCapacity {
         });
   }
 
-  /** How many queues of a node calls of this one are in, or wait for. */
+  /**
+   * Returns the number of queues of a node that contain calls of this node, or for which calls
+   * wait.
+   */
   public int accounts(RemoteNode home) {
     lock.lock();
     try {
@@ -735,7 +753,7 @@ public final class QueueCapacity {
 
   // Waits that would be for ever
 
-  /** Says whether a call waits for want of memory, and would have its places. */
+  /** Returns whether a call waits only for memory, and would have its places. */
   public boolean isForMemory(CapacityWait wait) {
     lock.lock();
     try {
@@ -747,8 +765,8 @@ public final class QueueCapacity {
   }
 
   /**
-   * Lets a call go that would wait for ever, with those before it, if it waits only for want of
-   * memory; says whether it does.
+   * Admits a call whose wait would be endless, with those before it, if it waits only for memory;
+   * returns whether it does.
    */
   public boolean letPass(CapacityWait wait) {
     if (!isForMemory(wait)) {
@@ -763,7 +781,7 @@ public final class QueueCapacity {
     return true;
   }
 
-  /** A call that waits, and all that it waits behind; none if it does not wait. */
+  /** Returns a waiting call and all calls that it waits behind; empty if it does not wait. */
   private Set<Admission> withThoseBefore(CapacityWait wait) {
     Set<Admission> before = new LinkedHashSet<>();
     var open = new ArrayDeque<Admission>();

@@ -7,24 +7,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * The share of the heap that requests may take in the queues of one node. May be shared between
- * threads.
- */
+/** Limits the share of the heap that the queued requests of one node occupy. Thread-safe. */
 public final class QueueMemory {
 
   /*
-   * A request is counted in its queue, where an atomic operation for each would cost as much as a small local call: a queue
-   * adds up the bytes of its requests one by one, and whenever the sum passes a multiple of the chunk, it is told here. That
-   * request gives the chunks back when it is taken (CallRequest.taken), so both sides agree without talking. Less than
-   * a chunk per queue goes uncounted.
+   * Design: accounting by chunks
    *
-   * When the share is full, each node that goes on sending is told, and holds back its users' calls to objects that
-   * are behind: to those that have less than a chunk in their queues it sends, one call for each word that this is so.
-   * When a quarter of the share is free again, all are told.
+   * Counting. An atomic operation for each request would cost as much as a small local call. A queue therefore
+   * adds up the bytes of its requests without atomics, and reports here only when the sum passes a multiple of
+   * the chunk size. The request that does so carries the chunks, and returns them when it is taken
+   * (CallRequest.taken), so both sides agree without communication. Less than a chunk per queue is not
+   * counted.
    *
-   * An object that may serve nothing of what is queued (a service loop that waits for a certain request, requests held
-   * at a barrier) is not behind, however much is queued: the request that it needs must not be held back.
+   * Backlog. When the share is full, each node that continues to send is notified. It then holds back its
+   * users' calls to objects that are behind; to an object with less than a chunk in its queue it sends one
+   * call for each notice to that effect. When a quarter of the share is free again, all of them are notified.
+   *
+   * Exception. An object that can serve none of its queued requests (a service loop that waits for a certain
+   * request, requests held at a barrier) does not count as behind, whatever its queue holds: the request that
+   * it needs must not be held back.
    */
   static final int CHUNK_BITS = 16;
 
@@ -33,23 +34,23 @@ public final class QueueMemory {
   private final NodeObjects node;
   private final AtomicLong bytes = new AtomicLong();
   private volatile long most = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
-  private volatile boolean isFull; // written under this
+  private volatile boolean isFull; // written under the lock of this
 
-  // Under this
-  private final Set<RemoteNode> told = new HashSet<>(); // that the share is full
+  // Guarded by this
+  private final Set<RemoteNode> told = new HashSet<>(); // nodes notified that the share is full
   private final Map<Body, Set<RemoteNode>> wanting =
-      new HashMap<>(); // room, by bodies that are behind
+      new HashMap<>(); // requests for capacity, by the bodies that are behind
 
   public QueueMemory(NodeObjects node) {
     this.node = node;
   }
 
-  /** For tests, which fill less than a share of the heap. */
+  /** Sets a lower limit, for tests. */
   void limit(long mostBytes) {
     most = mostBytes;
   }
 
-  /** Says whether senders to objects that are behind have to wait. */
+  /** Returns whether senders to objects that are behind have to wait. */
   public boolean isFull() {
     return isFull;
   }
@@ -58,18 +59,18 @@ public final class QueueMemory {
     return bytes.get();
   }
 
-  /** Chunks have come into the queue of a body. */
+  /** Adds chunks in the queue of a body. */
   void queued(Body body, int chunks) {
     body.addBacklog(chunks);
     if (bytes.addAndGet((long) chunks << CHUNK_BITS) > most && !isFull) {
       synchronized (this) {
         isFull = true;
       }
-      taken(body, 0); // what was taken meanwhile did not look
+      taken(body, 0); // chunks taken meanwhile were not checked
     }
   }
 
-  /** Chunks have been taken from the queue of a body. */
+  /** Removes chunks taken from the queue of a body. */
   void taken(Body body, int chunks) {
     var left = bytes.addAndGet(-((long) chunks << CHUNK_BITS));
     var backlog = body.addBacklog(-chunks);
@@ -114,8 +115,8 @@ public final class QueueMemory {
   }
 
   /**
-   * A body can serve none of its requests, such as a service loop that waits for a certain one:
-   * senders that wait may hold the one that it needs.
+   * Records that a body can serve none of its requests, such as a service loop that waits for a
+   * certain one: senders that wait may hold the one that it needs.
    */
   void starves(Body body) {
     if (isFull && body.backlog() > 0) {
@@ -123,7 +124,7 @@ public final class QueueMemory {
     }
   }
 
-  /** Another node sends a call that is queued: it is told, once, if it should not. */
+  /** Records a queued call of another node, which is notified once if it should hold back calls. */
   public void isSending(RemoteNode peer) {
     synchronized (this) {
       if (!isFull || !told.add(peer)) {
@@ -133,7 +134,10 @@ public final class QueueMemory {
     peer.sendBacklog(true);
   }
 
-  /** Another node wants to send a call to a body, {@code null} if that is gone. */
+  /**
+   * Handles the request of another node to send a call to a body, {@code null} if the body has
+   * ended.
+   */
   public void wanted(RemoteNode peer, long target, Body body) {
     synchronized (this) {
       if (isFull && body != null && body.isBehind()) {
@@ -144,7 +148,7 @@ public final class QueueMemory {
     peer.grantCapacity(target);
   }
 
-  /** Says whether another node is held back from a body that is behind. */
+  /** Returns whether another node holds back calls to a body that is behind. */
   public synchronized boolean holdsBack(RemoteNode peer, Body body) {
     return isFull && body.isBehind() && wanting.getOrDefault(body, Set.of()).contains(peer);
   }

@@ -3,17 +3,19 @@ package org.troupe.activeobjects.internal.object;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
 
-/** The next free place in a queue that has none: settled when its object has taken a request. */
+/** The next free place in a full queue: settled when its object has taken a request. */
 public final class QueueVacancy extends FutureResult<Object> {
 
   private final QueueCapacity.Queue queue;
   private final CallMethod method;
   private final int bound;
-  private volatile int places; // that are needed at once
+  private volatile int places; // the number needed at once
 
   /**
-   * @param method of a call that went there
-   * @param bound how many places the queue has
+   * Creates the vacancy of a queue.
+   *
+   * @param method the method of a call that waits for the queue
+   * @param bound the number of places of the queue
    */
   QueueVacancy(NodeObjects node, QueueCapacity.Queue queue, CallMethod method, int bound) {
     super(node.waiting());

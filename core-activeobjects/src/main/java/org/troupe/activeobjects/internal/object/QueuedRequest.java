@@ -4,32 +4,33 @@ import java.util.function.BooleanSupplier;
 import org.troupe.activeobjects.Ref;
 
 /**
- * What waits in a body's queue: a call, or work of our own that must keep its place among calls.
+ * An element of a body's queue: a call, or a task of the middleware that must keep its place among
+ * calls.
  */
 public abstract class QueuedRequest {
 
   private static final int LESS_THAN_CHUNK = (1 << QueueMemory.CHUNK_BITS) - 1;
 
-  /** The next in the list that this one is in; a request is in one list at a time. */
+  /** The next element of the list that this one is in; a request is in at most one list. */
   QueuedRequest next;
 
   /**
-   * The chunks of memory that this is counted for, and what of the next one it takes with all that
-   * is queued before it. Written before it is queued.
+   * The chunks of memory accounted to this request, and the part of the next chunk used by it and
+   * all requests queued before it. Written before it is queued.
    *
    * @see QueueMemory
    */
   private int counted;
 
-  /** How much this takes in a queue, about; 0 for what is not counted. */
+  /** Returns the approximate size of this request in a queue; 0 if it is not counted. */
   long bytes() {
     return 0;
   }
 
   /**
-   * Counts this in a queue.
+   * Accounts for this request in a queue.
    *
-   * @param rest what those before it have left, as {@link #rest} gives it
+   * @param rest the remainder of the requests before it, as {@link #rest} returns it
    */
   final void count(int rest, long bytes) {
     var sum = rest + bytes;
@@ -37,38 +38,39 @@ public abstract class QueuedRequest {
     counted = (int) chunks << QueueMemory.CHUNK_BITS | (int) sum & LESS_THAN_CHUNK;
   }
 
-  /** What of a chunk it leaves to be counted with the next one. */
+  /** Returns the part of a chunk to be accounted with the next request. */
   final int rest() {
     return counted & LESS_THAN_CHUNK;
   }
 
-  /** How many chunks of memory this is counted for. */
+  /** Returns the number of chunks of memory accounted to this request. */
   final int chunks() {
     return counted >>> QueueMemory.CHUNK_BITS;
   }
 
-  /** Does the work, on the thread that serves. Throws nothing. */
+  /** Performs the work on the serving thread. Throws nothing. */
   abstract void serve(Body body, ServiceContext context);
 
-  /** The body has ended: tells whoever waits. Throws nothing. */
+  /** Refuses the request because the body has ended, and notifies its caller. Throws nothing. */
   abstract void refuse(Body body);
 
-  /** Work that is no call: a stage of an ask, or news for a failure handler. */
+  /** A task that is not a call: a stage of an ask, or a notification of a failure handler. */
   public static final class Task extends QueuedRequest {
 
     private final Runnable work;
     private final Ref<?> sender;
     private final BooleanSupplier keeps;
-    private volatile CallRequest behind; // as was found last
+    private volatile CallRequest behind; // as last determined
 
     Task(Runnable work) {
       this(work, null, () -> false);
     }
 
     /**
-     * Work that belongs behind what an object has sent before, even behind what is held of it.
+     * Creates a task that belongs behind everything that an object has sent earlier, even behind
+     * requests held by gates.
      *
-     * @param keeps whether what it sends afterwards belongs behind this
+     * @param keeps whether later requests of that object belong behind this task
      */
     public Task(Runnable work, Ref<?> sender, BooleanSupplier keeps) {
       this.work = work;
@@ -76,12 +78,12 @@ public abstract class QueuedRequest {
       this.keeps = keeps;
     }
 
-    /** Says whether it may have to stay behind something. */
+    /** Returns whether the task may have to stay behind requests of a sender. */
     boolean hasSender() {
       return sender != null;
     }
 
-    /** Says whether this must not pass a request that came before it. */
+    /** Returns whether this task must not overtake an older request. */
     boolean staysBehind(QueuedRequest older) {
       if (isFromSender(older)) {
         behind = (CallRequest) older;
@@ -90,7 +92,7 @@ public abstract class QueuedRequest {
       return false;
     }
 
-    /** Says whether a request that came later must not pass this. */
+    /** Returns whether a younger request must not overtake this task. */
     boolean keeps(QueuedRequest younger) {
       return isFromSender(younger) && keeps.getAsBoolean();
     }
@@ -101,7 +103,7 @@ public abstract class QueuedRequest {
           && RequestGates.isFrom(call, sender);
     }
 
-    /** What it was last found to wait behind, or {@code null}. */
+    /** Returns the call that this task was last found to wait behind, or {@code null}. */
     public String waitsBehind() {
       var call = behind;
       return call == null ? null : call.method.toString();
@@ -112,7 +114,7 @@ public abstract class QueuedRequest {
       run(body, work);
     }
 
-    /** A stage whose body has ended still has to run: others may wait for it. */
+    /** Runs the task of a body that has ended, because others may wait for it. */
     @Override
     void refuse(Body body) {
       Thread.startVirtualThread(() -> run(body, work));
@@ -137,7 +139,7 @@ public abstract class QueuedRequest {
 
     @Override
     void refuse(Body body) {
-      // It has ended already.
+      // The body has already ended.
     }
   }
 }

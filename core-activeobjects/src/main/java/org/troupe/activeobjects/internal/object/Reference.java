@@ -18,28 +18,32 @@ import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
 import org.troupe.stubs.Stubs;
 
-/** What a stub holds: which object it stands for, and where that is. Immutable. */
+/**
+ * The handler of a stub: identifies the object that the stub stands for, and its location.
+ * Immutable.
+ */
 public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, PassedByName {
 
   private final NodeObjects node;
   private final ActiveType<T> type;
   private final Target target;
-  private final Duration timeout; // null: that of the node
-  private volatile ReuseCache leftovers; // of results; made when first needed
+  private final Duration timeout; // null for the limit of the node
+  private volatile ReuseCache leftovers; // for results; created on first use
 
-  /** Where the object is. */
+  /** The location of an object. */
   public sealed interface Target {
 
-    /** In this node: the body itself, which lives as long as something refers to it. */
+    /** An object of this node: the body itself, which lives as long as something refers to it. */
     record Here(Body body) implements Target {}
 
     /**
-     * In another node.
+     * An object of another node.
      *
-     * @param home the node that it was born on
-     * @param number its number there
-     * @param bound how many requests of this JVM may wait in its queue, or 0
-     * @param immediates the methods that pass it, as {@code ServicePolicy.immediates} gives them
+     * @param home the node on which the object was created
+     * @param number its number on that node
+     * @param bound the number of requests of this JVM that its queue may hold, or 0
+     * @param immediates the methods that bypass the queue, as {@code ServicePolicy.immediates}
+     *     returns them
      */
     record Elsewhere(RemoteNode home, long number, int bound, String immediates) implements Target {
 
@@ -98,15 +102,15 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     return timeout;
   }
 
-  /** What results have left for the next ones; of this reference only. */
+  /** Returns the cache of result objects of earlier calls through this reference only. */
   ReuseCache leftovers() {
     if (leftovers == null) {
-      leftovers = new ReuseCache(); // two at the same time: one's objects are not used again
+      leftovers = new ReuseCache(); // a race discards one cache
     }
     return leftovers;
   }
 
-  /** The same object, called by another of its types. */
+  /** Returns a reference to the same object by another of its types. */
   public <S> Reference<S> as(Class<S> other) {
     return new Reference<>(node, ActiveType.of(other), target, timeout);
   }
@@ -142,7 +146,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     if (called.method().name().equals("spliterator")) {
       return Spliterators.spliteratorUnknownSize(elements, 0);
     }
-    @SuppressWarnings("unchecked") // a consumer of the elements, says Iterable
+    @SuppressWarnings("unchecked") // the contract of Iterable: a consumer of the elements
     var action = (Consumer<Object>) arguments[0];
     elements.forEachRemaining(action);
     return null;
@@ -172,7 +176,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     var recorded = CallRecorder.record(type, call::on, true);
     var result = node.calls().ask(this, recorded.method(), recorded.arguments(), true);
     if (recorded.method().kind() == CallKind.COMPLETABLE) {
-      // The lambda's result is itself a completable future, which is here at once.
+      // The lambda's result is itself a completable future, which is available at once.
       return CompletableFuture.completedFuture((R) result.asCompletableFuture());
     }
     return (CompletableFuture<R>) result.asCompletableFuture();

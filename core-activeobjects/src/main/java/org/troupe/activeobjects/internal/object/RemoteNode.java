@@ -7,21 +7,21 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 
 /**
- * Another node, as references to its objects use it. Objects know no more of the connection: the
- * room of peers, which implements this, is above theirs.
+ * Another node, as references to its objects use it. Objects know nothing else of the connection:
+ * the package of peers, which implements this interface, is above theirs.
  */
 public interface RemoteNode {
 
   /** Returns the node. */
   NodeId id();
 
-  /** Says whether it has left or died. */
+  /** Returns whether the node has left or died. */
   boolean isLost();
 
   /**
-   * Sends a one-way call; may wait, at most for the limit, while the object's queue is full.
+   * Sends a one-way call; may wait, at most until the time limit, while the object's queue is full.
    *
-   * @param caller the body that calls, or {@code null}
+   * @param caller the calling body, or {@code null}
    * @throws NodeLostException if the node is lost
    */
   void post(
@@ -34,8 +34,8 @@ public interface RemoteNode {
   /**
    * Sends a call whose answer settles the result.
    *
-   * @param isWaited whether the current thread is about to wait for the answer; else it waits for
-   *     nothing here either
+   * @param isWaited whether the current thread is about to wait for the answer; if not, it does not
+   *     wait for capacity either
    * @throws NodeLostException if the node is lost
    */
   void ask(
@@ -59,19 +59,21 @@ public interface RemoteNode {
       CallResult result,
       Body caller);
 
-  /** Tells the node that the caller has given a call up. */
+  /** Notifies the node that the caller has given up a call. */
   void abandon(long callId);
 
-  /** Ends an object of the node: {@code now}, or behind the requests that wait. */
+  /** Ends an object of the node: at once if {@code now}, else after its queued requests. */
   void terminate(long number, boolean now);
 
-  /** Completes when an object of the node has ended. */
+  /** Returns a future that completes when an object of the node has ended. */
   CompletableFuture<Void> whenEnded(long number);
 
-  /** Says whether the node's queues have their whole share of its heap, as it told last. */
+  /**
+   * Returns whether the node's queues have used up their share of its heap, as it reported last.
+   */
   boolean isBacklogged();
 
-  /** Tells the node that the queues of this one have their whole share of its heap, or have not. */
+  /** Notifies the node whether the queues of this one have used up their share of its heap. */
   void sendBacklog(boolean isFull);
 
   /** Asks, during a backlog of the node, whether one call may go to an object. */

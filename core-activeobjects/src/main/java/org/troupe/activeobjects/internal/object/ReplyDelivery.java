@@ -7,7 +7,9 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 
-/** Answers calls with what their methods returned: a value, or a future whose value will come. */
+/**
+ * Answers calls with the results of their methods: a value, or a future whose value will arrive.
+ */
 public final class ReplyDelivery {
 
   private final NodeObjects node;
@@ -17,9 +19,9 @@ public final class ReplyDelivery {
   }
 
   /**
-   * Answers a call with what its method returned. The value of a future is the answer, whenever it
-   * comes, and no body waits for it. The value of a completable future may be another one, which is
-   * an answer like any object.
+   * Answers a call with the result of its method. If that is a future, the answer is its value,
+   * whenever it arrives, and no body waits for it. The value of a completable future may be another
+   * future, which is sent like any object.
    */
   void deliver(Object value, ReplyTo replyTo) {
     if (value instanceof CompletableFuture<?> explicit) {
@@ -29,7 +31,7 @@ public final class ReplyDelivery {
     }
   }
 
-  /** Answers a call with a value, which a transparent future has, too. */
+  /** Answers a call with a value; the value of a transparent future is treated alike. */
   private void answerWith(Object value, ReplyTo replyTo) {
     if (!(value instanceof CompletableFuture<?>)
         && Futures.resultOf(value) instanceof FutureResult<?> transparent) {
@@ -53,7 +55,7 @@ public final class ReplyDelivery {
     try {
       answer(node.copies().failures().fresh(outcome, siteOf(future)), replyTo);
     } catch (Error failure) {
-      replyTo.threw(failure); // such as a value too deep to be encoded
+      replyTo.threw(failure); // such as a value nested too deeply to be encoded
     }
   }
 
@@ -65,12 +67,15 @@ public final class ReplyDelivery {
     }
   }
 
-  /** Returns the line of the call whose result a future is, if that is known. */
+  /**
+   * Returns the source line of the call that a future is the result of; {@code null} if it is
+   * unknown.
+   */
   public static StackTraceElement siteOf(FutureResult<?> future) {
     return future instanceof ReportedResult<?> reported ? reported.site() : null;
   }
 
-  /** The result that a completable future stands for, whoever made it. */
+  /** Returns the result behind a completable future, whichever thread completes it. */
   public FutureResult<?> resultOf(CompletableFuture<?> explicit) {
     var known = Futures.resultOf(explicit);
     if (known != null) {
@@ -91,7 +96,9 @@ public final class ReplyDelivery {
     return result;
   }
 
-  /** Copies a value on the thread that completed the future with it: it may change later. */
+  /**
+   * Copies a value on the thread that completes the future with it, because it may change later.
+   */
   private Outcome<Object> copyOf(Object value, Body body) {
     if (node.copies().isShareable(value)) {
       return new Outcome.Success<>(value);
@@ -100,7 +107,7 @@ public final class ReplyDelivery {
     var context = own == null ? null : new ServiceContext(own, ServicePolicy.AT_ONCE).enter();
     try {
       return node.copies().decodedLater(node.copies().encode(value));
-    } catch (RuntimeException | Error failure) { // or those who were given it would wait for ever
+    } catch (RuntimeException | Error failure) { // else the future's holders wait for ever
       return new Outcome.Failure<>(failure);
     } finally {
       if (context != null) {

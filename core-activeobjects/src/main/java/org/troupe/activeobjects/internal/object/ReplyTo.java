@@ -1,27 +1,30 @@
 package org.troupe.activeobjects.internal.object;
 
-/** Where the outcome of a served request goes. Called once, on the thread that served. */
+/** Receives the outcome of a served request. Called once, on the thread that served it. */
 public interface ReplyTo {
 
-  /** The method returned; the value is encoded, or found to be immutable, before this returns. */
+  /**
+   * Reports the result of the method; the value is encoded, or found to be immutable, before this
+   * returns.
+   */
   void returned(Object value);
 
-  /** The method threw, or could not be called. */
+  /** Reports that the method has thrown an exception, or could not be called. */
   void threw(Throwable cause);
 
-  /** Says whether anybody waits for the value. */
+  /** Returns whether no caller waits for the value. */
   default boolean isOneWay() {
     return false;
   }
 
-  /** Says whether the caller has given up, so that the request need not be served. */
+  /** Returns whether the caller has given up, so that the request need not be served. */
   default boolean isAbandoned() {
     return false;
   }
 
-  /** The request was served, with whatever outcome, or refused. */
+  /** Reports that the request was served, with any outcome, or refused. */
   default void served(CallRequest request) {}
 
-  /** The value is itself a future: the outcome follows when it arrives. */
+  /** Reports that the value is itself a future: the outcome follows when it arrives. */
   default void delegated(org.troupe.futures.FutureResult<?> future) {}
 }

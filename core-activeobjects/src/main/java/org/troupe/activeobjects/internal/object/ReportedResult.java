@@ -4,12 +4,12 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 
-/** A result whose failure the failure handler hears of, if nobody ever claims it. */
+/** A result whose failure is reported to the failure handler if it is never claimed. */
 public abstract class ReportedResult<T> extends FutureResult<T> {
 
   private volatile FailureReporter.Watch watch;
 
-  /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
+  /** The body that made the call, while it may have to be notified of an unclaimed failure. */
   private volatile Body caller;
 
   ReportedResult(FutureRuntime waiting) {
@@ -18,11 +18,11 @@ public abstract class ReportedResult<T> extends FutureResult<T> {
 
   abstract NodeObjects node();
 
-  /** The line of the call, if it is known. */
+  /** Returns the source line of the call, if it is known. */
   public abstract StackTraceElement site();
 
   /**
-   * Notes who makes the call, before it can end.
+   * Records the body that makes the call, before the call can end.
    *
    * @param body the body, or {@code null}
    */

@@ -9,18 +9,21 @@ import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 
-/** What keeps requests of one body from beginning. May be shared between threads. */
+/** The gates that hold back requests of one body. Thread-safe. */
 public final class RequestGates {
 
   /*
-   * Whoever chooses among the requests that wait looks at all of them with the same holds: if one was released on the
-   * way, a younger request would be found to be free, and pass an older one that was held a moment ago.
+   * Design: one snapshot for each choice
+   *
+   * A thread that chooses among the queued requests checks all of them against one snapshot of the gates. If a
+   * gate were released during the choice, a younger request would be found admissible and overtake an older
+   * one that had just been refused.
    */
   private final Body body;
-  private volatile Gates gates = Gates.NONE; // written under this
+  private volatile Gates gates = Gates.NONE; // written under the lock of this
   private volatile int releases;
 
-  /** What keeps requests from beginning at one moment. Immutable. */
+  /** A snapshot of the gates. Immutable. */
   record Gates(List<Held> held) {
 
     static final Gates NONE = new Gates(List.of());
@@ -29,11 +32,11 @@ public final class RequestGates {
       return held.isEmpty();
     }
 
-    /** Says whether a request may begin. */
+    /** Returns whether a request may begin. */
     boolean admits(QueuedRequest request) {
       return switch (request) {
         case QueuedRequest.Task task -> true;
-        case QueuedRequest.Termination end -> true; // behind what is older, held or not
+        case QueuedRequest.Termination end -> true; // behind all older requests, held or not
         case CallRequest call when call.method.isOfBody() -> true;
         case CallRequest call -> {
           for (var each : held) {
@@ -78,7 +81,7 @@ public final class RequestGates {
     }
   }
 
-  /** For {@link Collectives#holdRequests}. */
+  /** Implements {@link Collectives#holdRequests}. */
   public static RequestGate hold(RequestGate.Gate gate) {
     var context = ServiceContext.current();
     if (context == null || context.body == null) {
@@ -107,13 +110,14 @@ public final class RequestGates {
 
   private void released() {
     synchronized (this) {
-      releases++; // first: a thread that is about to stop serving looks whether this has changed
+      releases++; // before the gate is removed: a thread that is about to stop serving checks
+      // whether this has changed
     }
     body.feeds();
     body.released();
   }
 
-  /** How often a hold has been released. */
+  /** Returns how often a gate has been released. */
   int releases() {
     return releases;
   }
@@ -122,14 +126,14 @@ public final class RequestGates {
     return gates;
   }
 
-  /** A request that was admitted begins. */
+  /** Informs the gates that an admitted request begins. */
   void begins(QueuedRequest request) {
     if (request instanceof CallRequest call && !call.method.isOfBody()) {
       gates.held.forEach(each -> each.gate.begins(call));
     }
   }
 
-  /** For {@link Collectives#isFrom}. */
+  /** Implements {@link Collectives#isFrom}. */
   public static boolean isFrom(Request request, Ref<?> object) {
     var target = ((Reference<?>) object).target();
     return switch (((CallRequest) request).caller) {

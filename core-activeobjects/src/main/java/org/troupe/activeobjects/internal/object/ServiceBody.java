@@ -16,36 +16,39 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.futures.FutureRuntime;
 
-/** A body whose object serves its requests itself, in a loop of its own. */
+/** A body whose object serves its requests in a loop of its own. */
 final class ServiceBody extends Body implements RequestQueue {
 
   /*
-   * The loop gets a platform thread: it is ours to choose only once, and a loop that computes between its requests
-   * would keep a carrier from all virtual threads. Stages and other tasks are not requests that the loop could choose;
-   * they run first whenever the loop comes to its queue, but for those that belong behind some requests.
+   * Design: the service loop
+   *
+   * The loop runs on a platform thread: the kind of thread can be chosen only once, and a loop that computes
+   * between its requests would withhold a carrier from all virtual threads. Stages and other tasks are not
+   * requests that the loop could choose. They run first whenever the loop accesses its queue, except those
+   * that belong behind certain requests.
    */
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final LinkedList<CallRequest> calls = new LinkedList<>();
   private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
   private final List<Behind> behind = new LinkedList<>();
-  private boolean open = true; // terminate() has not come
-  private int uncounted; // of the next chunk of memory
-  private int fruitlessRounds; // of a loop that asked isOpen and served nothing; under the lock
-  private volatile long arrivals; // changed under the lock
-  private ServiceContext context; // touched only by the thread of the loop
+  private boolean open = true; // until terminate()
+  private int uncounted; // bytes below the next chunk of memory
+  private int fruitlessRounds; // rounds that called isOpen and served nothing; guarded by the lock
+  private volatile long arrivals; // written under the lock
+  private ServiceContext context; // accessed only by the thread of the loop
 
   /**
-   * How often isOpen stays true without a request served in between, while requests that were sent
-   * before {@code terminate()} still wait: more than once, as a loop may ask twice in a round; not
-   * for ever, as its filter may match none of them.
+   * How often isOpen returns true without a request being served in between, while requests sent
+   * before {@code terminate()} still wait. More than once, because a loop may call it twice in a
+   * round; not for ever, because its filter may match none of them.
    */
   private static final int FRUITLESS_ROUNDS = 2;
 
-  /** A task, and those requests that have to begin before it. */
+  /** A task, and the requests that have to begin before it. */
   private record Behind(QueuedRequest.Task task, List<CallRequest> older) {
 
-    /** Says whether a request is behind the task. */
+    /** Returns whether a request has to begin before the task. */
     boolean holds(CallRequest call) {
       return task.keeps(call) && !older.contains(call);
     }
@@ -58,7 +61,7 @@ final class ServiceBody extends Body implements RequestQueue {
   @Override
   void begin(QueuedRequest first) {
     if (first != null) {
-      lock.lock(); // others may know the body already, from its constructor
+      lock.lock(); // the constructor may have published the body
       try {
         tasks.addFirst(first);
       } finally {
@@ -76,7 +79,7 @@ final class ServiceBody extends Body implements RequestQueue {
         ((Service) target()).serve(this);
       }
     } catch (InterruptedException e) {
-      // Whoever interrupted the loop wanted it to end.
+      // An interrupt of the loop means that it should end.
     } catch (Throwable failure) {
       node().failures().report(null, type().name() + ".serve(..) of " + this, failure);
     } finally {
@@ -119,7 +122,7 @@ final class ServiceBody extends Body implements RequestQueue {
     } finally {
       lock.unlock();
     }
-    Thread.startVirtualThread(() -> request.refuse(this)); // an answer may have to wait
+    Thread.startVirtualThread(() -> request.refuse(this)); // sending the answer may block
   }
 
   private List<CallRequest> older(QueuedRequest.Task task) {
@@ -299,7 +302,7 @@ final class ServiceBody extends Body implements RequestQueue {
       return false;
     }
     request.serve(this, context);
-    if (context.request == null) { // else it was served within another one
+    if (context.request == null) { // otherwise it was served within another request
       Thread.interrupted(); // an interrupt was meant for this request, not for the loop
     }
     return true;
@@ -326,13 +329,15 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   /**
-   * Looks for a request, waiting for one; the filter, which is the user's, runs without the lock.
+   * Finds a request, waiting for one if necessary; the filter, which is user code, runs without the
+   * lock.
    */
   private CallRequest find(Predicate<Request> filter, boolean oldest, long nanos)
       throws InterruptedException {
     var left = nanos;
     for (; ; ) {
-      var seenArrivals = arrivals(); // first: a task that comes after the last one was run is one
+      // Read first, so that a task that arrives after the tasks were run counts as an arrival.
+      var seenArrivals = arrivals();
       runTasks();
       lock.lockInterruptibly();
       List<CallRequest> seen;
@@ -351,7 +356,7 @@ final class ServiceBody extends Body implements RequestQueue {
           if (gates.admits(call) && marks.stream().noneMatch(mark -> mark.holds(call))) {
             return call;
           }
-          mayCome = true; // it is held, and the end comes behind it
+          mayCome = true; // it is held by a gate, and the end stays behind it
         }
       }
       if (!mayCome || left <= 0) {
@@ -379,7 +384,7 @@ final class ServiceBody extends Body implements RequestQueue {
     }
   }
 
-  /** Returns how many of the nanoseconds are left when something has come, or they are over. */
+  /** Waits for an arrival; returns the remaining nanoseconds, or 0 if the time is over. */
   private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
     var began = System.nanoTime();
     node().host().receiveWhile(() -> arrivals == seenArrivals);

@@ -4,23 +4,23 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.futures.FutureResult;
 
 /**
- * Which request of which body the current thread serves; none for the threads of the user's own.
- * Touched only by its thread, or by one that goes on in its place while it waits.
+ * The request and body that the current thread serves; threads of the user have none. Accessed only
+ * by its thread, or by a helper thread that continues in its place while it waits.
  */
 public final class ServiceContext {
 
   private static final ThreadLocal<ServiceContext> CURRENT = new ThreadLocal<>();
 
-  /** The body, or {@code null} where the thread is not to be taken for one of a body. */
+  /** The body; {@code null} if the thread does not act for a body. */
   public final Body body;
 
-  /** By which rule of the body the thread serves. */
+  /** The rule of the body under which the thread serves. */
   public final ServicePolicy.Rule rule;
 
   public CallRequest request;
   public long waitedNanos;
 
-  /** The request whose calls are no longer held back for want of memory, or {@code null}. */
+  /** The request whose calls are exempt from waiting for memory, or {@code null}. */
   CallRequest unheld;
 
   private ServiceContext outer;
@@ -30,25 +30,25 @@ public final class ServiceContext {
     this.rule = rule;
   }
 
-  /** Says whether the body serves nothing else, but immediate calls, before this thread is done. */
+  /** Returns whether the body serves nothing but immediate calls until this thread is done. */
   boolean isAlone() {
     return rule instanceof ServicePolicy.Rule.InTurn && (body.isSequential() || !body.hasBegun());
   }
 
-  /** Returns the context that goes on when this one is left, or {@code null}. */
+  /** Returns the enclosing context, or {@code null}. */
   public ServiceContext outer() {
     return outer;
   }
 
   /**
-   * Notes what the current thread waits for: for its body, if that serves nothing meanwhile, else
+   * Records what the current thread waits for: for its body, if that serves nothing meanwhile, else
    * for the request of another node.
    *
-   * @return what takes the note back, and then does what was to be done
+   * @return an action that removes the record and then runs {@code then}
    */
   public Runnable waits(FutureResult<?> awaited, Runnable then) {
     if (isAlone()) {
-      var before = body.waitingFor; // a call, if this is the wait for room to make it
+      var before = body.waitingFor; // a call, if this is the wait for capacity to make it
       body.waitingFor = awaited;
       return () -> {
         body.waitingFor = before;
@@ -76,8 +76,8 @@ public final class ServiceContext {
   }
 
   /**
-   * Returns a part of what this thread does, for a helper thread that goes on with it while this
-   * one waits: there it is done for the same body.
+   * Returns an action that performs a part of this thread's work on a helper thread, for the same
+   * body, while this thread waits.
    */
   public static Runnable carried(Runnable part) {
     var context = CURRENT.get();
@@ -94,7 +94,7 @@ public final class ServiceContext {
     };
   }
 
-  /** For {@link org.troupe.activeobjects.collective.Collectives#inName}. */
+  /** Implements {@link org.troupe.activeobjects.collective.Collectives#inName}. */
   public static Runnable inName(Runnable work) {
     var context = CURRENT.get();
     if (context == null || context.body == null) {
@@ -120,7 +120,7 @@ public final class ServiceContext {
   }
 
   public void leave() {
-    CURRENT.set(outer); // null too: to remove the entry would be to make another one next time
+    CURRENT.set(outer); // even if null: after a removal the next set would allocate another entry
     outer = null;
   }
 }

@@ -11,31 +11,48 @@ import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
 
-/** What comes from another node: every ordered frame once, in the order of the numbers. */
+/**
+ * The receiving side of a peer: takes every ordered frame of the other node once, in the order of
+ * the numbers.
+ */
 public final class Inbox {
 
   /*
-   * Readers of the transport, and the threads that serve its exchanges, come here at the same time. They take frames
-   * under the lock, under which no user code runs and nothing is waited for. What remains to be done for a frame (to
-   * settle a result, to serve a reserved body) is done after the lock is released if the frame came in its turn. For
-   * frames that had come early it is done under the lock: it settles a result at most, as their exchanges serve no
-   * object.
+   * Design: ordered delivery of numbered frames
    *
-   * Why acknowledgements travel on other frames. Every frame says how many frames of the other side have
-   * been taken. A separate acknowledgement after 64 calls, sent by another thread, cost a null call over
-   * RMI 1.54 bare round trips instead of 1.25 (./troupe bench rmi, c708719, 2026-11-21).
+   * Every ordered frame is in one of these states:
+   *
+   *   taken    its number is at most lastTaken; a frame that arrives again is declined.
+   *   held     it is next in order, but follows a multicast of another node that has not arrived.
+   *   early    its number is beyond the next one; it is kept as far as memory allows.
+   *   dropped  it arrived early when there was no memory for it; the sender is asked to send it again, and still has it, because it has not been acknowledged.
+   *
+   * Invariants: frames are taken one after the other under the lock, so lastTaken grows by one with each; at
+   * most one frame is held.
+   *
+   * Threads. Readers of the transport and the threads that serve its exchanges call this concurrently. Under
+   * the lock no user code runs and no thread waits. The remaining work for a frame (to settle a result, to
+   * serve a reserved body) is done after the lock is released if the frame arrived in order. For early frames
+   * it is done under the lock: it only settles results, because their exchanges serve no object.
+   *
+   * Acknowledgements are piggybacked. Every frame carries the number of frames taken from the other side. A
+   * separate acknowledgement after 64 calls, sent by another thread, cost a null call over RMI 1.54 bare round
+   * trips instead of 1.25 (./troupe bench rmi, c708719, 2026-11-21).
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
-  /** With 64, a quarter of the time that a flood of small calls takes here went into telling so. */
+  /**
+   * The number of frames after which an acknowledgement is sent. With 64, a flood of small calls
+   * spent a quarter of its receiving time on acknowledgements.
+   */
   private static final int ACKNOWLEDGE_AFTER_FRAMES = 512;
 
   private static final long ACKNOWLEDGE_AFTER_BYTES = 1 << 20;
 
-  /** What an early frame costs beside its bytes, in the map and as objects. */
+  /** The cost of an early frame besides its bytes: its map entry and objects. */
   private static final int EARLY_FRAME_BYTES = 200;
 
-  /** A healthy sender has not more than this under way that could come too early. */
+  /** A correct sender has at most this many windows of early frames in transit. */
   private static final int DROPPED_WINDOWS = 16;
 
   private final Peer peer;
@@ -43,36 +60,42 @@ public final class Inbox {
   private final MessageCodec wire;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Long, Early> early = new HashMap<>(); // under the lock
+  private final Map<Long, Early> early = new HashMap<>(); // guarded by the lock
   private final long mostEarlyBytes;
-  private long earlyBytes; // under the lock; of those that are kept
-  private long droppedBytes; // under the lock; of those that are not, since a frame was taken
-  private boolean isMissing; // under the lock: some that were not kept have to be sent again
-  private Held held; // under the lock; what comes after it waits among the early
-  private long bytesSinceAcknowledged; // under the lock
+  private long earlyBytes; // guarded by the lock; of early frames that are kept
+  private long droppedBytes; // guarded by the lock; dropped since the last frame was taken
+  private boolean isMissing; // guarded by the lock: dropped frames have to be sent again
+  private Held held; // guarded by the lock; later frames are early
+  private long bytesSinceAcknowledged; // guarded by the lock
 
-  /** Set under the lock, and without a fence: who reads an older value tells an older one. */
+  /**
+   * Written under the lock, without a fence: a reader of an older value reports less than was
+   * taken.
+   */
   private final AtomicLong lastTaken = new AtomicLong();
 
-  /** What the other node knows that we have taken: each of our frames tells it. */
+  /** The number of frames that were acknowledged: each frame to the other node acknowledges. */
   private volatile long lastToldTaken;
 
-  /** The clock costs a tenth of what a small call takes here, so whoever looks asks it. */
+  /**
+   * Whether a frame has arrived since the last check. Reading the clock for each frame would cost a
+   * tenth of a small call here, so the check reads it.
+   */
   private volatile boolean heardSinceLook;
 
-  private final Runnable retry = this::goOn; // what this waits for may have come
+  private final Runnable retry = this::goOn; // when an awaited multicast may be here
   private volatile long lastHeardNanos;
   private volatile boolean heard;
-  private volatile String unreadable; // why nothing more can be taken, or null
+  private volatile String unreadable; // why no further frame can be taken, or null
 
-  /** A frame that arrived before another that is to be taken first. */
+  /** A frame that arrived before a predecessor. */
   private record Early(Frame frame, Exchange exchange) {
     long bytes() {
       return frame.size() + EARLY_FRAME_BYTES;
     }
   }
 
-  /** A call that has to wait for what another node has sent before. */
+  /** A call that has to wait for messages that another node has sent earlier. */
   private record Held(Message.Behind call, long callId, Frame frame, Exchange exchange) {}
 
   Inbox(Peer peer, MessageCodec wire) {
@@ -83,7 +106,7 @@ public final class Inbox {
     this.lastHeardNanos = access.nanoTime();
   }
 
-  /** Lets the sender wait no longer for an answer that does not come where it waits. */
+  /** Ends an exchange whose answer will arrive as a separate frame. */
   public static void decline(Exchange exchange) {
     if (exchange != null) {
       exchange.reply(null);
@@ -91,11 +114,11 @@ public final class Inbox {
   }
 
   /**
-   * Takes a frame that arrived.
+   * Takes a frame that has arrived.
    *
-   * @param in its header, behind the sender's name
+   * @param in its header, positioned after the sender's name
    * @param exchange where the sender waits for the answer, or {@code null} if it will be sent
-   * @throws SerializationException if it cannot be read, or is too far ahead
+   * @throws SerializationException if the frame cannot be read, or is too far ahead
    */
   public void receive(Frame frame, ByteInput in, Exchange exchange) {
     if (peer.isLost() || unreadable != null) {
@@ -124,12 +147,12 @@ public final class Inbox {
   }
 
   /**
-   * The other node talks nonsense: nothing that follows can be trusted. It is suspected until the
+   * Handles a malformed frame: no later frame can be trusted. The other node is suspected until the
    * coordinator has decided.
    */
   private void cannotRead(RuntimeException e) {
     if (unreadable != null) {
-      return; // it was told
+      return; // the reply was sent
     }
     LOG.log(Level.ERROR, "node '" + peer.id() + "' sent a frame that cannot be read", e);
     unreadable = "it sent a frame that cannot be read: " + e.getMessage();
@@ -137,16 +160,16 @@ public final class Inbox {
   }
 
   /**
-   * Returns where an array goes that is about to arrive; {@code null} if nobody waits for it, or
-   * anything that was sent before it has not been taken.
+   * Returns the user's buffer for an array about to arrive; {@code null} if no user waits for it,
+   * or earlier messages have not been taken.
    *
-   * @param in its frame's header, behind the sender's name
+   * @param in the header of its frame, positioned after the sender's name
    */
   public ReceiveBuffer room(ByteInput in, Class<?> element, int length) {
     var number = in.readVarLong();
-    in.readVarLong(); // what it acknowledges
-    in.readVarLong(); // what it has served
-    in.readVarLong(); // no call
+    in.readVarLong(); // the acknowledgement
+    in.readVarLong(); // the calls served
+    in.readVarLong(); // not a call
     lock.lock();
     try {
       if (number != lastTaken.getPlain() + 1 || held != null || peer.isLost()) {
@@ -172,7 +195,7 @@ public final class Inbox {
     lock.lock();
     try {
       if (number <= lastTaken.getPlain() || peer.isLost() || unreadable != null) {
-        decline(exchange); // sent again after a reset, and here already
+        decline(exchange); // a retransmission of a frame that has been taken
         return;
       }
       if (number > lastTaken.getPlain() + 1 || held != null) {
@@ -199,7 +222,7 @@ public final class Inbox {
     }
   }
 
-  /** Tells others, without the lock, what was taken. */
+  /** Notifies others, without the lock, of the frames taken. */
   private void taken(
       boolean isMissed,
       boolean isAcknowledgementDue,
@@ -218,7 +241,7 @@ public final class Inbox {
     }
   }
 
-  /** Says whether the sender has to be asked for early frames that were not kept; once. */
+  /** Returns, once, whether the sender has to be asked for dropped frames. */
   private boolean isMissed() {
     if (!isMissing || held != null) {
       return false;
@@ -236,14 +259,15 @@ public final class Inbox {
     return true;
   }
 
-  /** The header may be used again by the transport when this thread goes back to it. */
+  /** Copies the header, which the transport may reuse when this thread returns to it. */
   private static Frame kept(Frame frame) {
     return new Frame(frame.header().clone(), frame.body(), frame.arrays());
   }
 
   /**
-   * Of a frame that came twice, the one with somebody waiting for its reply is kept. What there is
-   * no room for is asked for again later: the sender has it until it is acknowledged.
+   * Keeps an early frame. Of two copies, the one whose sender waits for the reply is kept. A frame
+   * for which there is no memory is requested again later: the sender keeps it until it is
+   * acknowledged.
    */
   private void keepEarly(long number, Early frame) {
     var known = early.get(number);
@@ -275,7 +299,10 @@ public final class Inbox {
     decline(frame.exchange);
   }
 
-  /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
+  /**
+   * Takes the early frames that follow the frame just taken; this thread belongs to none of their
+   * exchanges.
+   */
   private void takeEarly() {
     for (Early next;
         held == null
@@ -285,8 +312,8 @@ public final class Inbox {
       var in = new ByteInput(next.frame.header());
       in.readLong(); // the sender
       in.readVarLong(); // the number
-      in.readVarLong(); // what it acknowledges
-      in.readVarLong(); // what it has served
+      in.readVarLong(); // the acknowledgement
+      in.readVarLong(); // the calls served
       var rest = take(in.readVarLong(), next.frame, in, next.exchange, false);
       if (rest != null) {
         rest.run();
@@ -308,11 +335,11 @@ public final class Inbox {
     }
     held = new Held(call, callId, kept(frame), exchange);
     peer.node().order().addWaiting(retry);
-    goneOn(); // it may have come meanwhile
+    goneOn(); // the multicast may have arrived meanwhile
     return null;
   }
 
-  /** What was awaited may have come: takes what was held, and what came after it. */
+  /** Takes the held frame and its successors if the awaited multicast has arrived. */
   public void goOn() {
     SerializationException nonsense = null;
     boolean isAcknowledgementDue;
@@ -336,7 +363,7 @@ public final class Inbox {
     taken(isMissed, isAcknowledgementDue, nonsense, multicasts);
   }
 
-  /** Takes what was held, if it may be taken now; says whether nothing is held. */
+  /** Takes the held frame if that is possible now; returns whether no frame is held. */
   private boolean goneOn() {
     if (held == null) {
       return true;
@@ -358,7 +385,7 @@ public final class Inbox {
     return true;
   }
 
-  /** The number of the last frame taken, for a frame that tells it. */
+  /** Returns the number of the last frame taken, for a frame that acknowledges it. */
   long tellTaken() {
     var taken = lastTaken.get();
     if (lastToldTaken != taken) {
@@ -371,17 +398,19 @@ public final class Inbox {
     return lastTaken.get();
   }
 
-  /** From now on the other node has to be heard. */
+  /** Expects frames of the other node from now on; silence counts from here. */
   void expectSigns() {
     lastHeardNanos = access.nanoTime();
   }
 
-  /** Says whether the other node knows this one, and so takes what comes on any connection. */
+  /** Returns whether the other node knows this one, and so accepts frames on any connection. */
   boolean hasHeard() {
     return heard;
   }
 
-  /** When the other node was last found to have been heard: looked at with every beat. */
+  /**
+   * Returns when the other node was last known to have been heard; updated with every heartbeat.
+   */
   long lastHeardNanos() {
     if (heardSinceLook) {
       heardSinceLook = false;
@@ -390,17 +419,17 @@ public final class Inbox {
     return lastHeardNanos;
   }
 
-  /** A silence that was this JVM's own fault does not count. */
+  /** Disregards a silence during which this JVM itself stood still. */
   void excuse(long nanos) {
     lastHeardNanos = Math.min(access.nanoTime(), lastHeardNanos + nanos);
   }
 
-  /** Why nothing more can be taken, or {@code null}. */
+  /** Returns why no further frame can be taken, or {@code null}. */
   String unreadable() {
     return unreadable;
   }
 
-  /** Forgets what still waits for others; nothing more is taken. */
+  /** Drops all early and held frames; no further frame is taken. */
   void lose() {
     lock.lock();
     try {

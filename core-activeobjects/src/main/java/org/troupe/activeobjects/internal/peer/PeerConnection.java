@@ -11,32 +11,44 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
-/** The connection to another node, made again whenever it breaks, and the frames that wait. */
+/**
+ * The connection to another node, which is re-established whenever it breaks, and the frames that
+ * wait for it.
+ */
 final class PeerConnection {
 
   /*
-   * To wake a thread takes 7 to 30 us, more than a small frame needs to the other node and back. So a lone frame is
-   * offered to the connection by the very thread that has it; and if others come meanwhile, that thread offers them
-   * too, a few times. What has to wait goes with the pump, a thread that connects, sends batches, and reconnects: what
-   * comes while a connection is being made, what the other node is too slow to take, and one-way calls in quick
-   * succession, whose number counts more than the first one's time.
+   * Design: sending threads and the pump
    *
-   * 'sending' keeps sends and offers of one connection apart. They are made outside of the lock.
+   * To wake a thread takes 7 to 30 us, longer than a small frame needs to the other node and back. The thread
+   * that has a single frame therefore offers it to the connection itself, and a few times also the frames that
+   * others add meanwhile. All else is left to the pump, a thread that connects, sends batches and reconnects:
+   * frames that are queued while a connection is being established, frames that the other node is too slow to
+   * take, and one-way calls in quick succession, for which throughput matters more than the latency of the
+   * first.
+   *
+   * States. Without a connection, frames are queued and the pump connects. With a connection, it is either
+   * free or reserved ('sending') by exactly one thread, which may send or offer; an exchange needs no
+   * reservation. A connection that breaks is discarded by the thread that notices it first, and the pump sends
+   * all unacknowledged frames over the next one. After the node is lost nothing is sent.
+   *
+   * Locks. State is guarded by the lock of the outbox; sends and offers are made without it, protected by the
+   * reservation.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int LARGEST_BATCH = 256;
 
-  /** Frames that follow each other so soon come from a loop; a round trip takes longer. */
+  /** Frames within this interval come from a loop; a round trip takes longer. */
   private static final long QUICK_NANOS = 3_000;
 
-  /** After so many frames in quick succession the pump is worth its wake-up. */
+  /** After this number of frames in quick succession the pump is worth its wake-up. */
   private static final int MANY = 8;
 
-  /** Of the frames that have to wait anyhow, so many pass without a look at the clock. */
+  /** The number of queued frames between two reads of the clock. */
   private static final int MOST_UNCLOCKED = 7;
 
-  /** How often a thread offers on behalf of others. */
+  /** How often a thread offers the frames of others. */
   private static final int MOST_OFFERS = 4;
 
   private static final long REPORT_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -46,30 +58,30 @@ final class PeerConnection {
   private final Membership access;
   private final Inbox inbox;
   private final SendWindow window;
-  private final ReentrantLock lock; // of the outbox
+  private final ReentrantLock lock; // the lock of the outbox
 
-  // All under the lock, but for reading what is volatile
+  // Guarded by the lock, except for reads of volatile fields
   private final Condition pumpIsNeeded;
   private final ArrayDeque<Frame> unordered = new ArrayDeque<>();
   private final ArrayDeque<UnackedFrame> toSend = new ArrayDeque<>();
   private long lastFrameNanos;
   private int inQuickSuccession;
   private int unclocked;
-  private boolean sending; // somebody uses the connection
+  private boolean sending; // a thread has reserved the connection
   private boolean sentSinceLook;
-  private boolean hasRest; // of an offer, in the connection
+  private boolean hasRest; // of an offer, kept by the connection
   private boolean greeted;
   private volatile Thread pump;
   private volatile boolean broken;
   private volatile Connection connection;
-  private volatile long connectedNanos; // when that was made
-  private volatile boolean canOffer; // that connection
+  private volatile long connectedNanos; // when it was established
+  private volatile boolean canOffer; // of the current connection
 
   /**
-   * Connects to nothing yet.
+   * Creates the state without a connection.
    *
-   * @param window what is to be sent again over a new connection
-   * @param lock of the outbox, for what waits and for who uses the connection
+   * @param window the frames to be sent again over a new connection
+   * @param lock the lock of the outbox, which guards the queue and the reservation
    */
   PeerConnection(Peer peer, Inbox inbox, SendWindow window, ReentrantLock lock) {
     this.peer = peer;
@@ -82,7 +94,10 @@ final class PeerConnection {
 
   // Under the lock
 
-  /** The connection, if the frame can go at once by this thread; else it is queued. */
+  /**
+   * Reserves the connection if this thread can send the frame at once; else queues the frame and
+   * returns {@code null}.
+   */
   Connection wayFor(UnackedFrame sent) {
     var way = wayForOne(sent.oneWayCall() != null);
     if (way == null) {
@@ -91,7 +106,10 @@ final class PeerConnection {
     return way;
   }
 
-  /** The same for a frame that needs no order. */
+  /**
+   * Reserves the connection for a frame that needs no order; else queues the frame and returns
+   * {@code null}.
+   */
   Connection wayFor(Frame frame) {
     var way = wayForOne(false);
     if (way == null) {
@@ -101,7 +119,7 @@ final class PeerConnection {
     return way;
   }
 
-  /** The connection, reserved for this thread; {@code null} if others are to go first. */
+  /** Reserves the connection for this thread; returns {@code null} if other frames precede. */
   Connection reserve() {
     if (!canOffer || isBusy() || hasWaiting()) {
       return null;
@@ -111,25 +129,28 @@ final class PeerConnection {
     return connection;
   }
 
-  /** Leaves a frame to the pump. */
+  /** Queues a frame for the pump. */
   void queue(UnackedFrame sent) {
     toSend.add(sent);
     wakePump();
   }
 
-  /** Something goes another way, by which the other node hears from us as well. */
+  /**
+   * Records that a message was sent in an exchange, which the other node receives as a sign of
+   * life, too.
+   */
   void sentOtherwise() {
     sentSinceLook = true;
   }
 
-  /** The connection that was reserved has got part of a frame, and will get no more of it. */
+  /** Discards a reserved connection that has transmitted a part of a frame only. */
   void interrupted(Connection way) {
     sending = false;
-    failed(way, new IOException("an error in the midst of a frame"));
+    failed(way, new IOException("an error in the middle of a frame"));
   }
 
   /**
-   * Sends everything again that is not known to have arrived; what has is recognised by its number.
+   * Sends all unacknowledged frames again; the other node recognises duplicates by their numbers.
    */
   void sendAgain() {
     window.forgetArrived();
@@ -138,29 +159,32 @@ final class PeerConnection {
     wakePump();
   }
 
-  /** Connects, so that the other node hears from us. */
+  /** Connects, so that the other node receives a sign of life. */
   void begin() {
     wakePump();
   }
 
-  /** The other node has connected, and perhaps missed what came after what it has got. */
+  /**
+   * Handles the greeting of the other node, which may have missed frames after those it has taken.
+   */
   void greeted(boolean missed) {
     if (greeted || missed) {
-      sendAgain(); // if again, something broke; answers may have been in flight
+      sendAgain(); // a second greeting: a connection broke, and answers may have been in transit
     } else {
-      wakePump(); // a link has two ways: without the other one it would hear no heartbeat
+      wakePump(); // a link has two directions: without its own the other node would receive no
+      // heartbeat
     }
     greeted = true;
   }
 
-  /** Says whether anything was sent since this was last asked. */
+  /** Returns whether anything was sent since the last call of this method. */
   boolean hasSentSinceLook() {
     var hasSent = sentSinceLook;
     sentSinceLook = false;
     return hasSent;
   }
 
-  /** The node is lost: nothing waits any more, and the pump ends. */
+  /** Drops all queued frames of a lost node, and ends the pump. */
   void lose() {
     toSend.clear();
     unordered.clear();
@@ -170,7 +194,10 @@ final class PeerConnection {
     }
   }
 
-  /** The connection, reserved for an offer by this thread; {@code null} if the frame must wait. */
+  /**
+   * Reserves the connection for an offer by this thread; returns {@code null} if the frame must
+   * wait.
+   */
   private Connection wayForOne(boolean isOneWay) {
     if (!canOffer) {
       return null;
@@ -203,17 +230,17 @@ final class PeerConnection {
 
   private void wakePump() {
     if (pump == null) {
-      inbox.expectSigns(); // it owed none before
+      inbox.expectSigns(); // silence was not measured before
       pump = Thread.ofPlatform().daemon().name("troupe-to-" + peer.id().name()).start(this::pump);
     }
-    if (!sending) { // else whoever sends looks afterwards
+    if (!sending) { // otherwise the sending thread checks afterwards
       pumpIsNeeded.signal();
     }
   }
 
   // Without the lock
 
-  /** Offers frames to the connection that is reserved for them, and what has come meanwhile. */
+  /** Offers frames to the reserved connection, and then those that were queued meanwhile. */
   void offer(Connection way, List<Frame> first) {
     var frames = first;
     for (var offers = 1; frames != null; offers++) {
@@ -221,7 +248,7 @@ final class PeerConnection {
     }
   }
 
-  /** Offers; returns what this thread has to offer next, or {@code null}. */
+  /** Offers frames; returns those that this thread has to offer next, or {@code null}. */
   private List<Frame> offered(Connection way, List<Frame> frames, boolean mayGoOn) {
     var isGone = false;
     Exception failure = null;
@@ -242,7 +269,7 @@ final class PeerConnection {
         sending = true;
         return batch();
       }
-      if (hasWaiting() || broken) { // nobody could signal either while this thread was sending
+      if (hasWaiting() || broken) { // no signal is sent while a thread has the reservation
         wakePump();
       }
       return null;
@@ -252,10 +279,11 @@ final class PeerConnection {
   }
 
   /**
-   * From now on others may send what was lent, and use the connection that was reserved for it.
+   * Allows other threads to send a borrowed frame, and to use the connection that was reserved for
+   * it.
    *
-   * @param way that connection, or {@code null}
-   * @return whether it remains reserved, for an offer, because the frame has not gone
+   * @param way the reserved connection, or {@code null}
+   * @return whether it remains reserved, for an offer, because the frame has not been sent
    */
   boolean returnBorrowed(
       UnackedFrame sent, Connection way, boolean isGone, Exception failure, boolean mayOffer) {
@@ -276,7 +304,7 @@ final class PeerConnection {
         if (!(works && isGone)) {
           toSend.add(sent);
         }
-        if (hasWaiting() || broken) { // nobody could signal either while this thread was sending
+        if (hasWaiting() || broken) { // no signal is sent while a thread has the reservation
           wakePump();
         }
       }
@@ -327,7 +355,9 @@ final class PeerConnection {
     }
   }
 
-  /** Waits for work, and reserves the connection; {@code null} if that no longer works. */
+  /**
+   * Waits for work and reserves the connection; returns {@code null} if the connection has broken.
+   */
   private List<Frame> nextBatch() throws InterruptedException {
     lock.lock();
     try {
@@ -338,14 +368,14 @@ final class PeerConnection {
         return null;
       }
       sending = true;
-      hasRest = false; // it goes first
+      hasRest = false; // it is sent first
       return batch();
     } finally {
       lock.unlock();
     }
   }
 
-  /** What goes next, under the lock. */
+  /** Returns the frames to send next. Called under the lock. */
   private List<Frame> batch() {
     var size = Math.min(LARGEST_BATCH, unordered.size() + toSend.size());
     var batch = new ArrayList<Frame>(size);
@@ -362,30 +392,36 @@ final class PeerConnection {
     }
   }
 
-  /** The other node has ended a connection; sooner known than by the next heartbeat. */
+  /**
+   * Handles the end of a connection by the other node, which is noticed earlier than by the next
+   * heartbeat.
+   */
   private void ended(Connection way) {
     lock.lock();
     try {
-      failed(way, new IOException("the other node has ended it"));
+      failed(way, new IOException("the other node has closed it"));
     } finally {
       lock.unlock();
     }
   }
 
-  /** The connection broke under somebody; the pump will make another. Under the lock. */
+  /**
+   * Discards a connection that broke while it was used; the pump will establish another. Called
+   * under the lock.
+   */
   private void failed(Connection way, Exception cause) {
     if (window.lost() != null) {
       return;
     }
     LOG.log(Level.DEBUG, () -> "the connection to node '" + peer.id() + "' broke: " + cause);
-    if (connection == way) { // else everything has been sent again over its successor
+    if (connection == way) { // otherwise everything has been sent again over its successor
       broken = true;
       canOffer = false;
       wakePump();
     }
   }
 
-  /** Returns a connection that works, as far as is known; {@code null} if the node is lost. */
+  /** Returns a connection that is believed to work; {@code null} if the node is lost. */
   private Connection connected() throws InterruptedException {
     var way = connection;
     if (way != null && !broken) {
@@ -448,12 +484,14 @@ final class PeerConnection {
 
   // What others see
 
-  /** The connection, for exchanges; {@code null} if there is none yet. */
+  /** Returns the connection, for exchanges; {@code null} if there is none yet. */
   Connection connection() {
     return connection;
   }
 
-  /** When the connection was made, for which the process of the other node had to do its part. */
+  /**
+   * Returns when the connection was established, in which the process of the other node took part.
+   */
   long connectedNanos() {
     return connectedNanos;
   }

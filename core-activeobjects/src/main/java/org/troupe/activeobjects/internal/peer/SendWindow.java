@@ -13,21 +13,35 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.transport.Frame;
 
-/** What another node is not known to have: numbered frames, kept until it acknowledges them. */
+/** The numbered frames that the other node has not acknowledged yet. */
 final class SendWindow {
 
   /*
-   * What has travelled in an exchange, and nowhere else, is nobody's when it is acknowledged: the next exchange takes
-   * it, array and all, if its header is as long. That saves a third of what a null call allocates.
+   * Design: retention until acknowledgement
+   *
+   * A frame is numbered and kept in one step, under the lock of the outbox, so the window holds consecutive
+   * numbers: those acknowledged up to the last one numbered. The other node takes each number once; after a
+   * broken connection the whole window is sent again. An acknowledgement arrives on a reader of the transport,
+   * which only raises a counter; the next sender, which holds the lock anyway, removes the frames, unless so
+   * much is unacknowledged that senders wait for it.
+   *
+   * Threads: the methods in the first part are called under the lock, those in the second without it. Only
+   * awaitRoom and awaitArrival block.
+   *
+   * Buffer reuse. A frame that was sent in an exchange, and in no other way, is referred to by nothing else
+   * when it is acknowledged: the next exchange with a header of the same length reuses it, array included.
+   * That saves a third of the allocation of a null call.
    */
 
-  /** As many as there are exchanges at a time. */
+  /** The number of concurrent exchanges. */
   private static final int MOST_SPARE = 64;
 
-  /** A sending user waits while so much is unacknowledged. */
+  /** The limit on unacknowledged bytes beyond which a user's thread waits before it sends. */
   static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
 
-  /** When more than this is unacknowledged, acknowledgements are looked at as they come. */
+  /**
+   * The amount of unacknowledged bytes beyond which acknowledgements are processed as they arrive.
+   */
   static final long MUCH_BYTES = 1L << 20;
 
   private static final int[] NO_TYPES = {};
@@ -35,34 +49,34 @@ final class SendWindow {
   private final Peer peer;
   private final MessageCodec wire;
   private final Inbox inbox;
-  private final ReentrantLock lock; // of the outbox
+  private final ReentrantLock lock; // the lock of the outbox
 
-  // All under the lock, but for reading what is volatile
+  // Guarded by the lock, except for reads of volatile fields
   private final Condition roomIsThere;
   private final ArrayDeque<UnackedFrame> unacknowledged = new ArrayDeque<>();
-  private final ArrayDeque<UnackedFrame> spare = new ArrayDeque<>(); // headers without a body
+  private final ArrayDeque<UnackedFrame> spare = new ArrayDeque<>(); // frames without a body
   private long lastNumber;
-  private final AtomicLong acknowledged = new AtomicLong(); // without the lock
+  private final AtomicLong acknowledged = new AtomicLong(); // accessed without the lock
   private long unacknowledgedBytes;
-  private long bytes; // of all that has got a number, however often it was sent
-  private volatile boolean crowded; // whether that is much
+  private long bytes; // all numbered frames, each counted once
+  private volatile boolean crowded; // whether more than MUCH_BYTES are unacknowledged
   private long oneWaySent;
-  private final AtomicLong oneWayServedThere = new AtomicLong(); // without the lock
+  private final AtomicLong oneWayServedThere = new AtomicLong(); // accessed without the lock
   private volatile NodeLostException lost;
 
   /**
-   * The account of the one-way calls to a node that is lost.
+   * The one-way calls to a node that is lost.
    *
-   * @param sent how many there were
+   * @param sent how many were sent
    * @param served how many are known to have been served
-   * @param unknown those that it may not even have got
+   * @param unknown those that the node may not even have received
    */
   record OneWayCalls(long sent, long served, List<UnackedFrame> unknown) {}
 
   /**
-   * Makes an empty one.
+   * Creates an empty window.
    *
-   * @param lock of the outbox, for everything that is numbered
+   * @param lock the lock of the outbox, which guards everything that is numbered
    */
   SendWindow(Peer peer, MessageCodec wire, Inbox inbox, ReentrantLock lock) {
     this.peer = peer;
@@ -75,9 +89,9 @@ final class SendWindow {
   // Under the lock
 
   /**
-   * Makes a message a frame, with the number that is its place, and keeps it.
+   * Turns a message into a frame, assigns its number, and keeps it.
    *
-   * @param mayReuse whether the frame goes in an exchange, and has no body
+   * @param mayReuse whether the frame is sent in an exchange and has no body
    */
   UnackedFrame number(
       long callId,
@@ -109,7 +123,7 @@ final class SendWindow {
                 caller,
                 calls);
     lastNumber =
-        number; // not before the frame is whole: a missing number would stop the other node
+        number; // only when the frame is complete: the other node would wait for a missing number
     unacknowledged.add(sent);
     var size = sent.frame().size();
     unacknowledgedBytes += size;
@@ -121,14 +135,14 @@ final class SendWindow {
     return sent;
   }
 
-  /** Makes a message a frame that needs neither order nor a guarantee. */
+  /** Turns a message into a frame that needs neither order nor a guarantee. */
   Frame unordered(Message message) {
     return new Frame(
         wire.write(
             0, inbox.tellTaken(), peer.incoming().oneWayServed(), 0, message, NO_TYPES, null));
   }
 
-  /** What has a number already is sent as another frame from now on. */
+  /** Replaces the frame of a number for later transmissions. */
   void replace(UnackedFrame sent, Frame other) {
     if (unacknowledged.contains(sent)) {
       unacknowledgedBytes += other.size() - sent.frame().size();
@@ -136,7 +150,7 @@ final class SendWindow {
     sent.becomes(other);
   }
 
-  /** Adds everything that is not known to have arrived, but for what is lent, to what is sent. */
+  /** Adds all unacknowledged frames, except borrowed ones, to the frames to be sent. */
   void sendAgain(Collection<UnackedFrame> toSend) {
     for (var each : unacknowledged) {
       each.usesLink();
@@ -146,7 +160,7 @@ final class SendWindow {
     }
   }
 
-  /** Forgets what the other node has. */
+  /** Removes the frames that were acknowledged. */
   void forgetArrived() {
     var number = acknowledged.get();
     var bytes = 0L;
@@ -173,7 +187,7 @@ final class SendWindow {
     }
   }
 
-  /** What has been numbered. */
+  /** Returns the numbers of messages and bytes that were numbered. */
   Traffic traffic() {
     return new Traffic(lastNumber, bytes);
   }
@@ -187,7 +201,7 @@ final class SendWindow {
     return lost == null && oneWayServedThere.get() < oneWaySent;
   }
 
-  /** Forgets everything, for which nobody waits any more; returns the account. */
+  /** Drops all frames, whose arrival is no longer awaited; returns the one-way calls. */
   OneWayCalls lose(NodeLostException why) {
     lost = why;
     forgetArrived();
@@ -207,9 +221,9 @@ final class SendWindow {
   // Without the lock
 
   /**
-   * The other node has told what it has got.
+   * Processes an acknowledgement of the other node.
    *
-   * @param number of the last frame that it has taken
+   * @param number the number of the last frame that it has taken
    * @param served how many one-way calls it has served
    */
   void acknowledge(long number, long served) {
@@ -227,19 +241,19 @@ final class SendWindow {
       } finally {
         lock.unlock();
       }
-    } // else whoever sends next does it, who has the lock anyhow
+    } // otherwise the next sender does it, which holds the lock anyway
   }
 
   boolean hasArrived(UnackedFrame sent) {
     return acknowledged.get() >= sent.number();
   }
 
-  /** Says whether so much is on the way that {@link #awaitRoom} may wait. */
+  /** Returns whether so much is unacknowledged that {@link #awaitRoom} may wait. */
   boolean isCrowded() {
     return crowded;
   }
 
-  /** Waits, in the sending user's thread, while too much is on the way. */
+  /** Waits, in the user's sending thread, while too much is unacknowledged. */
   void awaitRoom() {
     if (!crowded) {
       return;
@@ -255,7 +269,10 @@ final class SendWindow {
     }
   }
 
-  /** Waits until it has arrived, or never will; much is looked after at once on both sides. */
+  /**
+   * Waits until a frame has been acknowledged, or never will be; both sides process
+   * acknowledgements of large amounts at once.
+   */
   void awaitArrival(UnackedFrame sent) {
     peer.node().host().receiveWhile(() -> !hasArrived(sent) && lost == null);
     lock.lock();
@@ -268,7 +285,7 @@ final class SendWindow {
     }
   }
 
-  /** Why the other node is lost, or {@code null}. */
+  /** Returns why the other node is lost, or {@code null}. */
   NodeLostException lost() {
     return lost;
   }
@@ -276,7 +293,7 @@ final class SendWindow {
   void throwIfLost() {
     if (lost != null) {
       var certificate = lost.certificate().orElse(null);
-      throw new NodeLostException(lost.getMessage(), certificate); // with this caller's stack
+      throw new NodeLostException(lost.getMessage(), certificate); // with the stack of this caller
     }
   }
 }

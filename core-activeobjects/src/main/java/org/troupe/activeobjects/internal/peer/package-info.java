@@ -1,10 +1,13 @@
 /**
- * The connection to one other node, and what goes over it.
+ * The connection to one other node, and the messages over it.
  *
- * <p>{@link OutgoingCalls} gives a call to the {@link Outbox}, which numbers it, keeps it in the
- * {@link SendWindow} until it is acknowledged, and sends it by the {@link PeerConnection}; the
- * other node's {@link Inbox} takes frames in order and hands messages to {@link IncomingCalls} and
- * the other parts. Begin with {@link Peer}, then {@link Message}. This room knows the grid only as
- * {@link Membership}, which decides who is lost.
+ * <p>Read {@link Peer} first, then {@link Message}. {@link OutgoingCalls} passes a call to the
+ * {@link Outbox}, which numbers its frame and keeps it in the {@link SendWindow} until it is
+ * acknowledged; the {@link PeerConnection} sends it. On the other node, the {@link Inbox} takes
+ * frames in order and passes their messages to {@link IncomingCalls}, {@link ForwardedFutures} and
+ * the bodies.
+ *
+ * <p>This package knows a grid only as {@link Membership}, which decides whether a node is lost. It
+ * knows neither how nodes join nor how deadlocks are detected.
  */
 package org.troupe.activeobjects.internal.peer;

@@ -1,6 +1,8 @@
 /**
- * Puts a node together, and answers for it what users, launchers and typed groups ask.
+ * Assembles a node from the other packages, and implements the interfaces through which users,
+ * launchers and typed groups reach it.
  *
- * <p>Begin with {@link NodeRuntime}, the composition root. No other room knows this one.
+ * <p>Read {@link NodeRuntime}, the composition root, first. The service loader finds the providers
+ * of this package for the public entry points. No other package knows this one.
  */
 package org.troupe.activeobjects.internal.runtime;
