@@ -6,7 +6,8 @@ module org.troupe.descriptors {
   requires tools.jackson.dataformat.xml;
 
   exports org.troupe.descriptors;
-  exports org.troupe.descriptors.convert;
+  exports org.troupe.descriptors.convert to
+      org.troupe.cli;
   exports org.troupe.descriptors.read;
 
   // The XML files of the solver are read as descriptors are.

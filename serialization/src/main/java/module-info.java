@@ -1,4 +1,5 @@
 /** Turns object graphs into bytes and back with generated codecs; knows nothing of calls. */
+@SuppressWarnings("module") // the modules that a package is exported to are above this one
 module org.troupe.serialization {
   // The platform's own door for serialization libraries: instances without constructors, java.io
   // hooks.
@@ -6,5 +7,8 @@ module org.troupe.serialization {
   requires static transitive org.jspecify;
 
   exports org.troupe.serialization;
-  exports org.troupe.serialization.graph;
+  exports org.troupe.serialization.graph to
+      org.troupe.activeobjects,
+      org.troupe.benchmarks,
+      org.troupe.ipl;
 }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,6 +87,21 @@ final class Modules {
   /** Returns the main classes of a module. */
   static List<ClassModel> classes(Module module) {
     return classes(checkout().resolve(module.folder()).resolve("target/classes"));
+  }
+
+  /** Returns for each package of a module those of the same module that its classes name. */
+  static Map<String, Set<String>> arrows(Module module) {
+    Map<String, Set<String>> arrows = new TreeMap<>();
+    for (ClassModel model : classes(module)) {
+      Set<String> used = arrows.computeIfAbsent(packageOf(model), _ -> new TreeSet<>());
+      for (String name : references(List.of(model))) {
+        String other = name.substring(0, name.lastIndexOf('.'));
+        if (!other.equals(packageOf(model)) && module.packages().contains(other)) {
+          used.add(other);
+        }
+      }
+    }
+    return arrows;
   }
 
   /** Returns the version of the top pom. */
