@@ -60,44 +60,59 @@ import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.serialization.SerializationException;
 
-/** A node's part in one grid: its endpoint, the members, and who of them is alive. */
+/**
+ * A node's membership in one grid: its endpoint, the list of members, and which of them are alive.
+ */
 public final class GridMembership implements GridMember, Membership, Transport.Receiver {
 
   /*
-   * The coordinator alone decides who belongs to the grid. A member that cannot reach another tells it; the
-   * coordinator then tries itself. What it cannot reach either is dead at once; what it can, but the witness cannot
-   * for longer than the allowed silence, is dead too, because a grid whose members cannot all talk hangs. A node that
-   * has lost the coordinator can learn of no death any more, so it gives up everybody: at once when the coordinator
-   * cannot be reached, since its process has then ended. A coordinator that is silent while its machine keeps the connection
-   * may be stopped, as by Ctrl-Z, and is waited for much longer, unless it does its part in a new connection, which a
-   * stopped process does not.
+   * Design: one coordinator decides
    *
-   * Why joins are announced in batches. When the coordinator announced each join separately, and each
-   * node kept a peer for each other one, 1,000 hosts needed 138 s to join. Batches, and peers only for
-   * nodes that are dealt with, brought that to between 33 and 43 s (./troupe bench deploy, row
-   * deploy-1000-posing-hosts, 12b7a20, 2026-11-22).
+   * Only the coordinator decides which nodes belong to the grid. A member that cannot reach another reports
+   * it, and the coordinator then tries to reach the suspect itself. If it fails, the suspect is dead at once.
+   * If it succeeds but the witness fails for longer than the allowed silence, the suspect is declared dead,
+   * too, because a grid in which not all members can communicate hangs.
+   *
+   * A node that has lost the coordinator can no longer learn of deaths, so it gives up all other nodes: at
+   * once if the coordinator cannot be reached, since its process has then ended. A coordinator that is silent
+   * while its machine keeps the connection may have been stopped, as by Ctrl-Z. The node waits much longer for
+   * it, unless it takes part in a new connection, which a stopped process does not.
+   *
+   * Joins are announced in batches. When the coordinator announced each join separately, and each node kept a
+   * peer for every other one, 1,000 hosts needed 138 s to join. Batches, and peers only for nodes with
+   * communication, reduced that to between 33 and 43 s (./troupe bench deploy, row deploy-1000-posing-hosts,
+   * 12b7a20, 2026-11-22).
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final int BEATS_PER_SILENCE = 5;
   private static final int MOST_ADDED_SILENCES = 16;
 
-  /** Cycles of waits are looked for with each beat, however long a node may be silent. */
+  /**
+   * Deadlock searches run with each heartbeat, so the interval is bounded however long a node may
+   * be silent.
+   */
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
 
-  /** Suspicions are told again with every beat; after so many beats without, one is forgotten. */
+  /**
+   * Suspicions are repeated with every heartbeat; one is forgotten after this number of heartbeats
+   * without.
+   */
   private static final int BEATS_TO_FORGET = 3;
 
-  /** How many allowed silences a node waits for a coordinator that is silent. */
+  /** How many times the allowed silence a node waits for a silent coordinator. */
   private static final int COORDINATOR_SILENCES = 12;
 
-  /** A pause of this JVM explains deaths that become known so many allowed silences later. */
+  /**
+   * For how many times the allowed silence a pause of this JVM may explain deaths that become
+   * known.
+   */
   private static final int SILENCES_TO_FORGET_A_PAUSE = 6;
 
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
   /**
-   * Each member is worth so much of quiet between two pieces of news: of a thousand nodes that
-   * start, each would else be told of each. To tell a member takes some 15 us.
+   * The pause between two announcements, per member: otherwise each of a thousand starting nodes
+   * would be notified of each other one. A notification takes about 15 us per member.
    */
   private static final long QUIET_MILLIS_PER_MEMBER = 1;
 
@@ -107,38 +122,39 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   private final Transport.Endpoint endpoint;
   private final LiveNodes live = new LiveNodes(this);
   private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
-  private final Set<NodeId> inquests = ConcurrentHashMap.newKeySet(); // that go on
+  private final Set<NodeId> inquests = ConcurrentHashMap.newKeySet(); // in progress
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
   private ScheduledFuture<?> beats; // null: driven by hand
-  private ScheduledFuture<?> looks; // at the carriers; null: driven by hand
+  private ScheduledFuture<?> looks; // the checks of the carriers; null: driven by hand
   private CarrierWatchdog carriers = CarrierWatchdog.OF_JVM;
-  private boolean toldOfTrouble; // touched only by the timer
-  private final Map<NodeId, NodeDescription> members = new LinkedHashMap<>(); // under this
-  private final Set<NodeId> ending = new HashSet<>(); // no members, not lost yet; under this
+  private boolean toldOfTrouble; // accessed only by the timer
+  private final Map<NodeId, NodeDescription> members = new LinkedHashMap<>(); // guarded by this
+  private final Set<NodeId> ending =
+      new HashSet<>(); // former members, not lost yet; guarded by this
   private final ReceiveLimits receiveLimits;
   private final Set<Long> ignored = ConcurrentHashMap.newKeySet(); // incarnations
-  private volatile boolean hasIgnoredOthers; // too many to be known
-  private long changes; // how many have led to these members; under this
-  private final List<MembershipView.Change> untold = new ArrayList<>(); // to others; under this
-  private boolean isQuiet; // others have just been told, and are left alone; under this
-  private final Map<Long, MembershipView.Change> early = new HashMap<>(); // under this
-  private final Map<String, String> ended = new HashMap<>(); // reasons by name; under this
-  private volatile Peer coordinator; // null: this node, or none yet
+  private volatile boolean hasIgnoredOthers; // more than are recorded
+  private long changes; // the number of changes that led to these members; guarded by this
+  private final List<MembershipView.Change> untold = new ArrayList<>(); // guarded by this
+  private boolean isQuiet; // an announcement was just made, and further ones wait; guarded by this
+  private final Map<Long, MembershipView.Change> early = new HashMap<>(); // guarded by this
+  private final Map<String, String> ended = new HashMap<>(); // reasons by name; guarded by this
+  private volatile Peer coordinator; // null at the coordinator, and before the node has joined
   private volatile boolean coordinates;
-  private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
+  private Peer lastHeard; // set by any reader without a lock, as a shortcut past the map
   private volatile boolean closed;
-  private volatile String givenUp; // why this node deals with nobody any more, or null
+  private volatile String givenUp; // why this node no longer communicates with any other, or null
   private volatile Consumer<Node> launcher = node -> {};
   private volatile Function<String, CompletableFuture<Void>> inquest =
       name -> CompletableFuture.completedFuture(null);
   private volatile long lastBeatNanos; // 0 before the first; written only by the heartbeat
-  private volatile Pause lastPause; // null: none that others could have noticed
+  private volatile Pause lastPause; // null if there was none that others could have noticed
 
-  /** A time for which this JVM stood still. */
+  /** A time during which this JVM stood still. */
   private record Pause(long nanos, long endNanos) {}
 
-  /** For how long members have kept telling that one cannot be reached. */
+  /** The period in which members have reported that a node cannot be reached. */
   private record Suspicion(long since, long last) {
 
     Suspicion confirmed(long now, long forgottenNanos) {
@@ -150,7 +166,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** Opens a node to a grid, with a clock of its own and no heartbeat but {@link #beat}. */
+  /** Opens a node to a grid, with the given clock; {@link #beat} is called by hand. */
   public GridMembership(LocalNode node, Settings settings, Transport transport, LongSupplier clock)
       throws IOException {
     this(node, settings, transport, clock, ReceiveLimits.ofHeap(Runtime.getRuntime().maxMemory()));
@@ -206,7 +222,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
       var sender = node.peers().known(in.readLong());
       return closed || sender == null ? null : sender.inbox().room(in, element, length);
     } catch (SerializationException e) {
-      return null; // which is found out again when the frame is there
+      return null; // reported when the frame is processed
     }
   }
 
@@ -217,7 +233,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   @Override
   public void received(Frame frame, Transport.Exchange exchange) {
     if (closed) {
-      return; // and so is the endpoint, with all exchanges
+      return; // its exchanges have ended, too
     }
     Peer sender;
     var in = MessageCodec.header(frame);
@@ -232,7 +248,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
       }
       if (sender == null) {
         ignore(incarnation);
-        sender = node.peers().known(incarnation); // who may have been introduced meanwhile
+        sender = node.peers().known(incarnation); // it may have been introduced meanwhile
       }
     } catch (SerializationException e) {
       Inbox.decline(exchange);
@@ -252,7 +268,10 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return header.length < Long.BYTES ? null : MessageCodec.header(header).readLong();
   }
 
-  /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
+  /**
+   * Returns the sender of a greeting, which was unknown before; {@code null} if the frame is not a
+   * greeting.
+   */
   private Peer introduced(long incarnation, Frame frame) {
     if (!(MessageCodec.greeting(frame)
         instanceof Message.Hello(String name, String itsAddress, long taken, boolean missed))) {
@@ -279,7 +298,10 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** Says whether a frame of this node may have come before it was known, and was not taken. */
+  /**
+   * Returns whether a frame of a node may have arrived before the node was known, and was not
+   * taken.
+   */
   @Override
   public boolean hasIgnored(NodeId id) {
     return hasIgnoredOthers || ignored.contains(id.incarnation());
@@ -303,7 +325,10 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return Math.min(silenceNanos() / BEATS_PER_SILENCE, LONGEST_INTERVAL.toNanos());
   }
 
-  /** How long a node may be silent; a few of these can be added up. */
+  /**
+   * Returns how long a node may be silent, limited so that a few of these can be added without
+   * overflow.
+   */
   private long silenceNanos() {
     return Math.min(FutureRuntime.nanos(settings.silence()), Long.MAX_VALUE / MOST_ADDED_SILENCES);
   }
@@ -317,8 +342,8 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   }
 
   /**
-   * Beats; first excuses the others if this comes late, as after a garbage collection or on a
-   * machine without a core to spare: what they sent meanwhile has not been looked at.
+   * Beats. If this is late, as after a garbage collection or on an overloaded machine, it first
+   * excuses the peers: their frames have not been processed meanwhile.
    */
   void beatInTime() {
     var now = nanoTime();
@@ -346,12 +371,15 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     beat();
   }
 
-  /** By how much the next heartbeat is late. */
+  /** Returns by how much the next heartbeat is late. */
   private long lateNanos(long now) {
     return lastBeatNanos == 0 ? 0 : Math.max(0, now - lastBeatNanos - interval());
   }
 
-  /** Says what an own pause has to do with a death that becomes known now; empty if nothing. */
+  /**
+   * Returns the part of the message that relates a death to a pause of this JVM; empty if there was
+   * none.
+   */
   private String ownPause() {
     var now = nanoTime();
     var pause = lastPause;
@@ -369,7 +397,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return settings.silence().multipliedBy(COORDINATOR_SILENCES);
   }
 
-  /** Sees to it that requests are served, and tells if that has not helped for too long. */
+  /** Ensures that requests are served, and reports if that has failed for too long. */
   private void lookAtCarriers() {
     carriers.look();
     var trouble = carriers.trouble(settings.silence().toNanos());
@@ -379,18 +407,21 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     toldOfTrouble = !trouble.isEmpty();
   }
 
-  /** Another watchdog, looked at by hand. */
+  /** Replaces the watchdog by one that is checked by hand. */
   public void watchCarriers(CarrierWatchdog other) {
     carriers = other;
     lookAtCarriers();
   }
 
-  /** What has kept this node from serving requests for longer than the allowed silence, or "". */
+  /**
+   * Returns what has prevented this node from serving requests for longer than the allowed silence,
+   * or an empty text.
+   */
   String trouble() {
     return carriers.trouble(settings.silence().toNanos());
   }
 
-  /** Gives and expects signs of life. */
+  /** Sends signs of life and checks those of others. */
   public void beat() {
     try {
       peers().forEach(peer -> peer.beat(silenceNanos()));
@@ -570,7 +601,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
         each.join();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // who interrupts wants to wait no longer
+      Thread.currentThread().interrupt(); // the caller no longer wants to wait
     }
   }
 
@@ -599,7 +630,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     node.peers().forget(this);
   }
 
-  /** Without a farewell this node would be declared dead, some time later. */
+  /** Announces the end of this node, which would otherwise be declared dead some time later. */
   private void sayFarewell() {
     var told = coordinator;
     if (closed || told == null || told.isLost()) {
@@ -614,7 +645,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** Ends this node's part as if its process had been killed: nobody is told. */
+  /** Ends this node's membership as if its process had been killed: no other node is notified. */
   public void vanish() {
     givenUp = "this node has left the grid";
     closed = true;
@@ -633,7 +664,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
       throw new IllegalStateException("the grid is being closed");
     }
     var reason = ended.get(member.id().name());
-    if (reason != null) { // its last words were on the way when its process ended
+    if (reason != null) { // its request was on the way when its process ended
       throw new IllegalStateException("its process has ended: " + reason);
     }
     for (var other : members.values()) {
@@ -666,7 +697,10 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return coordinatorService().askToLeave(node.id(), reason);
   }
 
-  /** What made it leave is going to end it: how that went is the better reason. */
+  /**
+   * Handles a request to leave. Its cause is about to end the node, and the way that the node ends
+   * is the better reason.
+   */
   void askedToLeave(NodeId leaver, String reason) {
     retired(
         leaver,
@@ -701,14 +735,15 @@ public final class GridMembership implements GridMember, Membership, Transport.R
           certificate
               .withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes())
               .because(ownPause());
-      LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole); // onLeave tells it
+      LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole); // reported by onLeave
       publish(new MembershipView.Change.Died(changes + 1, member, whole));
     }
   }
 
   /**
-   * Lets everybody know, in one order: of joins and deaths, which come by the hundred, when others
-   * have not been told of some just before; of the rest at once, with all that is to be told.
+   * Announces changes to all members, in one order. Joins and deaths, which occur by the hundred,
+   * wait if an announcement was just made; other changes are announced at once, with all that are
+   * waiting.
    */
   private void publish(MembershipView.Change change) {
     apply(change);
@@ -718,7 +753,9 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** The lock is held until the last one's frame is numbered, for which nothing is waited for. */
+  /**
+   * Announces the changes. The lock is held until the last frame is numbered, which does not block.
+   */
   private void tell() {
     var news = List.copyOf(untold);
     untold.clear();
@@ -736,7 +773,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** Who has joined last has learnt all by the answer. */
+  /** Returns whether a member learnt of the changes by the answer to its joining. */
   private static boolean knows(NodeDescription member, List<MembershipView.Change> news) {
     return news.getLast() instanceof MembershipView.Change.Joined(long number, NodeDescription last)
         && last == member;
@@ -754,17 +791,18 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   }
 
   /**
-   * A member cannot reach another.
+   * Handles the report of a member that it cannot reach another.
    *
    * @return whether the suspect is still a member
    */
   synchronized boolean suspected(NodeId witness, NodeId suspect, String evidence) {
     if (!members.containsKey(suspect)) {
-      tellAtOnce(); // the witness should learn why
+      tellAtOnce(); // the witness should learn the reason
       return false;
     }
     if (!members.containsKey(witness) || suspect.equals(node.id())) {
-      return true; // the dead are no witnesses: of two that are cut off from each other one stays
+      return true; // dead nodes are no witnesses: of two that are cut off from each other, one
+      // remains
     }
     LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
     var now = nanoTime();
@@ -784,7 +822,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return true;
   }
 
-  /** Gives a sign of life to a node: if that is dead, this finds out. */
+  /** Sends a sign of life to a node, which detects whether the node is dead. */
   public void check(NodeId id) {
     var peer = node.peers().known(id);
     if (peer != null) {
@@ -794,7 +832,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
 
   // Membership, everywhere
 
-  /** A peer has not been heard for some time. */
+  /** Handles a peer that has been silent for some time. */
   @Override
   public void silent(
       NodeId peer,
@@ -815,11 +853,11 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** A peer could not be reached for some time. */
+  /** Handles a peer that could not be reached for some time. */
   @Override
   public void unreachable(NodeId peer, long silentNanos, Exception why) {
     if (isCoordinator(peer) && isTimeout(why) && silentNanos < coordinatorPatience().toNanos()) {
-      return; // its machine accepts what its process, which is stopped, does not answer
+      return; // its machine accepts connections that its stopped process does not answer
     }
     suspect(peer, "it cannot be reached: " + why.getMessage());
   }
@@ -838,7 +876,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return false;
   }
 
-  /** A peer of this grid cannot be reached, or is silent, or talks nonsense. */
+  /** Handles a peer of this grid that cannot be reached, is silent, or sends malformed frames. */
   @Override
   public void suspect(NodeId suspect, String evidence) {
     if (closed) {
@@ -846,7 +884,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
     if (coordinates) {
       if (isMember(suspect)) {
-        // What cannot be reached has ended, most often: then there is a better reason.
+        // The process has most likely ended, which the inquest confirms with a better reason.
         if (inquests.add(suspect)) {
           inquest
               .apply(suspect.name())
@@ -873,7 +911,9 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** Loses a node that never was a member; one that was is lost with the news of how it ended. */
+  /**
+   * Loses a node that never was a member; a former member is lost with the announcement of its end.
+   */
   private void loseStranger(NodeId id, String reason) {
     synchronized (this) {
       if (members.containsKey(id) || ending.contains(id)) {
@@ -886,7 +926,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     }
   }
 
-  /** Nobody will tell this node any more who is alive. */
+  /** Gives up all nodes, because no announcement can reach this node any more. */
   private void cutOff(String reason) {
     givenUp = reason;
     toEnd(reason);
@@ -905,8 +945,8 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   }
 
   /**
-   * Changes told by the coordinator; those told before the answer to our joining wait for it, and
-   * may be known by it.
+   * Applies changes announced by the coordinator. Changes announced before the answer to this
+   * node's joining wait for that answer, which may include them.
    */
   synchronized void changed(List<MembershipView.Change> news) {
     for (var change : news) {
@@ -934,7 +974,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
       case MembershipView.Change.Left(long number, NodeId id, String reason) -> {
         var member = remove(id);
         live.remove(id, reason);
-        // Its last answers may be on their way.
+        // Its last answers may be in transit.
         node.objects()
             .timer()
             .schedule(() -> lose(member, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
@@ -972,7 +1012,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return new PeerClasses(peer);
   }
 
-  /** A peer as a provider of classes, of whose sources the coordinator knows the program's. */
+  /** A peer as a provider of classes; the coordinator knows the code sources of the program. */
   private final class PeerClasses implements ClassProvider {
     private final RemoteNode peer;
 
@@ -1021,7 +1061,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     peer.outgoing().awaitServed(service(peer)::served, deadlineNanos);
   }
 
-  /** Also one that this node has not dealt with: it is not to begin now. */
+  /** Loses a member, even one without a peer, for which none may be created later. */
   private void lose(NodeDescription member, String reason, ExitReport certificate) {
     if (givenUp == null) {
       peer(member).lose(reason, certificate);
@@ -1035,24 +1075,27 @@ public final class GridMembership implements GridMember, Membership, Transport.R
     return members.containsKey(id);
   }
 
-  /** Says whether a node that was a member still is alive, as far as this one has heard. */
+  /** Returns whether a former member is still alive, as far as this node knows. */
   boolean isAlive(NodeId member) {
     var known = node.peers().known(member);
     return known == null ? givenUp == null : !known.isLost();
   }
 
-  /** Returns why this node deals with nobody any more; {@code null} while it does. */
+  /** Returns why this node no longer communicates with any other; {@code null} while it does. */
   @Override
   public String givenUp() {
     return givenUp;
   }
 
-  /** Of a thousand members a node deals with few, and only for these there is a peer. */
+  /**
+   * Returns the peer of a member. Peers are created on demand, because a node communicates with few
+   * of a thousand members.
+   */
   Peer peer(NodeDescription member) {
     return node.peers().peer(member.id(), this, member.address());
   }
 
-  /** The service of the coordinator; {@code null} at the coordinator itself. */
+  /** Returns the service of the coordinator; {@code null} at the coordinator itself. */
   private NodeServiceClient coordinatorService() {
     var other = coordinator;
     return other == null ? null : service(other);

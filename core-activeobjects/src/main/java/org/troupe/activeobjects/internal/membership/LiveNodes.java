@@ -35,10 +35,13 @@ public final class LiveNodes {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
-  /** What keeps one node from coming often keeps others, too, and the user is to see it at once. */
+  /**
+   * How long a failed wait continues for further failures: what prevents one node from joining
+   * often prevents others, and the error should list them together.
+   */
   private static final long FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Completes when the listener that the current thread runs holds up no others. */
+  /** Completes when the listener that the current thread runs no longer delays others. */
   private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
 
   private final GridMembership access;
@@ -48,20 +51,20 @@ public final class LiveNodes {
   private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
   private final List<Missing> missing = new ArrayList<>();
   private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still there
-  private final Set<String> released = new HashSet<>(); // by name: nobody misses them
+  private final Set<String> released = new HashSet<>(); // by name; their end is expected
   private final List<Listener> listeners = new ArrayList<>();
 
-  /** Completes when the listeners, which are the user's, have heard of every change so far. */
+  /** Completes when the listeners have been notified of every change so far. */
   private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
   private String closed; // the reason, or null
-  private GridMember.Provider provider; // null where nobody has deployed
+  private GridMember.Provider provider; // null unless this JVM has deployed the grid
 
   private record Expected(List<String> virtualNodes, Supplier<String> progress) {}
 
   private record Missing(String name, List<String> virtualNodes, String reason) {}
 
-  /** Who wants to hear of changes. */
+  /** A listener for changes. */
   private record Listener(
       String virtualNode,
       Consumer<Node> onJoin,
@@ -111,7 +114,7 @@ public final class LiveNodes {
     }
   }
 
-  /** A node will leave, and is not for new work. */
+  /** Records that a node will leave, and is not available for new work. */
   void leaving(NodeId id, String reason) {
     lock.lock();
     try {
@@ -127,7 +130,9 @@ public final class LiveNodes {
     }
   }
 
-  /** Completes when all listeners have heard of all changes so far. */
+  /**
+   * Returns a future that completes when all listeners have been notified of all changes so far.
+   */
   CompletableFuture<Void> told() {
     lock.lock();
     try {
@@ -155,7 +160,7 @@ public final class LiveNodes {
     }
   }
 
-  /** An expected node will not come. */
+  /** Records that an expected node will not join. */
   void missing(String name, String reason) {
     lock.lock();
     try {
@@ -181,7 +186,7 @@ public final class LiveNodes {
     }
   }
 
-  /** Tells the listeners, one after the other and each change after the one before. */
+  /** Notifies the listeners, one after the other, and of each change after the previous one. */
   private void tell(Consumer<Listener> news, Node node) {
     for (var listener : listeners) {
       if (listener.hearsOf(node)) {
@@ -201,7 +206,7 @@ public final class LiveNodes {
           LISTENING.set(heard);
           try {
             news.run();
-          } catch (Throwable failure) { // or nobody would hear of later changes
+          } catch (Throwable failure) { // a failing listener must not prevent later notifications
             LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
           } finally {
             heard.complete(null);
@@ -216,13 +221,13 @@ public final class LiveNodes {
 
   public final class View implements Nodes, NodesToken {
 
-    private final String virtualNode; // empty: all
+    private final String virtualNode; // empty for all nodes
 
     private View(String virtualNode) {
       this.virtualNode = virtualNode;
     }
 
-    /** The grid whose nodes these are. */
+    /** Returns the grid that these nodes belong to. */
     @Override
     public GridMembership access() {
       return access;
@@ -355,7 +360,7 @@ public final class LiveNodes {
       return missing.stream().filter(each -> belongs(each.virtualNodes(), virtualNode)).toList();
     }
 
-    /** Nodes that wait for the same come on one line. */
+    /** Lists the missing nodes; nodes that wait for the same thing share a line. */
     private String progress() {
       var waiting = new LinkedHashMap<String, List<String>>();
       expected.forEach(
@@ -399,7 +404,7 @@ public final class LiveNodes {
       return text.toString();
     }
 
-    /** What became of those that were asked for. */
+    /** Counts the nodes that were requested, by what became of them. */
     private String counts() {
       var asked = expectedCount();
       if (asked == 0) {
@@ -449,7 +454,7 @@ public final class LiveNodes {
           throw new IllegalArgumentException(
               node + " is not one of the nodes of " + name() + " now, so it cannot be released");
         }
-        provider(); // refuses
+        provider(); // throws the exception
         released.add(node.name());
         expected.remove(node.name());
       } finally {
@@ -460,8 +465,9 @@ public final class LiveNodes {
     }
 
     /**
-     * A listener may wait for the end of a node that it releases. The listeners are told of that
-     * first, so from here on this listener holds them up no longer.
+     * Lets the other listeners continue. A listener may wait for the end of a node that it
+     * releases; the listeners are notified of that end first, so from here on this listener does
+     * not delay them.
      */
     private static void letOthersListen() {
       var heard = LISTENING.get();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.troupe.activeobjects.internal.peer.Membership;
 
-/** The grids that one node takes part in; the first is the oldest. */
+/** The grids that one node is a member of, the oldest first. */
 public final class Memberships {
 
   private final List<GridMembership> open = new CopyOnWriteArrayList<>();
@@ -18,12 +18,12 @@ public final class Memberships {
     open.remove(closed);
   }
 
-  /** Returns the part that the node has taken longest. */
+  /** Returns the oldest membership. */
   public Optional<GridMembership> first() {
     return open.stream().findFirst();
   }
 
-  /** Returns a part by what peers know of it; empty if the node has left the grid. */
+  /** Returns the membership that peers refer to; empty if the node has left that grid. */
   public Optional<GridMembership> of(Membership membership) {
     return open.stream().filter(each -> each == membership).findFirst();
   }

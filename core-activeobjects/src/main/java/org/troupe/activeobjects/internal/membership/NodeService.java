@@ -19,7 +19,7 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 
 /**
- * What a node does for others: itself an active object, the first of every node. Its methods are
+ * The service of a node for other nodes: an active object, the first of every node. Its methods are
  * the protocol between nodes, above frames.
  */
 public class NodeService implements MiddlewareObject {
@@ -30,7 +30,7 @@ public class NodeService implements MiddlewareObject {
     this.node = node;
   }
 
-  /** The grid that the current request came from: a launcher takes part in several. */
+  /** Returns the grid that the current request came from; a launcher is a member of several. */
   private GridMembership grid() {
     var peer = from();
     return node.memberships()
@@ -39,14 +39,14 @@ public class NodeService implements MiddlewareObject {
             () -> new IllegalStateException("this node has left the grid of " + peer.id()));
   }
 
-  /** The node that the current request came from. */
+  /** Returns the node that the current request came from. */
   private static Peer from() {
     return ((RemoteRequest) ServiceContext.current().request).peer();
   }
 
   // For every node
 
-  /** Makes an active object; the answer is its stub. */
+  /** Creates an active object; returns its stub. */
   @Immediate
   public Object create(String type, Options options, Object[] arguments) throws Exception {
     try {
@@ -61,13 +61,13 @@ public class NodeService implements MiddlewareObject {
     }
   }
 
-  /** Makes an object, which is a copy already, active; the answer is its stub. */
+  /** Makes an object active that is already a copy; returns its stub. */
   @Immediate
   public Object adopt(Object object, Options options) throws UnsuitableClassException {
     return node.objects().factory().adopt(object, options).stub();
   }
 
-  /** Finds a registered object; the answer is its stub. */
+  /** Finds a registered object; returns its stub. */
   @Immediate
   public Object lookup(String name, String type) throws IllegalArgumentException {
     return node.objects().names().lookup(name, node.classes().find(type, from().classes())).stub();
@@ -80,7 +80,7 @@ public class NodeService implements MiddlewareObject {
     return true;
   }
 
-  /** Completes when an object of this node has ended. */
+  /** Returns a future that completes when an object of this node has ended. */
   @Immediate
   public CompletableFuture<Void> whenEnded(long number) {
     var body = node.objects().body(number);
@@ -89,31 +89,31 @@ public class NodeService implements MiddlewareObject {
         : new BodyEnd(body).asCompletableFuture();
   }
 
-  /** How many one-way calls of the asking node have been served here. */
+  /** Returns how many one-way calls of the requesting node have been served here. */
   @Immediate
   public long served() {
     return from().incoming().oneWayServed();
   }
 
-  /** Where a class comes from that this node knows; {@code null} if it does not. */
+  /** Returns the code source of a class; {@code null} if this node does not know the class. */
   @Immediate
   public CodeSources.Source sourceOf(String className) {
     return node.classes().sourceOf(className);
   }
 
-  /** A part of a code source's archive; {@code null} if this node does not have it. */
+  /** Returns a part of a code source's archive; {@code null} if this node does not have it. */
   @Immediate
   public byte[] archivePart(String hash, int offset) throws IOException {
     return node.classes().archivePart(hash, offset);
   }
 
-  /** How this node is doing. */
+  /** Returns a report on the state of this node. */
   @Immediate
   public NodeReport report() {
     return SelfReport.of(node.objects().bodies(), grid().trouble());
   }
 
-  /** What its threads do. */
+  /** Returns a description of what its threads do. */
   @Immediate
   public String stack() throws IOException {
     return SelfReport.stack(node.objects().bodies());
@@ -121,41 +121,47 @@ public class NodeService implements MiddlewareObject {
 
   // For the coordinator
 
-  /** Whether a code source is of the program that was deployed; {@code null} if it is not. */
+  /**
+   * Returns the announcement of a code source of the deployed program; {@code null} if it is not
+   * part of it.
+   */
   @Immediate
   public ClassAccess.Announced announced(String hash) {
     return node.classes().announced(hash);
   }
 
-  /** A node joins; the answer is the grid as it is then. */
+  /** Adds a node to the grid; returns the view of the grid after that. */
   @Immediate
   public MembershipView.View join(NodeDescription member) {
     return grid().joined(member);
   }
 
-  /** A node leaves in good order. */
+  /** Removes a node that leaves in an orderly way. */
   public void leave(NodeId member) {
     grid().left(member);
   }
 
-  /** A node wants to leave in good order. */
+  /** Handles the request of a node to leave in an orderly way. */
   public void askToLeave(NodeId member, String reason) {
     grid().askedToLeave(member, reason);
   }
 
-  /** A member cannot reach another; the answer is whether that one still is a member. */
+  /**
+   * Handles the report of a member that it cannot reach another; returns whether that one still is
+   * a member.
+   */
   public boolean suspect(NodeId witness, NodeId suspect, String evidence) {
     return grid().suspected(witness, suspect, evidence);
   }
 
   // For members
 
-  /** The grid has changed; called in the order of the changes. */
+  /** Applies changes of the grid; called in the order of the changes. */
   public void changed(List<MembershipView.Change> changes) {
     grid().changed(changes);
   }
 
-  /** The node is to end; it leaves when it has noted this. */
+  /** Ends this node, which leaves when it has recorded the reason. */
   public void end(String reason) {
     grid().toEnd(reason);
   }

@@ -14,7 +14,7 @@ import org.troupe.activeobjects.hosting.NodeReport.BodyReport;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 
-/** What a node tells of itself to those who look after it. */
+/** The report of a node on its own state. */
 final class SelfReport {
 
   private SelfReport() {}

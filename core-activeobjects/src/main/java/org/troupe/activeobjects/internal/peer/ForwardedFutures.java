@@ -11,7 +11,7 @@ import org.troupe.activeobjects.internal.object.ReplyDelivery;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** The futures whose values this node owes another, and those whose values the other owes. */
+/** The futures whose values one of two nodes has to send to the other. */
 public final class ForwardedFutures {
 
   private final NodeObjects node;
@@ -20,7 +20,7 @@ public final class ForwardedFutures {
 
   private final Map<Long, FutureResult<?>> owed = new ConcurrentHashMap<>(); // to the other node
   private final Map<Long, ForwardedFuture> holders =
-      new ConcurrentHashMap<>(); // of what the other owes
+      new ConcurrentHashMap<>(); // awaited from the other node
 
   ForwardedFutures(NodeObjects node, GridNode peer, MessageSink out) {
     this.node = node;
@@ -30,7 +30,10 @@ public final class ForwardedFutures {
 
   // Owed to the other node
 
-  /** Notes that the other node waits for a future of this one, and returns its number there. */
+  /**
+   * Registers a future of this node for which the other node waits; returns the number that
+   * identifies it there.
+   */
   long owe(FutureResult<?> result) {
     var future = node.nextId();
     owed.put(future, result); // under the lock of the outbox: not lost yet
@@ -62,14 +65,14 @@ public final class ForwardedFutures {
     out.send(0, new Message.ValueFailed(future, form.summary(), form.side()), form.exception());
   }
 
-  /** A future that the other node waits for, or {@code null}. */
+  /** Returns a future for which the other node waits, or {@code null}. */
   public FutureResult<?> owed(long future) {
     return owed.get(future);
   }
 
   // Owed by the other node
 
-  /** A future that the other node owes. */
+  /** Returns the future for a value that the other node will send. */
   ForwardedFuture holder(long future, String description) {
     var holder = new ForwardedFuture(node, peer, future, description);
     holders.put(future, holder);
@@ -80,17 +83,17 @@ public final class ForwardedFutures {
     return holder;
   }
 
-  /** Who waits for a value that has come; {@code null} if nobody does. */
+  /** Returns the future of a value that has arrived; {@code null} if it is no longer awaited. */
   ForwardedFuture settled(long future) {
     return holders.remove(future);
   }
 
-  /** How many there are. */
+  /** Returns the number of futures in both directions. */
   int size() {
     return holders.size() + owed.size();
   }
 
-  /** The other node is gone, and owes nothing any more, nor is owed anything. */
+  /** Ends all futures when the other node is lost. */
   void lose(String message, ExitReport certificate) {
     for (var future : List.copyOf(holders.keySet())) {
       var holder = holders.remove(future);
@@ -101,7 +104,7 @@ public final class ForwardedFutures {
     owed.clear();
   }
 
-  /** Settles what will never come. */
+  /** Fails a future whose value can no longer arrive. */
   static void fail(FutureResult<Object> result, String message, ExitReport certificate) {
     result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
   }

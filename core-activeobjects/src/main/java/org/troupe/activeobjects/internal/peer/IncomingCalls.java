@@ -18,7 +18,10 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
-/** The calls of another node to this one: how they get to bodies, and which are unanswered. */
+/**
+ * The calls of another node to this one: adds them to the queues of bodies, and keeps those that
+ * are unanswered.
+ */
 public final class IncomingCalls {
 
   private static final Object[] NO_ARGUMENTS = {};
@@ -31,10 +34,12 @@ public final class IncomingCalls {
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
   private final AtomicLong oneWayServed = new AtomicLong();
 
-  /** By calls that are served beside others: what they wait for. */
+  /** By calls that are served concurrently with others: the future that each waits for. */
   private final Map<Long, FutureResult<?>> waitsBeside = new ConcurrentHashMap<>();
 
-  /** By bounded targets: how many requests of the other node hold a place. */
+  /**
+   * By targets with a bounded queue: the number of places that requests of the other node occupy.
+   */
   private final Map<Long, Integer> placesTaken = new ConcurrentHashMap<>();
 
   IncomingCalls(Peer peer) {
@@ -49,9 +54,9 @@ public final class IncomingCalls {
    * Takes a call.
    *
    * @param mayServe whether the calling thread belongs to the exchange
-   * @param stamp of the multicast that it is part of, or {@code null}
-   * @param place among what that is for here
-   * @return what remains to be done when the lock is released, or {@code null}
+   * @param stamp the stamp of the multicast that the call is a part of, or {@code null}
+   * @param place the index of the target among the targets on this node
+   * @return the work to do after the lock is released, or {@code null}
    */
   Runnable take(
       Message.Call call,
@@ -106,7 +111,9 @@ public final class IncomingCalls {
     return null;
   }
 
-  /** Notes that a request has a place in a bounded queue; returns what gives that back. */
+  /**
+   * Records that a request occupies a place in a bounded queue; returns the action that frees it.
+   */
   private Runnable takePlace(long target) {
     placesTaken.merge(target, 1, Integer::sum);
     return () -> {
@@ -116,9 +123,10 @@ public final class IncomingCalls {
   }
 
   /**
-   * Says whether a queue has no room for requests of the other node until one is taken from it.
+   * Returns whether a queue has no capacity for requests of the other node until one is taken from
+   * it.
    *
-   * @param places how many it needs at once
+   * @param places how many places are needed at once
    */
   public boolean fills(long target, int places) {
     var body = node.body(target);
@@ -142,7 +150,7 @@ public final class IncomingCalls {
     return known;
   }
 
-  /** Answers a call that reaches no body; over the link, because of the locks that are held. */
+  /** Answers a call that reaches no body; over the link, because locks are held. */
   private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
     Inbox.decline(exchange);
     var refused = new RemoteRequest(peer, call, callId, null, null, NO_ARGUMENTS, null, null, null);
@@ -155,7 +163,7 @@ public final class IncomingCalls {
     }
   }
 
-  /** The caller has given a call up. */
+  /** Handles a call that its caller has given up. */
   void abandoned(long callId) {
     var reply = serving.remove(callId);
     if (reply != null) {
@@ -163,7 +171,7 @@ public final class IncomingCalls {
     }
   }
 
-  /** The exchange of a call broke. */
+  /** Handles the failure of the exchange of a call. */
   void unexchanged(long callId) {
     var reply = serving.get(callId);
     if (reply != null) {
@@ -173,7 +181,7 @@ public final class IncomingCalls {
 
   // Without it
 
-  /** A call was served. */
+  /** Completes the account of a call that was served. */
   void served(RemoteRequest request) {
     if (!request.isOneWay()) {
       serving.remove(request.callId());
@@ -182,7 +190,10 @@ public final class IncomingCalls {
     }
   }
 
-  /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
+  /**
+   * Numbers an answer that is sent in an exchange; returns {@code null} if the caller's node is
+   * lost.
+   */
   UnackedFrame answer(long callId, Message message, Payload payload) {
     try {
       return outbox.number(callId, message, payload);
@@ -191,7 +202,7 @@ public final class IncomingCalls {
     }
   }
 
-  /** A call of the other node that has no answer yet, or {@code null}. */
+  /** Returns a call of the other node that has no answer yet, or {@code null}. */
   public RemoteRequest unanswered(long callId) {
     return serving.get(callId);
   }
@@ -208,22 +219,25 @@ public final class IncomingCalls {
         : waitsBeside.put(request.callId(), awaited);
   }
 
-  /** What keeps the answer of a call back that is served beside others, or {@code null}. */
+  /**
+   * Returns the future that delays the answer of a call served concurrently with others, or {@code
+   * null}.
+   */
   public FutureResult<?> waitBeside(RemoteRequest request) {
     return waitsBeside.get(request.callId());
   }
 
-  /** How many one-way calls of users were served. */
+  /** Returns how many one-way calls of users were served. */
   public long oneWayServed() {
     return oneWayServed.get();
   }
 
-  /** How many calls have no answer yet. */
+  /** Returns how many calls have no answer yet. */
   int size() {
     return serving.size();
   }
 
-  /** The other node is gone: nobody wants an answer any more. */
+  /** Drops all calls when the other node is lost; their answers are no longer awaited. */
   void lose() {
     serving.removeAll().forEach(RemoteRequest::abandon);
   }

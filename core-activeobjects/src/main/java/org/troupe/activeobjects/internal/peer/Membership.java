@@ -10,8 +10,9 @@ import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
 /**
- * The grid of a peer, as connections use it: it knows addresses, connects, and decides who is lost.
- * The room of membership, which implements this, is above that of peers.
+ * The grid of a peer as connections use it: it resolves addresses, connects, and decides which
+ * nodes are lost. The package of membership, which implements this interface, is above that of
+ * peers.
  */
 public interface Membership {
 
@@ -21,28 +22,30 @@ public interface Membership {
   /** Returns where this node can be reached. */
   String address();
 
-  /** Returns what this node tells others of itself. */
+  /** Returns the description of this node for others. */
   NodeDescription describeSelf();
 
-  /** Returns how much of what arrives is kept. */
+  /** Returns the limits on the memory for arriving frames. */
   ReceiveLimits receiveLimits();
 
-  /** Returns the time by which silences are measured. */
+  /** Returns the time of the clock that measures silences. */
   long nanoTime();
 
-  /** Returns why this node deals with no other any more; {@code null} while it does. */
+  /** Returns why this node no longer communicates with any other; {@code null} while it does. */
   String givenUp();
 
-  /** Says whether a frame of a node may have come before the node was known, and was dropped. */
+  /**
+   * Returns whether a frame of a node may have arrived before the node was known, and was dropped.
+   */
   boolean hasIgnored(NodeId id);
 
-  /** A peer cannot be reached, is silent or sends frames that cannot be read. */
+  /** Reports a peer that cannot be reached, is silent or sends malformed frames. */
   void suspect(NodeId suspect, String evidence);
 
   /**
-   * A peer has not been heard for some time.
+   * Reports a peer that has been silent for some time.
    *
-   * @param hasConnected whether its process has done its part in a connection since then
+   * @param hasConnected whether its process has taken part in a new connection since then
    */
   void silent(
       NodeId peer,
@@ -54,7 +57,7 @@ public interface Membership {
   /** No connection to a peer, silent for so long, could be made for some time. */
   void unreachable(NodeId peer, long silentNanos, Exception why);
 
-  /** Returns a member; empty if it is none, or has left. */
+  /** Returns a member; empty if the node is not one, or has left. */
   Optional<Node> member(NodeId id);
 
   /** Returns the token of a node of the grid. */
@@ -66,6 +69,6 @@ public interface Membership {
   /** Returns a peer as a provider of classes. */
   ClassProvider classesOf(RemoteNode peer);
 
-  /** Completes when an object of a peer has ended. */
+  /** Returns a future that completes when an object of a peer has ended. */
   CompletableFuture<Void> whenEnded(RemoteNode peer, long number);
 }

@@ -16,44 +16,44 @@ import org.troupe.activeobjects.internal.object.MulticastStamp;
  */
 public sealed interface Message {
 
-  /** Needs neither order nor a guarantee; may be lost. */
+  /** A message that needs neither order nor a guarantee, and may be lost. */
   sealed interface Unordered extends Message permits Hello, Heartbeat {}
 
-  /** Brings the answer of a call, or the failure of a one-way call. */
+  /** A message with the answer of a call, or the failure of a one-way call. */
   sealed interface Reply extends Message permits Answer, Simple, Failed, OneWayFailed {}
 
-  /** Brings what a future that was sent before has become. */
+  /** A message with the value or failure of a future that was sent earlier. */
   sealed interface FutureUpdate extends Message permits Value, ValueFailed {}
 
-  /** Concerns the queue of an object, or the memory of all queues. */
+  /** A message about the capacity of an object's queue, or the memory of all queues. */
   sealed interface FlowControl extends Message permits Credit, Backlog, RoomWanted, Room {}
 
   /**
-   * First on every connection: who comes, and how much of the other's it has.
+   * The first message on every connection: identifies the sender, and reports which frames it has.
    *
    * @param name the sender's name
-   * @param address where the sender can be reached
+   * @param address the address at which the sender can be reached
    * @param received the number of the last ordered frame that the sender has taken
-   * @param missed whether it may have ignored some after that one, not knowing yet who sent them
+   * @param missed whether it may have dropped later ones, because it did not know their sender yet
    */
   record Hello(String name, String address, long received, boolean missed) implements Unordered {}
 
   /**
-   * A sign of life; what it acknowledges stands, as in every frame, in its envelope.
+   * A sign of life. The acknowledgement is in the envelope, as in every frame.
    *
-   * @param vitals what its node tells of itself; zeros if that is not wanted
+   * @param vitals the memory usage of the sender's node; zeros if it was not requested
    */
   record Heartbeat(MemoryUsage vitals) implements Unordered {}
 
   /**
-   * A request; one without an id is a one-way call.
+   * A request; without an id it is a one-way call.
    *
    * @param target the number of the body
    * @param method the symbol of the method
-   * @param valueWanted whether the value is to come back, or only that it was served
+   * @param valueWanted whether the value is returned, rather than only the end of the call
    * @param caller the number of the calling body, or 0
    * @param callerType the symbol of its class, or the empty string
-   * @param side what stands beside the encoded arguments
+   * @param side the side table of the encoded arguments
    */
   record Call(
       long target,
@@ -122,11 +122,11 @@ public sealed interface Message {
   record Behind(NodeId origin, String address, long count, Message call) implements Message {}
 
   /**
-   * Something for an attachment of a body; its value is in the frame's body.
+   * A parcel for an extension of a body; its value is in the frame's body.
    *
    * @param target the number of the body
-   * @param from what the sender calls itself
-   * @param tag what the sender wants
+   * @param from the number by which the sender identifies itself
+   * @param tag the tag that the sender chose
    */
   record Parcel(long target, BodyExtension.Key key, int from, long tag, List<Object> side)
       implements Message {
@@ -136,15 +136,14 @@ public sealed interface Message {
     }
   }
 
-  /** The end of a body is wanted. */
+  /** Requests the end of a body. */
   record Terminate(long target, boolean now) implements Message {}
 
   /** The value of a call, encoded in the frame's body; an empty body is {@code null}. */
   record Answer(List<Object> side) implements Reply {}
 
   /**
-   * The value of a call that is a number, a character or a boolean: most results that are waited
-   * for.
+   * The value of a call that is a number, a character or a boolean, as most awaited results are.
    */
   record Simple(Object value) implements Reply {
 
@@ -177,29 +176,31 @@ public sealed interface Message {
   record ValueFailed(long future, FailureSummary summary, List<Object> side)
       implements FutureUpdate {}
 
-  /** Room in a bounded queue. */
+  /** Frees places in a bounded queue. */
   record Credit(long target, int count) implements FlowControl {}
 
   /**
-   * The queues of the sender have their whole share of its heap, or have free memory again.
+   * Reports that the queues of the sender have used up their share of its heap, or have free memory
+   * again.
    *
-   * @param isFull whether users are to wait before they call objects that are behind
+   * @param isFull whether users have to wait before they call objects that are behind
    */
   record Backlog(boolean isFull) implements FlowControl {}
 
-  /** While there is a backlog, a user of the sender wants to call an object of the receiver. */
+  /** Requests, during a backlog of the receiver, that a user of the sender may call an object. */
   record RoomWanted(long target) implements FlowControl {}
 
-  /** One call may go to an object although there is a backlog. */
+  /** Permits one call to an object during a backlog. */
   record Room(long target) implements FlowControl {}
 
   /**
-   * The exchange of a call broke: its answer, whether it is there already or not, is to come as any
-   * frame does. Being ordered, this is taken after the call, however late that arrives.
+   * Reports that the exchange of a call has failed: its answer, whether it exists already or not,
+   * is to be sent as a frame. Since this message is ordered, it is taken after the call, however
+   * late that arrives.
    */
   record Unexchanged() implements Message {}
 
-  /** The caller has given a call up. */
+  /** Reports that the caller has given up a call. */
   record Abandon() implements Message {}
 
   /**
@@ -223,13 +224,13 @@ public sealed interface Message {
       List<String> path)
       implements Message {
 
-    /** What a search goes on with in the receiver. */
+    /** The kind of edge along which the receiver continues a search. */
     public enum Follows {
       /** A call of the sender. */
       CALL,
       /** A future that the receiver has sent. */
       FUTURE,
-      /** The queue of an object of the receiver, in which the sender has no room. */
+      /** The queue of an object of the receiver, which has no place for a call of the sender. */
       QUEUE
     }
   }

@@ -5,7 +5,7 @@ import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 
-/** An ordered frame that the other node may not have yet. */
+/** An ordered frame that the other node has not acknowledged. */
 public final class UnackedFrame {
 
   private Frame frame; // under the lock of the outbox, once it can be sent by others
@@ -30,7 +30,7 @@ public final class UnackedFrame {
     return frame;
   }
 
-  /** It is sent as another frame from now on. */
+  /** Replaces the frame for later transmissions. */
   void becomes(Frame other) {
     frame = other;
   }
@@ -39,24 +39,24 @@ public final class UnackedFrame {
     return number;
   }
 
-  /** The exchange that it went with no longer uses it. */
+  /** Records that the exchange in which it was sent no longer uses it. */
   void exchanged() {
     exchanged = true;
   }
 
-  /** It goes over the link, or may. */
+  /** Records that it is or may be sent over the link. */
   void usesLink() {
     usesLink = true;
   }
 
-  /** When it has arrived, nobody needs its arrays any more. */
+  /** Records that its arrays are not needed after its arrival. */
   void leavesArrays() {
     leavesArrays = true;
   }
 
-  /** Whoever keeps it no longer does: its arrays, if nobody needs them, are for others. */
+  /** Ends its retention: arrays that are no longer needed return to the pool. */
   void arrived() {
-    if (leavesArrays) { // and it does no harm if they change while it goes once more
+    if (leavesArrays) { // a change during a further transmission does no harm
       frame.arrays().forEach(ArrayPool::put);
     }
   }
@@ -69,7 +69,7 @@ public final class UnackedFrame {
     isLent = isSo;
   }
 
-  /** Says whether nobody uses its header, nor has it anything else. */
+  /** Returns whether its header is unused, and it has no other parts. */
   boolean isSpare() {
     return exchanged && !usesLink && frame.body().length == 0 && frame.arrays().isEmpty();
   }
