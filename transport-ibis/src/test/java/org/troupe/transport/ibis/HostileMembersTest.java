@@ -141,7 +141,7 @@ class HostileMembersTest {
     assertClosed(onALane);
     send(idle, 1, 2);
     assertReceived(2);
-    records.expect(WARNING, "nothing has come over the", "though the peer owes its first frame");
+    records.expect(WARNING, "has received nothing for", "its first frame is outstanding");
   }
 
   @Test
@@ -167,7 +167,7 @@ class HostileMembersTest {
       isTaken = received.poll(100, java.util.concurrent.TimeUnit.MILLISECONDS) != null;
     }
     records.expect(
-        WARNING, "a peer sent what cannot be read", "its sender has 2 links to this JVM already");
+        WARNING, "a peer sent an unreadable frame", "the sender already has 2 links to this JVM");
   }
 
   @Test
@@ -198,6 +198,6 @@ class HostileMembersTest {
     var healthy = connect("frames");
     send(healthy, 1, 3);
     assertReceived(3);
-    records.expect(WARNING, "a peer sent what cannot be read", "on purpose");
+    records.expect(WARNING, "a peer sent an unreadable frame", "on purpose");
   }
 }
