@@ -90,7 +90,7 @@ class BadFramesTest {
     write(link, header, body);
 
     assertClosed(link);
-    records.expect(WARNING, "a peer sent what cannot be read");
+    records.expect(WARNING, "a peer sent an unreadable frame");
     assertThat(received).isEmpty();
   }
 
