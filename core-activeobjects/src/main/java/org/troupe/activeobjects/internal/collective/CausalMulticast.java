@@ -26,18 +26,23 @@ import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** Calls on many objects at once, as a node makes them, and takes them in causal order. */
+/** Sends a call to many objects at once, and delivers such calls in causal order. */
 final class CausalMulticast {
 
   /*
-   * A multicast is one frame per node. Frames of different links may overtake each other: a member may be served, and
-   * call a fellow member on a third node, before the multicast has reached that node. So each frame says how many
-   * multicasts every node concerned has got from the sender, this one included (MulticastStamp), and a call that is made while
-   * one is served carries the number for its target's node (Message.Behind), whose inbox waits until they are there.
-   * Waits follow what has been numbered before, so they cannot close a circle; therefore a multicast has its number for
-   * every node before anything of it goes anywhere.
+   * Design: causal order by counting multicasts
    *
-   * The numbering of a multicast is one step for all nodes, and its arrival is one step for all objects of this node
+   * A multicast is one frame per node. Frames on different links may overtake each other: an object may be
+   * served, and call another one on a third node, before the multicast has reached that node. Each frame
+   * therefore carries, for every receiving node, the number of multicasts which that node has received from
+   * the sender, this one included (MulticastStamp). A call made while a multicast is served carries the number
+   * for its target's node (Message.Behind); the inbox of that node delays the call until that many have
+   * arrived.
+   *
+   * Invariant: a multicast is numbered for every node before any frame of it is sent. A delay therefore
+   * depends only on messages numbered earlier, and delays cannot form a cycle.
+   *
+   * Locks: numbering is atomic for all nodes, and arrival is atomic for all objects of this node
    * (CausalOrder).
    */
   private static final long[] NONE = {};
@@ -48,7 +53,7 @@ final class CausalMulticast {
     this.node = node;
   }
 
-  /** Makes the calls without wanting answers. */
+  /** Makes one-way calls. */
   void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
     send(calls, objects, null);
   }
@@ -56,7 +61,7 @@ final class CausalMulticast {
   /**
    * Makes the calls.
    *
-   * @param answered gets the place of each object whose answer has come
+   * @param answered receives the index of each object whose answer has arrived
    */
   List<FutureResult<Object>> ask(
       List<? extends GroupCall> calls,
@@ -70,7 +75,10 @@ final class CausalMulticast {
       var target = (Reference<?>) objects.get(i);
       var place = i;
       var result = new CallResult(node, target, called, valueWanted, site);
-      result.onSettled(outcome -> answered.accept(place)); // now: it may come before we are through
+      result.onSettled(
+          outcome ->
+              answered.accept(
+                  place)); // now, because the answer may arrive before all calls are sent
       results.add(result);
     }
     send(calls, objects, results);
@@ -79,13 +87,13 @@ final class CausalMulticast {
 
   // Sending
 
-  /** The objects of one node that get the same arguments. */
+  /** The objects of one node that receive the same arguments. */
   private record Part(RecordedCall call, Payload payload, Peer home, List<Member> members) {}
 
   /**
-   * One object.
+   * A target object.
    *
-   * @param result where the answer goes, or {@code null}
+   * @param result receives the answer, or {@code null}
    */
   private record Member(Reference.Target target, CallResult result) {}
 
@@ -144,7 +152,7 @@ final class CausalMulticast {
     return part.payload() == null ? 0 : part.payload().bytes();
   }
 
-  /** What has waited for room without its caller: some results may have been given up. */
+  /** Removes deferred calls whose results have been given up. */
   private List<Part> withoutWhatIsOver(List<Part> parts, Body caller) {
     for (var part : parts) {
       for (var member : List.copyOf(part.members())) {
@@ -175,14 +183,14 @@ final class CausalMulticast {
           number(part, stamp, caller, numbered);
         }
       }
-      for (var part : parts) { // not before: they may be served, and send something, at once
+      for (var part : parts) { // not earlier: the calls may be served, and send messages, at once
         if (part.home() == null) {
           deliver(part, stamp, caller);
         }
       }
     } finally {
       node.order().unlock();
-      // Whatever happened: a number that never comes would keep back all that follows.
+      // In any case: a missing number would hold back all later frames.
       numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
     }
     if (hasResults) {
@@ -196,7 +204,7 @@ final class CausalMulticast {
     }
   }
 
-  /** Encodes each call once, and sorts the objects by nodes. */
+  /** Encodes each call once, and groups the objects by node. */
   private List<Part> parts(
       List<? extends GroupCall> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
     List<Part> parts = new ArrayList<>();
@@ -254,7 +262,7 @@ final class CausalMulticast {
     return node.copies().encodeArguments(call.called(), call.arguments()).shared();
   }
 
-  /** What the calls need of bounded queues, all of it at once. */
+  /** Returns what the calls need of bounded queues, to be taken in one step. */
   private List<QueueCapacity.Need> needs(List<Part> parts, Body caller) {
     Map<QueueCapacity.Queue, QueueCapacity.Need> needs = new LinkedHashMap<>();
     for (var part : parts) {
@@ -312,7 +320,7 @@ final class CausalMulticast {
     };
   }
 
-  /** Waits while the link is full; says whether the call may go. */
+  /** Waits while the link is full; returns whether the call may be sent. */
   private boolean awaitLink(Part part, Member member, Body caller) {
     try {
       part.home().outgoing().awaitRoom();

@@ -33,10 +33,10 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 
-/** Serves typed groups from the objects of the nodes of this JVM. */
+/** Implements the services for typed groups with the objects of this JVM's nodes. */
 public class NodeCollectives implements Collectives {
 
-  /** Fewer go sooner among the bytes of a frame. */
+  /** Smaller slices are faster when copied into the frame's body. */
   private static final int LEAST_LENT_BYTES = 1024;
 
   private final Supplier<NodeObjects> current;
@@ -44,7 +44,7 @@ public class NodeCollectives implements Collectives {
   /**
    * Creates the one instance of a JVM.
    *
-   * @param current gives the node that the current thread works for
+   * @param current returns the node that the current thread works for
    */
   protected NodeCollectives(Supplier<NodeObjects> current) {
     this.current = current;
@@ -123,7 +123,7 @@ public class NodeCollectives implements Collectives {
     var id = object.node();
     return switch (((Reference<?>) object).target()) {
       case Reference.Target.Elsewhere(var home, _, _, _) -> Peer.of(home).access().member(id);
-      case Reference.Target.Here(var body) -> // which may take part in several grids
+      case Reference.Target.Here(var body) -> // its node may be a member of several grids
           body.node().host().member(id);
     };
   }
@@ -269,7 +269,7 @@ public class NodeCollectives implements Collectives {
     return ServiceContext.inName(work);
   }
 
-  /** Returns the multicasts of the node whose references these are. */
+  /** Returns the multicasts of the node to which the references belong. */
   private CausalMulticast multicast(List<? extends Ref<?>> objects) {
     return new CausalMulticast(
         objects.isEmpty() ? current.get() : ((Reference<?>) objects.getFirst()).runtime());

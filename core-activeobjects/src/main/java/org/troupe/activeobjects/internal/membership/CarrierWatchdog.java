@@ -10,8 +10,7 @@ import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
  * Adds carriers while all carriers of this JVM's virtual threads are occupied and other virtual
- * threads wait for one. May be shared between threads; {@link #look} is to be called by platform
- * threads, again and again.
+ * threads wait for one. Thread-safe; platform threads call {@link #look} periodically.
  */
 public final class CarrierWatchdog {
 
@@ -25,7 +24,7 @@ public final class CarrierWatchdog {
    * all. They are taken back when fewer are occupied than there were in the beginning.
    */
 
-  /** The one of the scheduler of this JVM. */
+  /** The watchdog of this JVM's scheduler. */
   public static final CarrierWatchdog OF_JVM =
       new CarrierWatchdog(
           new JdkScheduler(), System::nanoTime, probe -> Thread.startVirtualThread(probe));
@@ -35,7 +34,9 @@ public final class CarrierWatchdog {
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final int MOST_ADDED = 256;
 
-  /** So many looks in a row have to find a free carrier before added ones are taken back. */
+  /**
+   * The number of consecutive checks that must find a free carrier before added ones are removed.
+   */
   private static final int CALM_LOOKS = 10;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
@@ -44,12 +45,12 @@ public final class CarrierWatchdog {
   private final LongSupplier clock;
   private final Consumer<Runnable> starter;
 
-  // All under this
+  // Guarded by this
   private Probe probe; // or null
   private long lastLookNanos;
   private long lastAddedNanos;
-  private long occupiedSinceNanos; // while there are added ones
-  private int usual; // parallelism, while there are added ones
+  private long occupiedSinceNanos; // while carriers are added
+  private int usual; // the original parallelism, while carriers are added
   private int added;
   private int calmLooks;
 
@@ -59,14 +60,14 @@ public final class CarrierWatchdog {
 
     void parallelism(int carriers);
 
-    /** About how many virtual threads wait for a carrier. */
+    /** Returns the approximate number of virtual threads that wait for a carrier. */
     long queued();
 
-    /** About how many carriers are occupied. */
+    /** Returns the approximate number of occupied carriers. */
     int occupied();
   }
 
-  /** A virtual thread that notes that it has run. */
+  /** A virtual thread that records that it has run. */
   private record Probe(long startedNanos, AtomicBoolean hasRun) implements Runnable {
     @Override
     public void run() {
@@ -112,7 +113,7 @@ public final class CarrierWatchdog {
     this.lastLookNanos = clock.getAsLong() - PERIOD_NANOS;
   }
 
-  /** Looks whether virtual threads get carriers; several nodes of a JVM may ask for it. */
+  /** Checks whether virtual threads get carriers; several nodes of a JVM may call it. */
   public synchronized void look() {
     var now = clock.getAsLong();
     if (now - lastLookNanos < PERIOD_NANOS / 2) {
@@ -165,8 +166,8 @@ public final class CarrierWatchdog {
   }
 
   /**
-   * Says what keeps requests from being served, if that has lasted for longer than allowed; else an
-   * empty text.
+   * Returns what prevents requests from being served, if that has lasted for longer than allowed;
+   * otherwise an empty text.
    */
   public synchronized String trouble(long allowedNanos) {
     var now = clock.getAsLong();

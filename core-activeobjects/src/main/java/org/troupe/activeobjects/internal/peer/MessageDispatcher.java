@@ -12,7 +12,7 @@ import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.SerializationException;
 
-/** Hands the ordered messages of another node to the parts of this one that they are for. */
+/** Passes the ordered messages of another node to the parts of this one that handle them. */
 final class MessageDispatcher {
 
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
@@ -31,7 +31,7 @@ final class MessageDispatcher {
    * Takes an ordered message, under the lock of the inbox.
    *
    * @param mayServe whether the calling thread belongs to the exchange
-   * @return what remains to be done when that lock is released, or {@code null}
+   * @return the work to do after that lock is released, or {@code null}
    */
   Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
@@ -103,7 +103,7 @@ final class MessageDispatcher {
     return null;
   }
 
-  /** Takes what leaves nothing to be done when the lock is released. */
+  /** Takes a message that leaves no work for after the lock is released. */
   private void takeHere(Message message, long callId, Frame frame) {
     switch (message) {
       case Message.Multicast multicast -> peer.takeMulticast(multicast, callId, frame);

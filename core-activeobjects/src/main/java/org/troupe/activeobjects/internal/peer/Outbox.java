@@ -14,7 +14,8 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
 /**
- * What goes to another node: numbered, sent as soon as possible, and kept until it has arrived.
+ * The sending side of a peer: numbers messages, sends them as soon as possible, and keeps them
+ * until they are acknowledged.
  *
  * <p>Only {@link #awaitRoom}, and {@link #sendBorrowed} with large arrays, wait for the other node.
  */
@@ -76,7 +77,7 @@ public final class Outbox {
   }
 
   /**
-   * Gives a message of several calls its number, and so its place, without sending it.
+   * Numbers the message of several calls, which fixes its place in the order, without sending it.
    *
    * @throws NodeLostException if the node is lost
    */
@@ -124,7 +125,7 @@ public final class Outbox {
     }
   }
 
-  /** Sends what was lent, and returns it. */
+  /** Sends a borrowed frame and ends the borrowing. */
   private void transmitBorrowed(UnackedFrame sent, Connection way, boolean mayWait) {
     var awaitsArrival = sent.frame().size() > SendWindow.MUCH_BYTES; // which takes less than a copy
     var waits = mayWait && sent.frame().size() > MOST_AT_ONCE_BYTES;
@@ -147,7 +148,10 @@ public final class Outbox {
     }
   }
 
-  /** An error, such as for want of memory: who receives the message gets one, too. */
+  /**
+   * Handles an error, such as lack of memory, while a frame is sent: the receiver of the message
+   * gets an error, too.
+   */
   private void abandon(UnackedFrame sent, Connection way) {
     lock.lock();
     try {
@@ -167,7 +171,7 @@ public final class Outbox {
     }
   }
 
-  /** Sends what the pump would send, for which this thread would only wait. */
+  /** Sends the frame on this thread, which would otherwise only wait for the pump. */
   private boolean transmitWaiting(Connection way, Frame frame) throws IOException {
     var nobody =
         new ServiceContext(null, ServicePolicy.IN_TURN).enter(); // frames that come are not its own
@@ -178,7 +182,7 @@ public final class Outbox {
     }
   }
 
-  /** From now on its arrays are copies; before it is sent by others. */
+  /** Replaces its arrays by copies, before other threads may send it. */
   private void keep(UnackedFrame sent) {
     var kept = sent.frame().withArraysCopied();
     lock.lock();
@@ -190,7 +194,7 @@ public final class Outbox {
     }
   }
 
-  /** Sends a message that was given its number just now. */
+  /** Sends a message that has just been numbered. */
   public void sendNumbered(UnackedFrame sent) {
     Connection way;
     lock.lock();
@@ -225,7 +229,8 @@ public final class Outbox {
   }
 
   /**
-   * Numbers a message that goes another way, for now; until acknowledged it is kept as any.
+   * Numbers a message that is sent in another way at first; it is kept until acknowledged like any
+   * other.
    *
    * @throws NodeLostException if the node is lost
    */
@@ -240,7 +245,7 @@ public final class Outbox {
     }
   }
 
-  /** Sends a message that has its number already, and that may or may not have gone another way. */
+  /** Sends a numbered message that may already have been sent in another way. */
   void send(UnackedFrame sent) {
     lock.lock();
     try {
@@ -270,7 +275,7 @@ public final class Outbox {
 
   // The window
 
-  /** What has been sent, or is to be sent, each message once. */
+  /** Returns the messages sent or to be sent, each counted once. */
   public Traffic traffic() {
     lock.lock();
     try {
@@ -280,12 +285,12 @@ public final class Outbox {
     }
   }
 
-  /** Says whether so much is on the way that {@link #awaitRoom} may wait. */
+  /** Returns whether so much is unacknowledged that {@link #awaitRoom} may wait. */
   boolean isCrowded() {
     return window.isCrowded();
   }
 
-  /** Waits, in the sending user's thread, while too much is on the way. */
+  /** Waits, in the user's sending thread, while too much is unacknowledged. */
   void awaitRoom() {
     window.awaitRoom();
   }
@@ -300,7 +305,7 @@ public final class Outbox {
     window.acknowledge(number, served);
   }
 
-  /** How much is kept until the other node acknowledges it. */
+  /** Returns the number of bytes kept until the other node acknowledges them. */
   long unacknowledgedBytes() {
     lock.lock();
     try {
@@ -346,8 +351,8 @@ public final class Outbox {
   }
 
   /**
-   * The other node has connected, having got everything up to a number, and perhaps missed what
-   * came next.
+   * Handles the greeting of the other node, which has received everything up to a number, and may
+   * have missed later frames.
    */
   void greeted(long received, boolean missed) {
     lock.lock();
@@ -361,7 +366,7 @@ public final class Outbox {
     }
   }
 
-  /** The connection, for exchanges; {@code null} if there is none yet. */
+  /** Returns the connection, for exchanges; {@code null} if there is none yet. */
   public Connection connection() {
     return channel.connection();
   }
@@ -397,9 +402,9 @@ public final class Outbox {
   }
 
   /**
-   * Ends everything: nothing goes to the other node any more, and nobody waits for it here.
+   * Ends all sending to a lost node, and all waits for it.
    *
-   * @return the account, or {@code null} if the node was lost before
+   * @return the account of one-way calls, or {@code null} if the node was lost before
    */
   SendWindow.OneWayCalls lose(NodeLostException why) {
     SendWindow.OneWayCalls account;

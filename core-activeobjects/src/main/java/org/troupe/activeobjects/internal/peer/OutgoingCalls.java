@@ -28,7 +28,7 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
-/** The calls of this node to another: how they go there, and who gets their answers. */
+/** The calls of this node to another: sends them, and assigns answers to results. */
 public final class OutgoingCalls {
 
   /*
@@ -60,7 +60,10 @@ public final class OutgoingCalls {
   private final IdTable<CallResult> calls = new IdTable<>();
   private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
 
-  /** Whether users wait before they call objects that are behind; as was told last. */
+  /**
+   * Whether users have to wait before they call objects that are behind, as the other node last
+   * reported.
+   */
   private volatile boolean isBacklogged;
 
   OutgoingCalls(Peer peer) {
@@ -98,7 +101,7 @@ public final class OutgoingCalls {
     }
   }
 
-  /** Says whether large arrays go straight from where they are, for which nobody has to wait. */
+  /** Returns whether large arrays are sent without a copy and without waiting for their arrival. */
   private static boolean isToBeLent(Payload payload) {
     var arrays = payload.values().arrays();
     return !arrays.isEmpty()
@@ -109,8 +112,8 @@ public final class OutgoingCalls {
   /**
    * Sends a call whose answer goes to the result.
    *
-   * @param isWaited whether the current thread is about to wait for the answer; else it does not
-   *     wait for anything
+   * @param isWaited whether the current thread is about to wait for the answer; if not, it does not
+   *     wait for anything here
    */
   public void ask(
       Reference.Target.Elsewhere target,
@@ -155,7 +158,10 @@ public final class OutgoingCalls {
     withdrawIfOver(result);
   }
 
-  /** A caller that does not wait while the link is full has it keep what does not go. */
+  /**
+   * Accounts for a call that the outbox keeps while the link is full, because its caller does not
+   * wait.
+   */
   public void requireMemory(CallResult result) {
     if (!outbox.isCrowded()) {
       return;
@@ -192,11 +198,11 @@ public final class OutgoingCalls {
     }
     var isOver = true;
     try {
-      // The caller waits until they have arrived.
+      // The caller waits until the arrays have arrived.
       var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
       var need = need(target, method);
       var call = call(target, method, result.isValueWanted(), need, caller, payload);
-      admit(target, need, method, Long.MAX_VALUE); // calls with a limit are not exchanged
+      admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
       expect(result);
       var sent = outbox.number(result.callId, peer.ordered(call), payload);
       var exchange = new ExchangedCall(sent, result.callId);
@@ -282,7 +288,7 @@ public final class OutgoingCalls {
     }
 
     private void take(Frame answer) {
-      sent.exchanged(); // it may become another frame from now on
+      sent.exchanged(); // another frame may replace it from now on
       if (answer != null) {
         receive(answer);
       }
@@ -310,7 +316,7 @@ public final class OutgoingCalls {
     inbox.receive(frame, in, null);
   }
 
-  /** Notes, before a call is sent, who gets its answer. */
+  /** Registers, before a call is sent, the result that receives its answer. */
   public void expect(CallResult result) {
     var callId = node.idOf(result);
     calls.put(callId, result);
@@ -319,7 +325,7 @@ public final class OutgoingCalls {
     }
   }
 
-  /** Of a call whose time was over before it had gone the other node has not been told. */
+  /** Notifies the other node of a call whose time limit expired before it was sent. */
   public void withdrawIfOver(CallResult result) {
     if (result.isLimited() && !result.isAwaited()) {
       calls.remove(result.callId);
@@ -327,7 +333,7 @@ public final class OutgoingCalls {
     }
   }
 
-  /** The message for a call: that of the last one, if it is the same again. */
+  /** Returns the message for a call: that of the last call of the method, if it is equal. */
   private Message.Call call(
       Reference.Target.Elsewhere target,
       CallMethod method,
@@ -384,7 +390,7 @@ public final class OutgoingCalls {
     return true;
   }
 
-  /** What a call needs of its object's queue; {@code null} if nothing. */
+  /** Returns what a call needs of its object's queue; {@code null} if nothing. */
   public QueueCapacity.Need need(Reference.Target.Elsewhere target, CallMethod method) {
     if (target.bound() == 0 && !isBacklogged && !node.rooms().isCrowded()
         || Peer.isOwn(target.number())
@@ -395,7 +401,7 @@ public final class OutgoingCalls {
         QueueCapacity.Queue.of(target), method, target.bound(), isBacklogged);
   }
 
-  /** The other node has told whether there is memory for more in its queues. */
+  /** Records whether the other node has memory for more requests in its queues. */
   void backlogged(boolean isSo) {
     isBacklogged = isSo;
     if (!isSo) {
@@ -407,7 +413,7 @@ public final class OutgoingCalls {
     return isBacklogged;
   }
 
-  /** Waits, in the sending user's thread, while too much is on the way. */
+  /** Waits, in the user's sending thread, while too much is unacknowledged. */
   public void awaitRoom() {
     outbox.awaitRoom();
     outbox.throwIfLost();
@@ -415,19 +421,19 @@ public final class OutgoingCalls {
 
   // Answers
 
-  /** The call that was answered; {@code null} if it was given up. */
+  /** Returns the call that was answered; {@code null} if it was given up. */
   CallResult answered(long callId) {
     return calls.remove(callId);
   }
 
-  /** The caller has given a call up. */
+  /** Handles a call that its caller has given up. */
   public void abandon(long callId) {
     if (calls.remove(callId) != null) {
       peer.send(callId, new Message.Abandon(), null);
     }
   }
 
-  /** How many calls and accounts are open. */
+  /** Returns the number of open calls and accounts. */
   int size() {
     return calls.size() + node.rooms().accounts(peer);
   }
@@ -435,7 +441,8 @@ public final class OutgoingCalls {
   // The end
 
   /**
-   * Waits until the other node has served our one-way calls; asks less and less often.
+   * Waits until the other node has served the one-way calls of this one; polls at increasing
+   * intervals.
    *
    * @param asked asks the other node how many it has served
    */
@@ -455,7 +462,7 @@ public final class OutgoingCalls {
     }
   }
 
-  /** The other node is gone: nobody waits any more for what it would answer or give back. */
+  /** Fails all calls when the other node is lost. */
   void lose(String reason, ExitReport certificate) {
     node.rooms().close(peer);
     failCalls(reason, certificate);
@@ -487,7 +494,7 @@ public final class OutgoingCalls {
     open.forEach(each -> ForwardedFutures.fail(each, message, certificate));
   }
 
-  /** Tells the callers of one-way calls what is known of these. */
+  /** Reports to the callers of one-way calls what is known of them. */
   void tellOfOneWayCalls(SendWindow.OneWayCalls calls, String reason, ExitReport certificate) {
     if (calls.sent() == calls.served()) {
       return;

@@ -68,7 +68,7 @@ public final class Peer implements GridNode, MessageSink {
   private long multicastsSent; // under the lock of Multicasts
   private volatile long multicastsTaken; // written under the inbox's lock
 
-  /** Finds peers that other nodes have named. */
+  /** Finds the peers that other nodes refer to. */
   @FunctionalInterface
   interface Finder {
     Peer named(NodeId node, Membership membership, String address);
@@ -140,17 +140,17 @@ public final class Peer implements GridNode, MessageSink {
     return inbox;
   }
 
-  /** The calls that go there. */
+  /** Returns the calls to the other node. */
   public OutgoingCalls outgoing() {
     return outgoing;
   }
 
-  /** The calls that come from there. */
+  /** Returns the calls from the other node. */
   public IncomingCalls incoming() {
     return incoming;
   }
 
-  /** The futures that are owed in either direction. */
+  /** Returns the futures awaited in either direction. */
   public ForwardedFutures futures() {
     return futures;
   }
@@ -233,19 +233,21 @@ public final class Peer implements GridNode, MessageSink {
     return access.classesOf(this);
   }
 
-  /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
+  /**
+   * Returns whether a call is to the node's own service, and so not counted among calls of users.
+   */
   static boolean isOwn(long target) {
     return target == NodeObjects.SERVICE_NUMBER;
   }
 
   // Multicasts
 
-  /** How many multicasts the other node has got from here, with one that is about to go. */
+  /** Returns how many multicasts were sent to the other node, including one about to be sent. */
   public long nextMulticast() {
     return ++multicastsSent;
   }
 
-  /** Gives a multicast its place among what goes to the other node. */
+  /** Numbers the frame of a multicast, which fixes its place in the order to the other node. */
   public UnackedFrame number(
       long firstCallId,
       Message.Multicast multicast,
@@ -256,7 +258,7 @@ public final class Peer implements GridNode, MessageSink {
     return outbox.number(firstCallId, ordered(multicast), payload, oneWayCall, caller, calls);
   }
 
-  /** What is sent while a multicast is served arrives behind that. */
+  /** Wraps a call made while a multicast is served, so that it is taken after the multicast. */
   Message ordered(Message call) {
     var stamp = ServiceContext.currentStamp();
     if (stamp == null || stamp.origin().equals(id) || stamp.origin().equals(node.id())) {
@@ -266,12 +268,12 @@ public final class Peer implements GridNode, MessageSink {
     return count == 0 ? call : new Message.Behind(stamp.origin(), stamp.address(), count, call);
   }
 
-  /** How many multicasts of the other node have been taken. */
+  /** Returns how many multicasts of the other node have been taken. */
   long multicastsTaken() {
     return multicastsTaken;
   }
 
-  /** Says whether what a call has to follow is here, or will never come. */
+  /** Returns whether the multicasts that a call follows have arrived or never will. */
   boolean mayTake(Message.Behind call) {
     var origin = peers.named(call.origin(), access, call.address());
     if (origin.isLost() || origin.multicastsTaken >= call.count()) {
@@ -322,7 +324,7 @@ public final class Peer implements GridNode, MessageSink {
     try {
       outbox.sendBorrowed(parcel, payload, null, null, true);
     } catch (NodeLostException e) {
-      // As above.
+      // as above
     }
   }
 
@@ -331,7 +333,7 @@ public final class Peer implements GridNode, MessageSink {
     send(new Message.Terminate(number, now));
   }
 
-  /** Sends a message of our own; does nothing if the node is lost. */
+  /** Sends a message of the middleware; does nothing if the node is lost. */
   public void send(Message message) {
     send(0, message, null);
   }
@@ -376,7 +378,7 @@ public final class Peer implements GridNode, MessageSink {
     }
   }
 
-  /** What came in a frame, with what stood beside it in the header. */
+  /** Returns the payload of a frame, with the side table from its header. */
   Payload payload(Frame frame, List<Object> side, CallCodec codec) {
     var values = new EncodedGraph(frame.body(), NO_TYPES, side, frame.arrays());
     return new Payload(values, wire.types(), codec);
@@ -384,7 +386,7 @@ public final class Peer implements GridNode, MessageSink {
 
   // Life and death
 
-  /** Looks after the link; called by the timer. */
+  /** Checks the link; called by the timer. */
   public void beat(long timeoutNanos) {
     if (!outbox.hasBegun() || isLost()) {
       return;
@@ -404,7 +406,7 @@ public final class Peer implements GridNode, MessageSink {
     access.silent(id, rhythm, silence, allowed, hasConnectedSilently());
   }
 
-  /** The number of the ordered frame that is awaited. */
+  /** Returns the number of the ordered frame expected next. */
   long nextFrameTaken() {
     return inbox.lastTaken() + 1;
   }
@@ -414,55 +416,57 @@ public final class Peer implements GridNode, MessageSink {
     return outbox.connection() != null;
   }
 
-  /** How much is kept until the other node acknowledges it. */
+  /** Returns the number of bytes kept until the other node acknowledges them. */
   long unacknowledgedBytes() {
     return outbox.unacknowledgedBytes();
   }
 
-  /** This JVM has stood still for a while: it could not have heard the other node. */
+  /** Records that this JVM stood still for a while, and could not receive from the other node. */
   public void stoodStill(long nanos) {
     inbox.excuse(nanos);
   }
 
   /**
-   * Says whether the other node has done its part in a connection since it was last heard: its
-   * process runs, and it does not talk to this node.
+   * Returns whether the other node has taken part in a connection since it was last heard: its
+   * process runs, but does not communicate with this node.
    */
   public boolean hasConnectedSilently() {
     return isLinked() && outbox.connectedNanos() > inbox.lastHeardNanos();
   }
 
-  /** How long the other node has been silent. */
+  /** Returns how long the other node has been silent. */
   public long silentNanos() {
     return access.nanoTime() - inbox.lastHeardNanos();
   }
 
-  /** How many calls, futures and accounts are open between the two nodes. */
+  /** Returns how many calls, futures and accounts are open between the two nodes. */
   public int owes() {
     return outgoing.size() + incoming.size() + futures.size();
   }
 
-  /** Gives a sign of life, by which a broken connection is found out. */
+  /** Sends a sign of life, which reveals a broken connection. */
   public void ping() {
     outbox.sendUnordered(new Message.Heartbeat(MemoryUsage.NONE));
   }
 
-  /** Has everything sent again that this node has not taken, because not all of it was kept. */
+  /** Requests again all frames that this node has not taken, because some of them were dropped. */
   void askAgain() {
     outbox.sendUnordered(new Message.Hello(node.name(), access.address(), inbox.lastTaken(), true));
   }
 
-  /** Gives a sign of life, and tells how this node is doing. */
+  /** Sends a sign of life with the memory usage of this node. */
   public void tell(MemoryUsage ours) {
     outbox.sendUnordered(new Message.Heartbeat(ours));
   }
 
-  /** What the other node has told of itself, last. */
+  /** Returns the memory usage that the other node reported last. */
   public MemoryUsage vitals() {
     return vitals;
   }
 
-  /** The node is gone: everybody who waits for it hears why. Idempotent. */
+  /**
+   * Ends all communication with a lost node, and fails everything that waits for it. Idempotent.
+   */
   public void lose(String reason) {
     lose(reason, null);
   }

@@ -10,13 +10,13 @@ import org.troupe.activeobjects.internal.object.ReplyTo;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
-/** A call from another node, to which its outcome goes back. */
+/** A call from another node, which receives its outcome. */
 public final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
   private final Peer peer;
   private final Message.Call call;
   private final long callId;
-  private Exchange exchange; // where the sender's thread waits, or null; under this
+  private Exchange exchange; // where the sender's thread waits, or null; guarded by this
   private Body reserved;
   private volatile boolean abandoned;
   private volatile FutureResult<?> delegate;
@@ -62,7 +62,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     return call;
   }
 
-  /** What serves this on the thread that runs it, in a body that is reserved for it. */
+  /**
+   * Returns the action that serves this request on the calling thread, in a body reserved for it.
+   */
   Runnable servedIn(Body body) {
     reserved = body;
     return this;
@@ -73,12 +75,12 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     reserved.serveReserved(this);
   }
 
-  /** The exchange broke: the answer will be a frame of its own. */
+  /** Handles the failure of the exchange: the answer will be sent as a frame. */
   synchronized void unexchanged() {
     exchange = null;
   }
 
-  /** Ends the exchange without an answer, which will be a frame of its own. */
+  /** Ends the exchange without an answer, which will be sent as a frame. */
   void decline() {
     Exchange ended;
     synchronized (this) {
@@ -88,7 +90,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     Inbox.decline(ended);
   }
 
-  /** The body whose wait keeps the answer back; {@code null} if there is none that waits. */
+  /** Returns the body whose wait delays the answer; {@code null} if none waits. */
   public Body waiting() {
     var body = peer.node().body(call.target());
     return body == null
@@ -177,7 +179,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     if (!answeredInExchange(message, payload)) {
       peer.send(callId, message, payload);
     }
-    // Not earlier: while the exchange counts on the answer, it can be told that it has broken.
+    // Not earlier: until the answer is sent, the exchange may still report a failure.
     peer.incoming().served(this);
   }
 
@@ -208,12 +210,12 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     return true;
   }
 
-  /** The call as messages show it. */
+  /** Returns the call in the form that messages use. */
   private String text() {
     return text(call.method(), peer.node());
   }
 
-  /** A call as messages show it, by the symbol of its method. */
+  /** Returns a call in the form that messages use, from the symbol of its method. */
   static String text(String symbol, NodeObjects node) {
     var method = symbol.substring(0, symbol.indexOf('('));
     var type = method.substring(method.lastIndexOf('.', method.indexOf('#')) + 1);

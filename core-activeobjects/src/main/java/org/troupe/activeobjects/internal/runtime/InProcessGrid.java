@@ -30,7 +30,7 @@ public final class InProcessGrid implements LocalNodes {
   private final List<Node> nodes = new CopyOnWriteArrayList<>();
   private final Map<Node, CompletableFuture<Void>> joining = new ConcurrentHashMap<>();
 
-  /** How a node gets its part in the grid. */
+  /** Opens a node to the grid. */
   @FunctionalInterface
   public interface Opening {
     GridMembership open(LocalNode node, GridMember.Settings settings, Transport transport)
@@ -171,7 +171,7 @@ public final class InProcessGrid implements LocalNodes {
   public void kill(int index) {
     var killed = members.get(known(index));
     killed.vanish();
-    coordinator.check(killed.node().id()); // as who has started a process knows its end
+    coordinator.check(killed.node().id()); // as the launcher of a process learns of its end
   }
 
   @Override

@@ -28,10 +28,10 @@ import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.futures.FutureResult;
 
-/** Puts one node together: its objects, its peers, its parts in grids, and its own service. */
+/** Assembles one node: its objects, its peers, its memberships of grids, and its own service. */
 public final class NodeRuntime implements NodeHost {
 
-  /** The node of this JVM that is there without any grid. */
+  /** Holds the node of this JVM, which exists without any grid. */
   private static final class Main {
     static final NodeRuntime NODE = new NodeRuntime(mainName);
   }
@@ -87,7 +87,7 @@ public final class NodeRuntime implements NodeHost {
     return peers.named(other, membership, address);
   }
 
-  /** Returns the node of this JVM that is there without any grid. */
+  /** Returns the node of this JVM, which exists without any grid. */
   public static NodeRuntime main() {
     return Main.NODE;
   }
@@ -109,7 +109,7 @@ public final class NodeRuntime implements NodeHost {
     return objects;
   }
 
-  /** Returns the other nodes that it deals with. */
+  /** Returns the other nodes that it communicates with. */
   public PeerTable peers() {
     return peers;
   }
@@ -119,7 +119,7 @@ public final class NodeRuntime implements NodeHost {
     return classes;
   }
 
-  /** Returns the node as grids take it in. */
+  /** Returns the node in the form that grids use. */
   public LocalNode local() {
     return local;
   }
@@ -160,7 +160,7 @@ public final class NodeRuntime implements NodeHost {
     if (Thread.currentThread().isVirtual() || membership.isEmpty()) {
       return;
     }
-    // The frames that come are not of the object that the thread serves.
+    // The frames received do not belong to the object that the thread serves.
     var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
     try {
       membership.get().receiveWhile(isWaiting);
@@ -169,7 +169,7 @@ public final class NodeRuntime implements NodeHost {
     }
   }
 
-  /** Ends a node that is not the JVM's own: its objects, and its threads. */
+  /** Ends a node other than the JVM's own, with its objects and threads. */
   public void close() {
     objects.close();
   }

@@ -21,7 +21,7 @@ import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
 import org.troupe.serialization.SerializationCounts;
 
-/** What users can ask of the runtime, answered by the node that the current thread works for. */
+/** Implements the entry points of users with the node that the current thread works for. */
 public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
