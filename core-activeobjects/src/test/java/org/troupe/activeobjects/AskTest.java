@@ -191,10 +191,10 @@ class AskTest {
   @Test
   void refusesALambdaThatReturnsSomethingElse() {
     String[] remedy = {"ask(...).thenApply(...)"};
-    assertRefused(() -> ref.ask(w -> w.steps() + 1), "returned something else", remedy[0]);
-    assertRefused(() -> ref.ask(w -> !w.busy()), "returned something else", remedy[0]);
-    assertRefused(() -> ref.ask(w -> w.name().length()), "returned something else", remedy[0]);
-    assertRefused(() -> ref.ask(w -> w.numbers().length), "returned something else", remedy[0]);
+    assertRefused(() -> ref.ask(w -> w.steps() + 1), "returned something other", remedy[0]);
+    assertRefused(() -> ref.ask(w -> !w.busy()), "returned something other", remedy[0]);
+    assertRefused(() -> ref.ask(w -> w.name().length()), "returned something other", remedy[0]);
+    assertRefused(() -> ref.ask(w -> w.numbers().length), "returned something other", remedy[0]);
     assertRefused(
         () ->
             ref.ask(
@@ -202,7 +202,7 @@ class AskTest {
                   w.words();
                   return null;
                 }),
-        "returned something else",
+        "returned something other",
         remedy[0]);
   }
 

@@ -75,10 +75,8 @@ final class CausalMulticast {
       var target = (Reference<?>) objects.get(i);
       var place = i;
       var result = new CallResult(node, target, called, valueWanted, site);
-      result.onSettled(
-          outcome ->
-              answered.accept(
-                  place)); // now, because the answer may arrive before all calls are sent
+      // Registered now, because the answer may arrive before all calls are sent.
+      result.onSettled(outcome -> answered.accept(place));
       results.add(result);
     }
     send(calls, objects, results);

@@ -123,7 +123,7 @@ class IterationTest {
             "Iterator iterator()\n      returns at once, with a transparent future\n      warning: of"
                 + " the platform's classes no Iterator travels, so calls fail; return a List",
             "warning: of the platform's classes no Stream travels",
-            "warning: of the platform's classes an Iterable travels if it is a collection")
+            "warning: an Iterable of the platform's classes can be sent if it is a collection")
         .containsSubsequence(
             "List list()\n      returns at once, with a transparent future\n  Stream");
     assertThat(ActiveObjects.explain(Words.class))
@@ -149,7 +149,7 @@ class IterationTest {
     assertThat(ActiveType.of(Cursors.class).warn())
         .containsExactlyInAnyOrder("Cursors.iterator()", "Cursors.stream()", "Cursors.iterable()");
     assertThat(ActiveType.of(Cursors.class).warn()).isEmpty();
-    records.expect(WARNING, "Cursors.iterable()", "travels if it is a collection");
+    records.expect(WARNING, "Cursors.iterable()", "can be sent if it is a collection");
     records.expect(WARNING, "Cursors.iterator()", "no Iterator travels");
     records.expect(WARNING, "Cursors.stream()", "no Stream travels");
 
