@@ -279,8 +279,7 @@ final class CausalMulticast {
         }
       }
     }
-    if (!needs
-        .isEmpty()) { // while it waits for some, what is sent to the others passes it not either
+    if (!needs.isEmpty()) { // calls to its other targets must not overtake it either
       for (var part : parts) {
         for (var member : part.members()) {
           var order = needOfOrder(member.target(), part.call().called());

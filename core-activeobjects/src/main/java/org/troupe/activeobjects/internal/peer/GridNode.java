@@ -11,7 +11,7 @@ interface GridNode extends RemoteNode {
   /** Returns where it can be reached, in the transport's notation. */
   String address();
 
-  /** Returns a remote node as what it is: every one is a peer, which the room of objects hides. */
+  /** Casts a remote node to a grid node; every remote node is a peer. */
   static GridNode of(RemoteNode node) {
     return (GridNode) node;
   }

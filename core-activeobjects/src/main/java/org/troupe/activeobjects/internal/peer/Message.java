@@ -7,12 +7,12 @@ import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.MulticastStamp;
 
 /**
- * What nodes say to each other. Each kind is one frame; {@link MessageCodec} writes and reads them.
- * The id of the call that one is about stands in the frame's envelope, so that calls which are
- * alike, and made again and again, are one object.
+ * A message between nodes. Each message is one frame, which {@link MessageCodec} writes and reads.
+ * The id of the call that a message is about is in the frame's envelope, so that repeated equal
+ * calls share one message object.
  *
- * <p>A frame gets a number, is kept until it is acknowledged and is taken in order, unless its
- * message is {@link Unordered}. The other families say which part of a peer takes a message.
+ * <p>A frame is numbered, kept until it is acknowledged and taken in order, unless its message is
+ * {@link Unordered}. The other families of messages determine which part of a peer handles them.
  */
 public sealed interface Message {
 

@@ -30,7 +30,10 @@ public final class MessageCodec {
   private static final Message.Probe.Follows[] FOLLOWS = Message.Probe.Follows.values();
   static final int MOST_IN_A_LIST = 1 << 20;
 
-  /** Of what the current thread takes: frames come by the million, on few threads. */
+  /**
+   * The header input of the current thread, reused because frames arrive by the million on few
+   * threads.
+   */
   private static final ThreadLocal<ByteInput> HEADER =
       ThreadLocal.withInitial(() -> new ByteInput(new byte[0]));
 
@@ -62,7 +65,7 @@ public final class MessageCodec {
     this.tokens = new TokenCodec(node, peer, futures, symbols, out);
   }
 
-  /** What the other node means by its type ids. */
+  /** Returns the types that the other node's type ids stand for. */
   TypeTable types() {
     return types;
   }
@@ -79,7 +82,7 @@ public final class MessageCodec {
     return in;
   }
 
-  /** Reads the frame of somebody unknown, who must greet; else gives {@code null}. */
+  /** Reads the greeting of an unknown node; returns {@code null} for any other frame. */
   public static Message greeting(Frame frame) {
     var in = new ByteInput(frame.header());
     in.readLong(); // the sender
@@ -91,8 +94,8 @@ public final class MessageCodec {
   }
 
   /**
-   * Reads of a parcel, with nothing of what is in it, what it is for, but leaves what comes with
-   * definitions, and all other messages, to those who take them: then gives {@code null}.
+   * Reads the envelope of a parcel without its contents; returns {@code null} for a parcel with
+   * definitions and for all other messages.
    */
   static Message.Parcel parcel(ByteInput in) {
     return in.readVarInt() == 0 && in.readByte() == Opcodes.PARCEL ? readParcel(in) : null;
@@ -112,14 +115,15 @@ public final class MessageCodec {
   }
 
   /**
-   * Writes a header: what stands first in every one, then definitions, then the message.
+   * Writes a header: the envelope, then definitions, then the message.
    *
    * @param number the frame's number, or 0 if it is not ordered
    * @param acknowledged the last ordered frame that this node has taken
    * @param served how many one-way calls of the receiver this node has served
    * @param callId the call that the message is about, or 0
-   * @param typeIds what the frame's body uses
-   * @param spare filled and returned, instead of a new array, if it is as long; or {@code null}
+   * @param typeIds the types that the frame's body uses
+   * @param spare an array to be filled and returned, if its length fits, instead of a new one; or
+   *     {@code null}
    */
   byte[] write(
       long number,
@@ -146,7 +150,7 @@ public final class MessageCodec {
       }
       out.copyTo(spare);
       return spare;
-    } catch (RuntimeException | Error e) { // the frame does not go, nor do its definitions
+    } catch (RuntimeException | Error e) { // the frame is not sent, and neither are its definitions
       symbols.forget(known);
       newTypes.stream().forEach(definedTypes::clear);
       throw e;

@@ -259,8 +259,8 @@ public final class Outbox {
   }
 
   /**
-   * Sends a message whose exchange has broken. Nobody waits for its arrival any more, so from now
-   * on its large arrays are its own.
+   * Sends a message whose exchange has failed. Its arrival is no longer awaited, so the frame no
+   * longer borrows its large arrays.
    */
   void sendAgain(UnackedFrame sent) {
     var whole = sent.frame().withArraysCopied();

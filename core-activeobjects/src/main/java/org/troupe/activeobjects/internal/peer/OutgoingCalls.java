@@ -295,8 +295,9 @@ public final class OutgoingCalls {
     }
 
     /**
-     * Nobody knows whether the call, or its answer, has gone down with the exchange: both go over
-     * the link, which may well be sound, and where what has arrived is recognised by its number.
+     * Sends the call over the link after its exchange has failed, since the call or its answer may
+     * be lost. The link may still be sound, and the other node recognises a duplicate by its
+     * number.
      */
     private void tryAgain(boolean hasArrived) {
       if (!hasArrived) {
@@ -458,7 +459,7 @@ public final class OutgoingCalls {
         }
       }
     } catch (ExecutionException | TimeoutException | InterruptedException e) {
-      // The node is lost, or the time is over: what is known by now is all that will be.
+      // The node is lost or the time is over: no further counts will arrive.
     }
   }
 

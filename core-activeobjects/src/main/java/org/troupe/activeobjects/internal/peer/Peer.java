@@ -279,7 +279,7 @@ public final class Peer implements GridNode, MessageSink {
     if (origin.isLost() || origin.multicastsTaken >= call.count()) {
       return true;
     }
-    origin.outbox.begin(); // were the origin lost, nobody else might find out
+    origin.outbox.begin(); // no other node might detect the loss of the origin
     return false;
   }
 
@@ -300,7 +300,7 @@ public final class Peer implements GridNode, MessageSink {
   /**
    * Sends something for an attachment of a body of the other node.
    *
-   * @param isGiven whether nobody needs its arrays when it has arrived
+   * @param isGiven whether its arrays are free after its arrival
    */
   public void sendParcel(
       long target, BodyExtension.Key key, int from, long tag, Payload payload, boolean isGiven) {

@@ -179,7 +179,7 @@ public final class ReferenceMarshaller extends Marshaller {
   private void settleCopy(ForwardedFuture holder, Object value) {
     try {
       holder.settle(decodedLater(encode(value)));
-    } catch (RuntimeException | Error failure) { // or who holds it would wait for ever
+    } catch (RuntimeException | Error failure) { // otherwise its holder would wait for ever
       holder.settle(new Outcome.Failure<>(failure));
     }
   }

@@ -184,9 +184,11 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   /*
-   * Between taking the exchange and numbering the answer nobody may learn that the exchange has broken: before, the
-   * answer would go over the link; after, it is sent again with everything that is not acknowledged. The reply itself
-   * may block, so it is made outside of the lock.
+   * Taking the exchange and numbering the answer are one step
+   *
+   * A failure of the exchange must not be handled between the two. If it is handled earlier, the answer is
+   * sent over the link; if later, the answer is sent again with all unacknowledged frames. The reply itself
+   * may block, so it is made outside the lock.
    */
   private boolean answeredInExchange(Message message, Payload payload) {
     Exchange waiting;
