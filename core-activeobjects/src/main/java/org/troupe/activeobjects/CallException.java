@@ -7,11 +7,11 @@ public abstract class CallException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  public CallException(String message) {
+  protected CallException(String message) {
     super(message);
   }
 
-  public CallException(String message, Throwable cause) {
+  protected CallException(String message, Throwable cause) {
     super(message, cause);
   }
 }

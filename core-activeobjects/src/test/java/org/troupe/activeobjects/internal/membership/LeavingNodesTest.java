@@ -215,7 +215,9 @@ class LeavingNodesTest {
           .ignoringFields("heapUsedBytes", "heapMostBytes", "residentBytes")
           .isEqualTo(certificate);
     }
-    assertThat(lost(here)).hasMessageContaining("is gone: it fell").hasMessageContaining("last: b");
+    assertThat(lost(here))
+        .hasMessageContaining("is gone: it fell")
+        .hasMessageContaining("last line: b");
     assertThat(lost(ActiveObjects.ref(doomed).ask(Guest::count)).certificate()).isPresent();
   }
 
