@@ -360,6 +360,7 @@ class EveryDriverTest {
               });
           assertThat(out.lostConnections()).containsExactly(in.identifier());
         });
-    records.expect(WARNING, "receive port 'in'", "gave up its connection");
+    // None is logged if the sender has closed its side before the port gives the connection up.
+    records.allow(WARNING, "receive port 'in'", "gave up its connection");
   }
 }
