@@ -18,8 +18,9 @@
  *   <li>Descriptor: add a record to {@code BatchJvms.Scheduler} (module descriptors), its element
  *       to {@code ElementSchema} and {@code troupe.xsd}, a list to {@code DescriptorDocument}, its
  *       translation to {@code DescriptorBuilder}, and its checks to {@code MachineChecks}. The
- *       compiler and {@code SchemaBindingTest} name what is missing.
- *   <li>Dialect: write a {@code Dialect} like {@code SlurmDialect}, the smallest. Its states are
+ *       compiler, {@code SchemaBindingTest}, {@code DescriptorSchemaTest} and {@code
+ *       DocumentationTest} name what is missing.
+ *   <li>Dialect: write a {@code Dialect} like {@code PbsDialect}, the smallest. Its states are
  *       those of DRMAA; a state it does not know is {@code UNDETERMINED}. {@code isAway} must
  *       recognise every answer that means "ask again", or nodes are reported lost while the batch
  *       system restarts.
@@ -28,15 +29,15 @@
  *   <li>Script: {@code JobScript} starts the JVMs on all machines of the job. It needs the variable
  *       that numbers them, a command that starts a process on each (srun, pbsdsh, qrsh), and what
  *       that command does with standard input.
- *   <li>Selection: the compiler names the switches over {@code Scheduler} that need a case: the
- *       name and the session in {@code BatchSystems}, and the name of the scheduler in the record
+ *   <li>Selection: the compiler names the switches over {@code Scheduler} that need a case: three
+ *       in {@code BatchSystems}, two in {@code Doctor}, and the name of the scheduler in the record
  *       of a run, {@code RecordedScheduler} in package {@code journal}, which must not change
  *       later.
  *   <li>Tests: a {@code DialectTest} on answers copied from the real commands, among them those of
  *       a job that was killed, of one that the batch system has forgotten, and of a stopped server;
  *       {@code JobScriptTest} and {@code BatchOptionsTest} for the new kind; {@code
- *       RecordedSchedulerTest}. If the test grid can run the batch system, add it to {@code
- *       BatchGridTest}.
+ *       RecordedSchedulerTest}; {@code public-api.txt} anew. If the test grid can run the batch
+ *       system, add it to {@code BatchGridTest}.
  *   <li>Documents: {@code docs/descriptor.md}; {@code LegacyJob} (module descriptors, package
  *       convert) if old descriptors name it.
  * </ol>

@@ -11,7 +11,9 @@ interface GridNode extends RemoteNode {
   /** Returns where it can be reached, in the transport's notation. */
   String address();
 
-  /** Casts a remote node to a grid node; every remote node is a peer. */
+  /**
+   * Casts a remote node: each one is a peer, a type that the package {@code object} cannot name.
+   */
   static GridNode of(RemoteNode node) {
     return (GridNode) node;
   }

@@ -313,7 +313,7 @@ public final class OutgoingCalls {
 
   private void receive(Frame frame) {
     var in = MessageCodec.header(frame);
-    in.readLong(); // the sender: this one
+    in.readLong(); // the sender: the peer
     inbox.receive(frame, in, null);
   }
 

@@ -33,18 +33,18 @@ import org.troupe.serialization.graph.CallCodec;
 public final class Peer implements GridNode, MessageSink {
 
   /*
-   * Threads: users' threads encode their calls, and send or exchange them on their own; what cannot go at once goes
-   * with the pump of the outbox. Readers of the transport, and the threads of its exchanges, bring what comes through the
-   * inbox; under its lock no user code runs and nothing is waited for.
+   * Threads. User threads encode their calls and send or exchange them themselves; a frame that cannot be sent at
+   * once is sent by the pump of the outbox. The transport's readers and the threads of its exchanges deliver frames
+   * through the inbox; no user code runs and no thread waits under its lock.
    *
-   * Locks are taken in this order: the monitor of Access, the lock of an inbox, that of a reply, that of any outbox, the
-   * locks of bodies and of the set of live nodes. The node's own calls (membership, suspicion) are never held back,
-   * because they are made under the first of these, or by timers and readers.
+   * Lock order. The monitor of GridMembership, the lock of an inbox, that of a reply, that of any outbox, the locks of
+   * bodies and of the set of live nodes. The node's own calls (membership, suspicion) never wait for queue capacity,
+   * because they are made under the first of these locks, or by timers and readers.
    */
 
   /**
-   * For the first sign the other node may have to find a way here, be it over a relay, with a cold
-   * start and TLS: that takes several times as long as any later sign on a busy machine.
+   * The first heartbeat may take this many times as long as later ones: the other node may have to
+   * find a route to this one, over a relay, with a cold start and TLS.
    */
   private static final int FIRST_SIGN = 3;
 
@@ -62,10 +62,10 @@ public final class Peer implements GridNode, MessageSink {
   private final IncomingCalls incoming;
   private final ForwardedFutures futures;
   private final MessageDispatcher messages;
-  private volatile MemoryUsage vitals = MemoryUsage.NONE; // as it told last
+  private volatile MemoryUsage vitals = MemoryUsage.NONE; // as last reported
   private final AccrualDetector rhythm = new AccrualDetector(); // touched only by the heartbeat
   private volatile String address;
-  private long multicastsSent; // under the lock of Multicasts
+  private long multicastsSent; // under the lock of CausalMulticast
   private volatile long multicastsTaken; // written under the inbox's lock
 
   /** Finds the peers that other nodes refer to. */
@@ -102,8 +102,8 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   /**
-   * Returns a remote node as what it is: the references of a node are made of its peers only, which
-   * the room of objects does not know.
+   * Casts a remote node: the references of a node are made of its peers only, a type that the
+   * package {@code object} cannot name.
    */
   public static Peer of(RemoteNode node) {
     return (Peer) node;
