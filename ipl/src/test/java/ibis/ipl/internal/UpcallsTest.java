@@ -9,6 +9,7 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ibis.ipl.ConnectionClosedException;
 import ibis.ipl.ConnectionFailedException;
 import ibis.ipl.Ibis;
 import ibis.ipl.MessageUpcall;
@@ -216,7 +217,13 @@ class UpcallsTest extends OverEachDriver {
               null);
       in.enableConnections();
       in.enableMessageUpcalls();
-      send(sender(here, in), 1);
+      try {
+        send(sender(here, in), 1);
+      } catch (ConnectionClosedException e) {
+        assertThat(e)
+            .as("the loss, told before the message was finished")
+            .hasMessageContaining("on purpose");
+      }
 
       assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(next()).contains("on purpose");
