@@ -25,7 +25,7 @@ final class ExplainCommand extends CliCommand {
       classPath.check();
       type = ClassPath.load(className);
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage(), e);
+      throw wrong(String.valueOf(e.getMessage()), e);
     }
     out().println(ActiveObjects.explain(type).stripTrailing());
     return ExitCode.OK;
