@@ -50,12 +50,12 @@ public final class LiveNodes {
   private final List<MemberNode> nodes = new ArrayList<>();
   private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
   private final List<Missing> missing = new ArrayList<>();
-  private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still there
+  private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still connected
   private final Set<String> released = new HashSet<>(); // by name; their end is expected
   private final List<Listener> listeners = new ArrayList<>();
 
   /** Completes when the listeners have been notified of every change so far. */
-  private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> notified = CompletableFuture.completedFuture(null);
 
   private String closed; // the reason, or null
   private GridMember.Provider provider; // null unless this JVM has deployed the grid
@@ -133,10 +133,10 @@ public final class LiveNodes {
   /**
    * Returns a future that completes when all listeners have been notified of all changes so far.
    */
-  CompletableFuture<Void> told() {
+  CompletableFuture<Void> notified() {
     lock.lock();
     try {
-      return told.copy();
+      return notified.copy();
     } finally {
       lock.unlock();
     }
@@ -196,7 +196,7 @@ public final class LiveNodes {
   }
 
   private void tell(Runnable news) {
-    told = told.thenCompose(before -> heard(news));
+    notified = notified.thenCompose(before -> heard(news));
   }
 
   private static CompletableFuture<Void> heard(Runnable news) {

@@ -133,17 +133,17 @@ public class NodeService implements MiddlewareObject {
   /** Adds a node to the grid; returns the view of the grid after that. */
   @Immediate
   public MembershipView.View join(NodeDescription member) {
-    return grid().joined(member);
+    return grid().coordinatorRole().joined(member);
   }
 
   /** Removes a node that leaves in an orderly way. */
   public void leave(NodeId member) {
-    grid().left(member);
+    grid().coordinatorRole().left(member);
   }
 
   /** Handles the request of a node to leave in an orderly way. */
   public void askToLeave(NodeId member, String reason) {
-    grid().askedToLeave(member, reason);
+    grid().coordinatorRole().askedToLeave(member, reason);
   }
 
   /**
@@ -151,7 +151,7 @@ public class NodeService implements MiddlewareObject {
    * a member.
    */
   public boolean suspect(NodeId witness, NodeId suspect, String evidence) {
-    return grid().suspected(witness, suspect, evidence);
+    return grid().coordinatorRole().suspected(witness, suspect, evidence);
   }
 
   // For members

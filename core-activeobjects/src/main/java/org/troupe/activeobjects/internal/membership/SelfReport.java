@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.NodeReport.BodyReport;
 import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 
 /** The report of a node on its own state. */
@@ -34,7 +35,7 @@ final class SelfReport {
 
   private static List<BodyReport> reports(Collection<Body> bodies) {
     return bodies.stream()
-        .filter(body -> body.type().type() != NodeService.class)
+        .filter(body -> body.number() != NodeObjects.SERVICE_NUMBER)
         .map(SelfReport::report)
         .toList();
   }

@@ -37,7 +37,7 @@ public final class Peer implements GridNode, MessageSink {
    * once is sent by the pump of the outbox. The transport's readers and the threads of its exchanges deliver frames
    * through the inbox; no user code runs and no thread waits under its lock.
    *
-   * Lock order. The monitor of GridMembership, the lock of an inbox, that of a reply, that of any outbox, the locks of
+   * Lock order. The monitor of MemberTable, the lock of an inbox, that of a reply, that of any outbox, the locks of
    * bodies and of the set of live nodes. The node's own calls (membership, suspicion) never wait for queue capacity,
    * because they are made under the first of these locks, or by timers and readers.
    */

@@ -396,12 +396,12 @@ class MembershipViewTest {
     var ended = new ConcurrentLinkedQueue<String>();
     accesses.subList(1, 4).forEach(access -> access.onEnd(ended::add));
     stopped = accesses.getFirst();
-    stopped.beatInTime();
+    stopped.heartbeat().runOnTime();
 
     transport.silence(0);
     pass(Duration.ofSeconds(60));
     transport.unsilence(0);
-    stopped.beatInTime();
+    stopped.heartbeat().runOnTime();
     stopped = null;
     pass(Duration.ofSeconds(30));
 
@@ -417,14 +417,14 @@ class MembershipViewTest {
     grid.nodes().onLeave((node, reason) -> reasons.add(reason));
     var coordinator = accesses.getFirst();
     clock.addAndGet(Duration.ofSeconds(2).toNanos());
-    coordinator.beatInTime();
+    coordinator.heartbeat().runOnTime();
     clock.addAndGet(Duration.ofSeconds(62).toNanos());
-    coordinator.beatInTime();
+    coordinator.heartbeat().runOnTime();
     coordinator.ended("node-1", ExitReport.of("exit code 3"));
     clock.addAndGet(Duration.ofSeconds(152).toNanos());
 
     coordinator.ended("node-2", ExitReport.of("exit code 75")); // known before the pause is
-    coordinator.beatInTime();
+    coordinator.heartbeat().runOnTime();
     coordinator.ended("node-3", ExitReport.of("exit code 75"));
 
     until(() -> reasons.size() == 3, "all being heard of");

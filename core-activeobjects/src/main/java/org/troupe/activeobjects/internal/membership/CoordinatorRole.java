@@ -1,0 +1,325 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.peer.MemoryUsage;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.peer.PeerTable;
+
+/** The decisions of the coordinator of one grid on its members, and their announcement. */
+final class CoordinatorRole {
+
+  /*
+   * Design: decisions and announcements
+   *
+   * Each decision is a change of the table of members. It is applied here first and then announced to all members, in
+   * the order of its number. Joins are announced in batches. When the coordinator announced each join separately, and
+   * each node kept a peer for every other one, 1,000 hosts needed 138 s to join. Batches, and peers only for nodes
+   * with communication, reduced that to between 33 and 43 s (./troupe bench deploy, row deploy-1000-posing-hosts,
+   * 12b7a20, 2026-11-22).
+   *
+   * States of a suspicion: a first report opens it and makes the coordinator check the suspect itself; reports that
+   * follow within a few heartbeats prolong it; it is forgotten after a pause. If it lasts for longer than the allowed
+   * silence, the suspect is declared dead although the coordinator reaches it, because a grid in which not all members
+   * can communicate hangs.
+   *
+   * Threads: requests of members arrive on the service of this node, others on any thread. The monitor of the table
+   * guards the state. It is held until the last frame of an announcement is numbered, which does not block.
+   */
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  /**
+   * Suspicions are repeated with every heartbeat; one is forgotten after this number of heartbeats
+   * without.
+   */
+  private static final int HEARTBEATS_TO_FORGET = 3;
+
+  /**
+   * The pause between two announcements, per member: otherwise each of a thousand starting nodes
+   * would be notified of each other one. A notification takes about 15 us per member.
+   */
+  private static final long BATCH_MILLIS_PER_MEMBER = 1;
+
+  private final NodeObjects node;
+  private final PeerTable peers;
+  private final MemberTable members;
+  private final LiveNodes live;
+  private final Function<NodeDescription, NodeServiceClient> services;
+  private final SilenceLimits limits;
+  private final LongSupplier clock;
+  private final Supplier<String> ownPause;
+  private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
+  private final Set<NodeId> postMortems = ConcurrentHashMap.newKeySet(); // in progress
+  private final List<MembershipView.Change> unannounced = new ArrayList<>(); // guarded by members
+  private boolean isBatching; // an announcement was just made; guarded by members
+  private final Map<String, String> ended = new HashMap<>(); // reasons by name; guarded by members
+  private volatile boolean closed;
+  private volatile Function<String, CompletableFuture<Void>> postMortem =
+      name -> CompletableFuture.completedFuture(null);
+
+  /** The period in which members have reported that a node cannot be reached. */
+  private record Suspicion(long since, long last) {
+
+    Suspicion confirmed(long now, long forgottenNanos) {
+      return new Suspicion(now - last > forgottenNanos ? now : since, now);
+    }
+
+    long nanos() {
+      return last - since;
+    }
+  }
+
+  /**
+   * Makes the role, which a node has from the first join that it decides on.
+   *
+   * @param services gives the service of a member
+   * @param ownPause describes a pause of this JVM that may explain a death; see {@link Heartbeat}
+   */
+  CoordinatorRole(
+      NodeObjects node,
+      PeerTable peers,
+      MemberTable members,
+      LiveNodes live,
+      Function<NodeDescription, NodeServiceClient> services,
+      SilenceLimits limits,
+      LongSupplier clock,
+      Supplier<String> ownPause) {
+    this.node = node;
+    this.peers = peers;
+    this.members = members;
+    this.live = live;
+    this.services = services;
+    this.limits = limits;
+    this.clock = clock;
+    this.ownPause = ownPause;
+  }
+
+  /** Registers the post-mortem that {@link #suspect} runs. */
+  void onSuspicion(Function<String, CompletableFuture<Void>> action) {
+    postMortem = action;
+  }
+
+  /** Refuses joins from now on, and announces nothing more. */
+  void close() {
+    closed = true;
+  }
+
+  /** Adds a node to the grid; returns the view of the grid after that. */
+  MembershipView.View joined(NodeDescription member) {
+    synchronized (members) {
+      var name = member.id().name();
+      if (closed) {
+        throw new IllegalStateException("the grid is being closed");
+      }
+      var reason = ended.get(name);
+      if (reason != null) { // its request was in transit when its process ended
+        throw new IllegalStateException("its process has ended: " + reason);
+      }
+      if (members.named(name).isPresent()) {
+        throw new IllegalStateException(
+            "the grid has a node '" + name + "' already; names are unique");
+      }
+      publish(new MembershipView.Change.Joined(members.nextNumber(), member));
+      return members.view();
+    }
+  }
+
+  /** Removes a node that leaves in an orderly way. */
+  void left(NodeId member) {
+    left(member, "it has left the grid");
+  }
+
+  private void left(NodeId member, String reason) {
+    synchronized (members) {
+      if (members.has(member)) {
+        publish(new MembershipView.Change.Left(members.nextNumber(), member, reason));
+      }
+    }
+  }
+
+  /** Ends a node in an orderly way, as its launcher wishes. */
+  CompletableFuture<Void> retire(NodeId leaver, String reason) {
+    return retire(leaver, reason, () -> left(leaver, reason));
+  }
+
+  /**
+   * Handles the request of a node to leave in an orderly way. The cause of the request is about to
+   * end the process, and a report on how the process ended is better than the reason it gave.
+   */
+  void askedToLeave(NodeId leaver, String reason) {
+    retire(
+        leaver,
+        reason,
+        () ->
+            postMortem
+                .apply(leaver.name())
+                .whenComplete((nothing, failure) -> left(leaver, reason)));
+  }
+
+  private CompletableFuture<Void> retire(NodeId leaver, String reason, Runnable atItsEnd) {
+    NodeServiceClient service;
+    synchronized (members) {
+      var member = members.get(leaver);
+      if (member.isEmpty()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      service = services.apply(member.get());
+      publish(new MembershipView.Change.Leaving(members.nextNumber(), leaver, reason));
+    }
+    return live.notified()
+        .thenCompose(notified -> service.end(reason).exceptionally(failure -> null))
+        .thenRun(atItsEnd);
+  }
+
+  /** Handles the report of a launcher that the process of a node has ended. */
+  void ended(String name, ExitReport exit) {
+    synchronized (members) {
+      ended.putIfAbsent(name, exit.toString());
+      members
+          .named(name)
+          .ifPresentOrElse(
+              member -> declareDead(member.id(), exit), () -> live.missing(name, exit.toString()));
+    }
+  }
+
+  private void declareDead(NodeId member, ExitReport exit) {
+    synchronized (members) {
+      if (members.has(member)) {
+        var known = peers.known(member);
+        var last = known == null ? MemoryUsage.NONE : known.vitals();
+        var whole =
+            exit.withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes())
+                .because(ownPause.get());
+        // A listener of the launcher reports it at a higher level.
+        LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole);
+        publish(new MembershipView.Change.Died(members.nextNumber(), member, whole));
+      }
+    }
+  }
+
+  /**
+   * Applies a change and announces it to all members. Joins and deaths, which occur by the hundred,
+   * wait if an announcement was just made; other changes are announced at once, with all that are
+   * waiting.
+   */
+  private void publish(MembershipView.Change change) {
+    members.apply(change);
+    unannounced.add(change);
+    if (!isBatching || !change.canWait()) {
+      announce();
+    }
+  }
+
+  private void announce() {
+    var changes = List.copyOf(unannounced);
+    unannounced.clear();
+    for (var member : members.list()) {
+      if (!member.id().equals(node.id()) && !knows(member, changes)) {
+        services.apply(member).changed(changes);
+      }
+    }
+    if (!isBatching) {
+      isBatching = true;
+      node.timer()
+          .schedule(
+              this::endBatch, members.size() * BATCH_MILLIS_PER_MEMBER, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Returns whether the answer to a member's join has included the changes. */
+  private static boolean knows(NodeDescription member, List<MembershipView.Change> changes) {
+    return changes.getLast()
+            instanceof MembershipView.Change.Joined(long number, NodeDescription last)
+        && last == member;
+  }
+
+  private void endBatch() {
+    synchronized (members) {
+      isBatching = false;
+      announceRest();
+    }
+  }
+
+  private void announceRest() {
+    if (!unannounced.isEmpty() && !closed) {
+      announce();
+    }
+  }
+
+  /** Forgets the reports on a node, which has died. */
+  void forget(NodeId member) {
+    suspicions.remove(member);
+  }
+
+  /**
+   * Handles the report of a member that it cannot reach another.
+   *
+   * @return whether the suspect is still a member
+   */
+  boolean suspected(NodeId witness, NodeId suspect, String evidence) {
+    synchronized (members) {
+      if (!members.has(suspect)) {
+        announceRest(); // the witness should learn the reason
+        return false;
+      }
+      if (!members.has(witness) || suspect.equals(node.id())) {
+        // Dead nodes are no witnesses: of two that are cut off from each other, one remains.
+        return true;
+      }
+      LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
+      var now = clock.getAsLong();
+      var suspicion =
+          suspicions.compute(
+              suspect,
+              (id, before) ->
+                  before == null
+                      ? new Suspicion(now, now)
+                      : before.confirmed(now, HEARTBEATS_TO_FORGET * limits.intervalNanos()));
+      if (suspicion.nanos() > limits.nanos()) {
+        declareDead(suspect, ExitReport.of("node '" + witness + "' cannot reach it: " + evidence));
+        announceRest();
+        return false;
+      }
+      check(suspect);
+      return true;
+    }
+  }
+
+  /** Sends a sign of life to a node, which detects whether the node is dead. */
+  void check(NodeId id) {
+    var peer = peers.known(id);
+    if (peer != null) {
+      peer.ping();
+    }
+  }
+
+  /**
+   * Handles a member that this node itself cannot reach. Its process has most likely ended, which
+   * the post-mortem confirms with a better reason.
+   */
+  void suspect(NodeId suspect, String evidence) {
+    if (postMortems.add(suspect)) {
+      postMortem
+          .apply(suspect.name())
+          .whenComplete(
+              (nothing, failure) -> {
+                declareDead(suspect, ExitReport.of(evidence));
+                postMortems.remove(suspect);
+              });
+    }
+  }
+}
