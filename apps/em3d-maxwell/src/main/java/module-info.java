@@ -13,9 +13,13 @@ module org.troupe.em3d {
   // display and views: the stubs of subclasses of SubDomainSolver name their types.
   exports org.troupe.em3d.display to
       org.troupe.benchmarks;
+  exports org.troupe.em3d.kernel to
+      org.troupe.benchmarks;
   exports org.troupe.em3d.maxwell to
       org.troupe.benchmarks;
   exports org.troupe.em3d.mesh to
+      org.troupe.benchmarks;
+  exports org.troupe.em3d.physics to
       org.troupe.benchmarks;
   exports org.troupe.em3d.problem to
       org.troupe.benchmarks;
@@ -48,6 +52,8 @@ module org.troupe.em3d {
   opens org.troupe.em3d.maxwell to
       org.troupe.serialization;
   opens org.troupe.em3d.mesh to
+      org.troupe.serialization;
+  opens org.troupe.em3d.physics to
       org.troupe.serialization;
   opens org.troupe.em3d.problem to
       org.troupe.serialization;

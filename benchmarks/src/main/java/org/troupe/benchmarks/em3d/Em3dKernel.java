@@ -1,17 +1,17 @@
 package org.troupe.benchmarks.em3d;
 
 import org.troupe.benchmarks.harness.TurnProtocol;
-import org.troupe.em3d.maxwell.CavityMode;
-import org.troupe.em3d.maxwell.CompensatedSum;
-import org.troupe.em3d.maxwell.FieldKind;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
 
 /** The kernel of the solver on one part of a cube, in one thread, without neighbours. */
 final class Em3dKernel {

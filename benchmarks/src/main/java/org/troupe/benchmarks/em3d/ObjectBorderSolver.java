@@ -1,10 +1,10 @@
 package org.troupe.benchmarks.em3d;
 
 import java.util.LinkedList;
-import org.troupe.em3d.maxwell.FieldKind;
-import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.run.SubDomainSolver;
 
 /**

@@ -5,11 +5,11 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.TetrahedralPart;
+import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.state.Checkpoint;
 

@@ -1,7 +1,14 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.kernel.CellValues;
+import org.troupe.em3d.kernel.CompensatedSum;
+import org.troupe.em3d.kernel.CurlKernel;
 import org.troupe.em3d.mesh.PartMesh;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.VectorField;
 
 /** A sub-domain whose fields are constant in each cell: finite volumes. */
 final class ConstantSubDomain extends SubDomain {

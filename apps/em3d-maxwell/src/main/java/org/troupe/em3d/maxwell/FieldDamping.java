@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.kernel.CellValues;
 
 /**
  * Weakens a field in the cells where something takes its energy: a conducting medium, and absorbing

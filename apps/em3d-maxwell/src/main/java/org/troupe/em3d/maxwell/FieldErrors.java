@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.kernel.CompensatedSum;
+
 /**
  * How far computed fields are from exact ones, over one sub-domain or several.
  *

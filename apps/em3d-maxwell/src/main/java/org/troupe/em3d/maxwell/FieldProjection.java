@@ -1,5 +1,8 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.kernel.CompensatedSum;
+import org.troupe.em3d.physics.FieldKind;
+
 /**
  * How much of the E of one moment is left in a sub-domain's E of a later one: {@code <E(0), E(t)>},
  * the integral of {@code eps E(0) . E(t)}.

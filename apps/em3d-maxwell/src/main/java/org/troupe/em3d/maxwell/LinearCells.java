@@ -82,7 +82,7 @@ final class LinearCells {
   }
 
   /**
-   * The places of {@link LinearCurl}: what is behind the vertices of each face. Ghosts have three
+   * The places of {@code LinearCurl}: what is behind the vertices of each face. Ghosts have three
    * vectors for a face.
    */
   int[] places() {

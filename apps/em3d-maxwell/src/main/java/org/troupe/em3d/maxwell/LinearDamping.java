@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * {@link FieldDamping} of fields that are linear in each cell.

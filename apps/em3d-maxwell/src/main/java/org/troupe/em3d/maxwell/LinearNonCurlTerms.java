@@ -6,6 +6,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.troupe.em3d.mesh.PartMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
 
 /** {@link NonCurlTerms} on fields that are linear in each cell. */
 final class LinearNonCurlTerms {
@@ -32,7 +38,7 @@ final class LinearNonCurlTerms {
     List<Integer> open = new ArrayList<>();
     for (int wall = 0; wall < wallCells.length; wall++) {
       BoundaryCondition boundary = NonCurlTerms.boundary(mesh, wall, physics);
-      mirrors[wall] = boundary.mirror;
+      mirrors[wall] = boundary.mirror();
       for (int k = 0; k < 3; k++) {
         int vertex = LinearCells.vertexOfFace(cells.wallFace(wall), k);
         wallVertices[3 * wall + k] = 12 * wallCells[wall] + 3 * vertex;

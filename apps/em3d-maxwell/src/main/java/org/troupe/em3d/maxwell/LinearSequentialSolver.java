@@ -1,9 +1,17 @@
 package org.troupe.em3d.maxwell;
 
 import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
+import org.troupe.em3d.physics.VectorField;
 
 /**
- * {@link SequentialSolver} for fields that are linear in each cell, as {@link LinearCurl} explains
+ * {@link SequentialSolver} for fields that are linear in each cell, as {@code LinearCurl} explains
  * them: again one mesh, one thread, no ghosts, and the same terms in the same order.
  */
 public final class LinearSequentialSolver {
@@ -155,7 +163,7 @@ public final class LinearSequentialSolver {
     }
   }
 
-  /** Adds {@code factor (c + 5 d_j)} to each vertex j, see {@link LinearCurl}. */
+  /** Adds {@code factor (c + 5 d_j)} to each vertex j, see {@code LinearCurl}. */
   private void addCurl(int i, double[][] field, double sign, double factor, double[] target) {
     double[] own = field[i];
     double[] all = new double[3]; // c
@@ -191,7 +199,7 @@ public final class LinearSequentialSolver {
     for (int vertex = 0; vertex < 4; vertex++) {
       for (int axis = 0; axis < 3 && vertex != face; axis++) {
         if (mesh.isWall(i, face)) {
-          double mirror = sign * SequentialSolver.boundary(mesh, physics, i, face).mirror;
+          double mirror = sign * SequentialSolver.boundary(mesh, physics, i, face).mirror();
           result[vertex][axis] = mirror * field[i][3 * vertex + axis];
         } else {
           int k = mesh.neighbour(i, face);

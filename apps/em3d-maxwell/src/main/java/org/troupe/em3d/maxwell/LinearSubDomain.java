@@ -1,8 +1,16 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.kernel.CompensatedSum;
+import org.troupe.em3d.kernel.LinearCurl;
 import org.troupe.em3d.mesh.CellCorners;
 import org.troupe.em3d.mesh.PartMesh;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
+import org.troupe.em3d.physics.VectorField;
 
 /**
  * A sub-domain whose fields are linear in each cell: discontinuous Galerkin with centred fluxes.

@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.physics.SourcePulse;
 
 /**
  * Adds what a plane wave gives to one field that is linear in each cell, through its absorbing

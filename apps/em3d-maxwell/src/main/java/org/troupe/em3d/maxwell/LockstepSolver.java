@@ -3,8 +3,13 @@ package org.troupe.em3d.maxwell;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshSize;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.VectorField;
 
 /**
  * Advances all sub-domains of a mesh in turns, in the caller's thread: the yardstick for runs in

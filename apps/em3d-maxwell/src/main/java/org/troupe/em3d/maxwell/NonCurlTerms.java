@@ -6,7 +6,14 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.troupe.em3d.kernel.CellValues;
 import org.troupe.em3d.mesh.PartMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
 
 /** All that acts on the fields of a sub-domain besides the curl: walls, losses and sources. */
 final class NonCurlTerms {
@@ -30,7 +37,7 @@ final class NonCurlTerms {
     List<Integer> open = new ArrayList<>();
     for (int wall = 0; wall < wallCells.length; wall++) {
       BoundaryCondition boundary = boundary(mesh, wall, physics);
-      mirrors[wall] = boundary.mirror;
+      mirrors[wall] = boundary.mirror();
       if (boundary == BoundaryCondition.ABSORBING) {
         open.add(wall);
       }

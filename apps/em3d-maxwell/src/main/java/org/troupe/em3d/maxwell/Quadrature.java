@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.physics.VectorField;
+
 /**
  * Fourteen points of a tetrahedron and their weights, which integrate polynomials up to degree five
  * exactly.

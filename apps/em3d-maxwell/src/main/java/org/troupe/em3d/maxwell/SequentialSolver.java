@@ -2,6 +2,14 @@ package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
 import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
+import org.troupe.em3d.physics.VectorField;
 
 /**
  * The method on a page: one mesh, one thread, no ghosts, no tricks. What the fast and divided
@@ -209,7 +217,7 @@ public final class SequentialSolver {
     if (!mesh.isWall(i, face)) {
       return field[mesh.neighbour(i, face)];
     }
-    double mirror = sign * boundary(i, face).mirror;
+    double mirror = sign * boundary(i, face).mirror();
     return new double[] {mirror * field[i][0], mirror * field[i][1], mirror * field[i][2]};
   }
 

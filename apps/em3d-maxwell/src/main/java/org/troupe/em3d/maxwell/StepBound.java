@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.physics.Medium;
+
 /**
  * How large a time step may be.
  *

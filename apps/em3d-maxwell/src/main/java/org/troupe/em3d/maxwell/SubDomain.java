@@ -1,8 +1,16 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.kernel.CompensatedSum;
+import org.troupe.em3d.kernel.CurlKernel;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.PartMesh;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
+import org.troupe.em3d.physics.VectorField;
 
 /**
  * The fields on one sub-domain and what advances them. For one thread at a time, which may have the
@@ -29,9 +37,6 @@ import org.troupe.em3d.mesh.PartMesh;
  */
 public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomain {
 
-  /** What a border face tells of the cell behind it: width, permittivity, permeability. */
-  private static final int SHAPE = 3;
-
   /** Fewer cells for each member of the team are sooner done than shared. */
   private static final int LEAST_SHARE = 2 * CurlKernel.BLOCK;
 
@@ -40,11 +45,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   final Medium[] media; // of the cells
 
   private final PolynomialOrder order;
-  private final double[] widths; // of the cells, m: what limits the step
-  private final Arrivals shapes;
-  private final Arrivals arrivedE;
-  private final Arrivals arrivedH;
-  private double borderBound = Double.POSITIVE_INFINITY;
+  private final SubDomainStepBound stepBound;
+  private final BorderArrivals arrivedE;
+  private final BorderArrivals arrivedH;
   private double step;
   private long steps; // E belongs to this one, H to the half step before
   private ThreadTeam team = ThreadTeam.alone();
@@ -58,7 +61,6 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   SubDomain(PolynomialOrder order, PartMesh mesh, Physics physics, double[] widths) {
     this.order = order;
     this.mesh = mesh;
-    this.widths = widths;
     cells = mesh.cells();
     media = new Medium[cells];
     double[] x = mesh.barycentres();
@@ -66,10 +68,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
       String region = mesh.regionNames().get(mesh.regions()[cell]);
       media[cell] = physics.media().at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
     }
-    int neighbours = mesh.neighbourRanks().length;
-    shapes = new Arrivals("border shapes", neighbours);
-    arrivedE = new Arrivals("border values of E", neighbours);
-    arrivedH = new Arrivals("border values of H", neighbours);
+    stepBound = new SubDomainStepBound(order, mesh, media, widths);
+    arrivedE = new BorderArrivals(mesh, "border values of E");
+    arrivedH = new BorderArrivals(mesh, "border values of H");
   }
 
   /** Builds the mesh of a part, with zero fields, at time 0. */
@@ -78,48 +79,6 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
       case CONSTANT -> new ConstantSubDomain(part.build(), physics);
       case LINEAR -> new LinearSubDomain(part.build(), part.corners(), physics);
     };
-  }
-
-  /** Which neighbours' data have come. */
-  private final class Arrivals {
-
-    private final String what;
-    private final boolean[] arrived;
-    private int missing;
-
-    Arrivals(String what, int neighbours) {
-      this.what = what;
-      this.arrived = new boolean[neighbours];
-      this.missing = neighbours;
-    }
-
-    void add(int neighbour) {
-      if (arrived[neighbour]) {
-        throw new IllegalStateException(
-            "sub-domain %d got %s twice from sub-domain %d within one half step"
-                .formatted(rank(), what, neighbourRank(neighbour)));
-      }
-      arrived[neighbour] = true;
-      missing--;
-    }
-
-    void requireAll() {
-      if (missing == 0) {
-        return;
-      }
-      for (int k = 0; k < arrived.length; k++) {
-        if (!arrived[k]) {
-          throw new IllegalStateException(
-              "sub-domain %d lacks %s from sub-domain %d (and %d others); accept them first"
-                  .formatted(rank(), what, neighbourRank(k), missing - 1));
-        }
-      }
-    }
-
-    void startAnew() {
-      Arrays.fill(arrived, false);
-      missing = arrived.length;
-    }
   }
 
   // What it is
@@ -199,32 +158,18 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
             .times(-1);
   }
 
-  /** What neighbour k has to know of our border cells. */
+  /**
+   * The shapes of the border cells towards neighbour k, from which it computes its {@link
+   * #stableStepBound}.
+   */
   public final double[] borderShapes(int k) {
-    double[] shape = new double[SHAPE * borderFaces(k)];
-    int at = 0;
-    for (int face = mesh.borderStarts()[k]; face < mesh.borderStarts()[k + 1]; face++) {
-      int cell = mesh.borderCells()[face];
-      shape[at++] = widths[cell];
-      shape[at++] = media[cell].epsilon();
-      shape[at++] = media[cell].mu();
-    }
-    return shape;
+    return stepBound.shapes(k);
   }
 
   /** Takes the {@link #borderShapes} of neighbour k. */
-  public final void acceptShapes(int k, double[] shape) {
-    requireLength(k, shape.length, SHAPE * borderFaces(k));
-    shapes.add(k);
-    int at = 0;
-    for (int face = mesh.borderStarts()[k]; face < mesh.borderStarts()[k + 1]; face++) {
-      int cell = mesh.borderCells()[face];
-      double across =
-          StepBound.acrossFace(
-              order, widths[cell], media[cell], shape[at], shape[at + 1], shape[at + 2]);
-      borderBound = Math.min(borderBound, across);
-      at += SHAPE;
-    }
+  public final void acceptShapes(int k, double[] shapes) {
+    requireLength(k, shapes.length, SubDomainStepBound.shapeLength(borderFaces(k)));
+    stepBound.accept(k, shapes);
   }
 
   /**
@@ -234,32 +179,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @throws IllegalStateException if shapes of a neighbour are missing
    */
   public final double stableStepBound() {
-    shapes.requireAll();
-    return Math.min(borderBound, boundWithin());
-  }
-
-  private double boundWithin() {
-    double bound = Double.POSITIVE_INFINITY;
-    int firstBorderPlace = 3 * mesh.firstBorderGhost();
-    for (int cell = 0; cell < cells; cell++) {
-      for (int face = 0; face < 4; face++) {
-        int place = mesh.neighbourPlaces()[4 * cell + face];
-        if (place >= firstBorderPlace) {
-          continue;
-        }
-        int other = place >= 3 * cells ? cell : place / 3;
-        double across =
-            StepBound.acrossFace(
-                order,
-                widths[cell],
-                media[cell],
-                widths[other],
-                media[other].epsilon(),
-                media[other].mu());
-        bound = Math.min(bound, across);
-      }
-    }
-    return bound;
+    return stepBound.value();
   }
 
   /** Sets the time step (m), the same for all sub-domains. */
@@ -333,7 +253,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   public final void updateBorderH(CompensatedSum energy) {
     arrivedE.requireAll();
     update(FieldKind.H, mesh.innerCells(), cells, steps * step, energy);
-    arrivedE.startAnew();
+    arrivedE.reset();
   }
 
   /** Advances E by a step in the cells that need nothing from neighbours. */
@@ -346,7 +266,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   public final void updateBorderE() {
     arrivedH.requireAll();
     update(FieldKind.E, mesh.innerCells(), cells, (steps + 0.5) * step, null);
-    arrivedH.startAnew();
+    arrivedH.reset();
     steps++;
   }
 
@@ -556,34 +476,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    */
   public abstract FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH);
 
-  /**
-   * A fingerprint of both fields; the sum (modulo 2^64) over all sub-domains does not depend on the
-   * division.
-   *
-   * <p>Each bit pattern is scrambled together with the global number of its cell, so that also
-   * values in wrong places show.
-   */
+  /** Returns the {@linkplain FieldChecksum checksum} of both fields. */
   public final long checksum() {
-    int n = order.cellValues();
-    double[] e = values(FieldKind.E);
-    double[] h = values(FieldKind.H);
-    long sum = 0;
-    for (int cell = 0; cell < cells; cell++) {
-      long number = 2L * n * mesh.globalCells()[cell];
-      for (int k = 0; k < n; k++) {
-        sum += scrambled(number + k, e[n * cell + k]);
-        sum += scrambled(number + n + k, h[n * cell + k]);
-      }
-    }
-    return sum;
-  }
-
-  /** The finaliser of splitmix64, applied to value and place. */
-  private static long scrambled(long number, double value) {
-    long z = Double.doubleToRawLongBits(value) + (number + 1) * 0x9e3779b97f4a7c15L;
-    z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
-    return z ^ z >>> 31;
+    return FieldChecksum.of(this);
   }
 
   /**

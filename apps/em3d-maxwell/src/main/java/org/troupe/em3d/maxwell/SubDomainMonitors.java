@@ -4,7 +4,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.troupe.em3d.kernel.ExactSum;
 import org.troupe.em3d.mesh.PartMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * Takes a sub-domain's share of readings. For one thread.

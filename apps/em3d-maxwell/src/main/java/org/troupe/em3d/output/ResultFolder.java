@@ -9,7 +9,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.display.FrameAssembler;
 import org.troupe.em3d.display.OutputSpec;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.report.HtmlReport;
 import org.troupe.em3d.report.PartialReport;
 import org.troupe.em3d.report.RunReport;

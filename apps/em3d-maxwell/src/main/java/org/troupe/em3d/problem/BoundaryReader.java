@@ -3,10 +3,10 @@ package org.troupe.em3d.problem;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.troupe.em3d.maxwell.BoundaryCondition;
-import org.troupe.em3d.maxwell.BoundaryMap;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.BoundaryMap;
 
 /** What the outer faces of a mesh are, in a problem file. */
 final class BoundaryReader {

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.maxwell.FreeField;
 import org.troupe.em3d.maxwell.ResonancePeak;
-import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.FreeField;
+import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.state.RunPosition;
 
 /** Something that is known of a problem's solution before it is computed. */

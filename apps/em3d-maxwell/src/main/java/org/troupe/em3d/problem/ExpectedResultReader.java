@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.maxwell.FreeField;
-import org.troupe.em3d.maxwell.Physics;
-import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.FreeField;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * What has to come out, in a problem file.

@@ -1,6 +1,6 @@
 package org.troupe.em3d.problem;
 
-import org.troupe.em3d.maxwell.CavityMode;
+import org.troupe.em3d.physics.CavityMode;
 
 /** What the fields are in the beginning. */
 public sealed interface InitialFields {

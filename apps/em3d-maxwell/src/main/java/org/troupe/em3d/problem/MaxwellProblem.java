@@ -6,11 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
 import java.util.stream.Stream;
-import org.troupe.em3d.maxwell.BoundaryCondition;
-import org.troupe.em3d.maxwell.BoundaryMap;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.maxwell.DipoleDiscretization;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubeMesh;
@@ -20,6 +16,11 @@ import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.BoundaryMap;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.state.Checkpoint;
 
 /**
@@ -267,7 +268,7 @@ public record MaxwellProblem(
 
   /** The same as the cells of the mesh will carry it. */
   public Physics physicsOnMesh() {
-    return setup.physics().on(whole, order);
+    return DipoleDiscretization.on(whole, order, setup.physics());
   }
 
   public InitialFields start() {

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.troupe.em3d.maxwell.AxisAlignedBox;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
-import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.AxisAlignedBox;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Vector3;
 
 /** The boxes of a problem file, and what fills its mesh. */
 final class MediaReader {

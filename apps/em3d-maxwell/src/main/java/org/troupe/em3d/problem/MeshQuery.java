@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.troupe.em3d.maxwell.AxisAlignedBox;
-import org.troupe.em3d.maxwell.BoundaryCondition;
-import org.troupe.em3d.maxwell.BoundaryMap;
-import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.maxwell.FieldSource;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.StepBound;
-import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.AxisAlignedBox;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.BoundaryMap;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Vector3;
 
 /** Finds in a mesh, before anything is started, what a problem speaks of. */
 record MeshQuery(WholeMesh mesh) {

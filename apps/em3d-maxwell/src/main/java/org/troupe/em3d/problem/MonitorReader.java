@@ -5,12 +5,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.troupe.em3d.maxwell.AxisAlignedBox;
-import org.troupe.em3d.maxwell.BoundaryCondition;
-import org.troupe.em3d.maxwell.BoundaryMap;
-import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.AxisAlignedBox;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.BoundaryMap;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.Vector3;
 
 /** The probes and flux monitors of a problem file. */
 final class MonitorReader {

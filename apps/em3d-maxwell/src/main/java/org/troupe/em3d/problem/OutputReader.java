@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.FieldKind;
 
 /** What a problem file wants to be written. */
 final class OutputReader {

@@ -1,6 +1,6 @@
 package org.troupe.em3d.problem;
 
-import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.physics.FieldKind;
 
 /**
  * What is written of the fields while a run goes on, into the folder of its results: a value of the

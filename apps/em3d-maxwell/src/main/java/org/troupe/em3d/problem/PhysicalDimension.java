@@ -2,7 +2,7 @@ package org.troupe.em3d.problem;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.Physics;
 
 /** What a number in a problem file measures, and its units. */
 enum PhysicalDimension {

@@ -3,15 +3,15 @@ package org.troupe.em3d.problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.troupe.em3d.maxwell.FieldSource;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
 import org.troupe.em3d.maxwell.PolynomialOrder;
-import org.troupe.em3d.maxwell.SourcePulse;
-import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.SourcePulse;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * Finds what can be computed, but is probably not what the user means: meshes with holes, sources

@@ -12,7 +12,7 @@ import org.troupe.descriptors.SourcePosition;
 import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.ProblemCollector;
-import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * An element of a problem file, whose attributes are asked for by what they mean. What is wrong

@@ -19,13 +19,13 @@ import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.descriptors.xml.XmlForm;
-import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.Physics;
 
 /**
  * Makes a task of a problem file. Everything that is wrong with it and with what it says of its

@@ -1,7 +1,7 @@
 package org.troupe.em3d.problem;
 
 import java.util.Set;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.Physics;
 
 /**
  * A problem and how long it is to be followed, as a problem file says.

@@ -1,8 +1,8 @@
 package org.troupe.em3d.problem;
 
 import java.util.List;
-import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.Physics;
 
 /**
  * What is solved on a mesh.

@@ -3,12 +3,12 @@ package org.troupe.em3d.problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.troupe.em3d.maxwell.BoundaryMap;
-import org.troupe.em3d.maxwell.FieldSource;
-import org.troupe.em3d.maxwell.MediumMap;
-import org.troupe.em3d.maxwell.Physics;
-import org.troupe.em3d.maxwell.SourcePulse;
-import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.physics.BoundaryMap;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.SourcePulse;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * The sources of a problem file.

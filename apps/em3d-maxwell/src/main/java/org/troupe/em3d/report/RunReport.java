@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.problem.ExpectedResult;
 import org.troupe.em3d.state.RunPosition;
 

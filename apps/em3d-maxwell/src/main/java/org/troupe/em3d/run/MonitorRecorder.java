@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
-import org.troupe.em3d.maxwell.ExactSum;
-import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.kernel.ExactSum;
 import org.troupe.em3d.maxwell.SubDomainMonitors;
+import org.troupe.em3d.physics.FieldMonitor;
 
 /**
  * Adds up what the gauges of all sub-domains read, and keeps it: the same to the last bit for every

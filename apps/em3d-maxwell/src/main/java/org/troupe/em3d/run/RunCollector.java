@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.em3d.maxwell.CompensatedSum;
+import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.maxwell.EnergyHistory;
-import org.troupe.em3d.maxwell.FieldMonitor;
 import org.troupe.em3d.maxwell.SubDomainMonitors;
+import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
 

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.em3d.display.FrameAssembler;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.problem.ExpectedResult;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.PartialReport;

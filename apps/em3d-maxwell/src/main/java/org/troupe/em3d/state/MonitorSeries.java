@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.FieldMonitor;
+import org.troupe.em3d.physics.Physics;
 
 /**
  * What the gauges of a run read.

@@ -1,7 +1,7 @@
 package org.troupe.em3d.views;
 
-import org.troupe.em3d.maxwell.FieldKind;
-import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Physics;
 
 /**
  * What the fields of a step are fields of: E belongs to the step, H to the half step before.

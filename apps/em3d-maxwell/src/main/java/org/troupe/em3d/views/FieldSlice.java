@@ -1,7 +1,7 @@
 package org.troupe.em3d.views;
 
 import java.util.regex.Pattern;
-import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.physics.FieldKind;
 
 /**
  * A component of a field in a plane across an axis.

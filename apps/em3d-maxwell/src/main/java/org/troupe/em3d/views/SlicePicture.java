@@ -9,7 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Locale;
 import javax.imageio.ImageIO;
-import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.physics.FieldKind;
 
 /** A frame as a picture with its scale, made without a display. */
 public final class SlicePicture {

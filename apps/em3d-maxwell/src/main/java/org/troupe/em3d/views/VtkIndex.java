@@ -2,7 +2,7 @@ package org.troupe.em3d.views;
 
 import java.util.List;
 import java.util.SortedMap;
-import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.physics.FieldKind;
 
 /** The small files of VTK that make one grid of the pieces, and a series of the steps. */
 public final class VtkIndex {

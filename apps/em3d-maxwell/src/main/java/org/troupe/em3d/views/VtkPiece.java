@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.mesh.CellCorners;
+import org.troupe.em3d.physics.FieldKind;
 
 /**
  * A sub-domain as a file of VTK: an unstructured grid with E and H of its cells in volts and

@@ -15,6 +15,15 @@ import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.BoundaryMap;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.SourcePulse;
+import org.troupe.em3d.physics.Vector3;
 
 /** What the cells around a dipole carry of its current, and what that radiates. */
 class DipoleTest {
@@ -32,11 +41,13 @@ class DipoleTest {
       FieldSource.Dipole dipole,
       PolynomialOrder order) {
     var physics =
-        new Physics(
+        DipoleDiscretization.on(
+            mesh,
+            order,
+            new Physics(
                 MediumMap.uniform(Medium.VACUUM),
                 BoundaryMap.everywhere(BoundaryCondition.PEC),
-                List.of(dipole))
-            .on(mesh, order);
+                List.of(dipole)));
     LockstepSolver solver = new LockstepSolver(parts, physics, order);
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     return solver;

@@ -12,6 +12,15 @@ import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.SourcePulse;
+import org.troupe.em3d.physics.Vector3;
 
 /** However the mesh is divided, the fields are those of the solver on a page, to the last bit. */
 class DivisionIndependenceTest {
@@ -84,7 +93,7 @@ class DivisionIndependenceTest {
 
   private static void assertEqual(
       TetrahedralMesh whole, List<? extends MeshPart> parts, Physics described) {
-    Physics physics = described.on(whole, PolynomialOrder.CONSTANT);
+    Physics physics = DipoleDiscretization.on(whole, PolynomialOrder.CONSTANT, described);
     MediumMap media = physics.media();
     double bound = SequentialSolver.stableStepBound(whole, media);
     double dt = StepBound.step(bound, 0.9);

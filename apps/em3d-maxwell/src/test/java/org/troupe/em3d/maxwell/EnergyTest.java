@@ -7,9 +7,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
 
 /** The scheme conserves energy, up to the step at which it becomes unstable. */
 class EnergyTest {

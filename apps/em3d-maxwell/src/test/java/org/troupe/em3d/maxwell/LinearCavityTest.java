@@ -13,6 +13,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.VectorField;
 
 /** Linear functions in each cell: what they conserve, and how near they come to what is known. */
 class LinearCavityTest {

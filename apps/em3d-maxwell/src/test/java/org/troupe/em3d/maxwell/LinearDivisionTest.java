@@ -10,6 +10,15 @@ import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.SourcePulse;
+import org.troupe.em3d.physics.Vector3;
 
 /**
  * However the mesh is divided, the linear fields too are those of the solver on a page, to the last
@@ -63,7 +72,7 @@ class LinearDivisionTest {
 
   private static void assertEqual(
       TetrahedralMesh whole, List<? extends MeshPart> parts, Physics described) {
-    Physics physics = described.on(whole, PolynomialOrder.LINEAR);
+    Physics physics = DipoleDiscretization.on(whole, PolynomialOrder.LINEAR, described);
     double bound = LinearSequentialSolver.stableStepBound(whole, physics.media());
     double dt = StepBound.step(bound, 0.9);
     LinearSequentialSolver expected = new LinearSequentialSolver(whole, physics, dt);

@@ -13,6 +13,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.physics.BoundaryCondition;
+import org.troupe.em3d.physics.BoundaryMap;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.FieldSource;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.SourcePulse;
+import org.troupe.em3d.physics.Vector3;
+import org.troupe.em3d.physics.VectorField;
 
 /** Waves that come in, go out, and are lost on their way. */
 class OpenSpaceTest {
@@ -24,7 +35,7 @@ class OpenSpaceTest {
     LockstepSolver solver =
         new LockstepSolver(
             CubePart.all(points, new CubeDivision(1, 1, 1)),
-            physics.on(new CubeMesh(points), order),
+            DipoleDiscretization.on(new CubeMesh(points), order, physics),
             order);
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     return solver;

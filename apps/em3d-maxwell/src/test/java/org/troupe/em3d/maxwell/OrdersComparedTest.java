@@ -12,6 +12,11 @@ import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
+import org.troupe.em3d.physics.SphereMode;
 
 /**
  * The README's table of both orders on finer and finer meshes, and what it is to show.

@@ -7,6 +7,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
 
 /** A sub-domain refuses to compute with values that it has not got, or got twice. */
 class SubDomainTest {

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.physics.CavityMode;
 
 class ThreadTeamTest {
 
@@ -39,7 +40,7 @@ class ThreadTeamTest {
 
   private static Run run(PolynomialOrder order, int threads) {
     var parts = CubePart.all(9, new CubeDivision(2, 1, 1));
-    var physics = DivisionIndependenceTest.ALL.on(new CubeMesh(9), order);
+    var physics = DipoleDiscretization.on(new CubeMesh(9), order, DivisionIndependenceTest.ALL);
     var solver = new LockstepSolver(parts, physics, order);
     var mode = CavityMode.inVacuum(1, 2, 1);
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));

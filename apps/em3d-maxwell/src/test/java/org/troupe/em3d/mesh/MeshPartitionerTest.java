@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.troupe.em3d.maxwell.CavityMode;
-import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.maxwell.LockstepSolver;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
-import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.StepBound;
+import org.troupe.em3d.physics.CavityMode;
+import org.troupe.em3d.physics.FieldKind;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
+import org.troupe.em3d.physics.Physics;
 
 /** What cuts a mesh cuts it well, and the order of its cells in the file is of no matter. */
 class MeshPartitionerTest {

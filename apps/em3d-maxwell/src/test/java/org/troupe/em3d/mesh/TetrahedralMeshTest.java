@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.MediumMap;
 import org.troupe.em3d.maxwell.SequentialSolver;
+import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
 
 /** Meshes from files: what Gmsh said of them, and how they are cut. */
 class TetrahedralMeshTest {

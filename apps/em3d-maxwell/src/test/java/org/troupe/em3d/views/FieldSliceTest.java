@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.physics.FieldKind;
 
 class FieldSliceTest {
 

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /**
  * E of the lowest standing wave in a spherical conducting cavity of radius 1 m, TM with n = 1,

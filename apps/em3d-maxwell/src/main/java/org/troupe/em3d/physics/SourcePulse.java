@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /** How a source changes with time (m). */
 public sealed interface SourcePulse {

@@ -1,10 +1,10 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 import java.lang.management.ManagementFactory;
 import org.troupe.em3d.mesh.CurlWeights;
 
 /** The inner loop of the solver: adds the discrete curl of one field to the other. */
-sealed interface CurlKernel permits ScalarCurl, VectorCurl, WarmingCurl {
+public sealed interface CurlKernel permits ScalarCurl, VectorCurl, WarmingCurl {
 
   /*
    * For a cell with neighbours a, b, c, d and outward area vectors N the flux is the sum over faces

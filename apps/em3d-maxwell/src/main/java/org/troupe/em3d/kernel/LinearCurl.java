@@ -1,9 +1,9 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 import org.troupe.em3d.mesh.CurlWeights;
 
 /** The inner loop for linear functions: adds the discrete curl of one field to the other. */
-final class LinearCurl {
+public final class LinearCurl {
 
   /*
    * A field F is given at the four vertices of a cell, and behind face f (opposite vertex f) by the values K_fa of the
@@ -41,7 +41,7 @@ final class LinearCurl {
    * @param source {@code [12 * cell + 3 * vertex + axis]}, then ghosts
    * @param target alike
    */
-  static void add(
+  public static void add(
       int from,
       int to,
       int[] places,

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 /**
  * A sum whose error does not grow with the number of terms. Not for sharing between threads.

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /**
  * Something that is measured while the fields advance. Plain values, which may travel; arrays are

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /**
  * What a cell is filled with.
@@ -38,17 +38,17 @@ public record Medium(double epsilon, double mu, double conductivity) {
   }
 
   /** How fast the current that it conducts weakens E, 1/m: {@code Z0 sigma / eps}. */
-  double decay() {
+  public double decay() {
     return Z0 * conductivity / epsilon;
   }
 
   /** How fast waves are, over c0. */
-  double speed() {
+  public double speed() {
     return 1 / Math.sqrt(epsilon * mu);
   }
 
   /** Its impedance over that of vacuum. */
-  double impedance() {
+  public double impedance() {
     return Math.sqrt(mu / epsilon);
   }
 }

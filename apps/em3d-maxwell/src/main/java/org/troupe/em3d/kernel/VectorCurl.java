@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorShuffle;

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -19,11 +19,15 @@ public enum BoundaryCondition {
    */
   ABSORBING(0);
 
-  /** E behind the face over E in front of it; H has the opposite sign. */
-  final double mirror;
+  private final double mirror;
 
   BoundaryCondition(double mirror) {
     this.mirror = mirror;
+  }
+
+  /** E behind the face over E in front of it; H has the opposite sign. */
+  public double mirror() {
+    return mirror;
   }
 
   /** Returns the one that is called so, in letters of either case. */

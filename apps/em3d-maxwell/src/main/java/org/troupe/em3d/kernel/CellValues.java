@@ -1,16 +1,16 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 import java.util.function.IntToDoubleFunction;
 
 /** A number for each cell; if all are equal, one serves all, and no memory has to be read. */
-record CellValues(double[] values, int mask) {
+public record CellValues(double[] values, int mask) {
 
   /** The same for all, however many. */
-  static CellValues same(double value) {
+  public static CellValues same(double value) {
     return new CellValues(new double[] {value}, 0);
   }
 
-  static CellValues of(int cells, IntToDoubleFunction value) {
+  public static CellValues of(int cells, IntToDoubleFunction value) {
     double first = cells == 0 ? 0 : value.applyAsDouble(0);
     int same = 1;
     while (same < cells && value.applyAsDouble(same) == first) {
@@ -26,7 +26,7 @@ record CellValues(double[] values, int mask) {
     return new CellValues(values, -1);
   }
 
-  double at(int cell) {
+  public double at(int cell) {
     return values[cell & mask];
   }
 }

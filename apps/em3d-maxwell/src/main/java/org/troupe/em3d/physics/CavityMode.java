@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /**
  * A standing wave in the unit cube with conducting walls, filled with one medium.

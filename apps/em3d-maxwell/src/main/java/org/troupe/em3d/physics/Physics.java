@@ -1,7 +1,6 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 import java.util.List;
-import org.troupe.em3d.mesh.WholeMesh;
 
 /**
  * What the fields live in.
@@ -25,23 +24,6 @@ public record Physics(MediumMap media, BoundaryMap boundaries, List<FieldSource>
   /** Copies the sources. */
   public Physics {
     sources = List.copyOf(sources);
-  }
-
-  /**
-   * Returns the same on a mesh: the currents of dipoles are divided by their sums over its cells.
-   *
-   * @param order of the fields that the cells will have
-   * @throws IllegalArgumentException if a dipole lies between the cells
-   */
-  public Physics on(WholeMesh mesh, PolynomialOrder order) {
-    return new Physics(
-        media,
-        boundaries,
-        sources.stream()
-            .map(
-                source ->
-                    source instanceof FieldSource.Dipole dipole ? dipole.on(mesh, order) : source)
-            .toList());
   }
 
   /** A cavity with perfectly conducting walls and no sources. */

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /** Three components. */
 public record Vector3(double x, double y, double z) {
@@ -12,11 +12,11 @@ public record Vector3(double x, double y, double z) {
   }
 
   /** The vector number k of an array. */
-  static Vector3 at(double[] values, int k) {
+  public static Vector3 at(double[] values, int k) {
     return new Vector3(values[3 * k], values[3 * k + 1], values[3 * k + 2]);
   }
 
-  void put(double[] target, int k) {
+  public void put(double[] target, int k) {
     target[3 * k] = x;
     target[3 * k + 1] = y;
     target[3 * k + 2] = z;

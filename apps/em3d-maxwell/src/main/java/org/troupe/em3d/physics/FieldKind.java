@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 /** The two fields of Maxwell's equations. E is known at full steps, H half a step between. */
 public enum FieldKind {

@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.physics;
 
 import java.util.List;
 import java.util.Map;

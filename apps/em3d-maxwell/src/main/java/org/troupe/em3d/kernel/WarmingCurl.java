@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 import org.troupe.em3d.mesh.CurlWeights;
 import org.troupe.em3d.mesh.PartMesh;

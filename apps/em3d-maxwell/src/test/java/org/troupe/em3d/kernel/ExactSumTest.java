@@ -1,4 +1,4 @@
-package org.troupe.em3d.maxwell;
+package org.troupe.em3d.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,4 @@
-package org.troupe.em3d.maxwell;
-
-import org.troupe.em3d.mesh.WholeMesh;
+package org.troupe.em3d.physics;
 
 /** What brings energy into the fields. */
 public sealed interface FieldSource {
@@ -42,7 +40,7 @@ public sealed interface FieldSource {
     }
 
     /** Refuses a wave that would have come to a point, where it is to enter, before time 0. */
-    void requireNotYetAt(Vector3 point) {
+    public void requireNotYetAt(Vector3 point) {
       double arrival = arrival(point);
       if (arrival < -TOLERANCE) {
         throw new IllegalArgumentException(
@@ -52,7 +50,7 @@ public sealed interface FieldSource {
     }
 
     /** When it reaches a point, after the origin (m). */
-    double delay(Vector3 point) {
+    public double delay(Vector3 point) {
       return direction.dot(point);
     }
 
@@ -62,14 +60,14 @@ public sealed interface FieldSource {
      *
      * @param w the face's outward area vector over twice the cell's volume
      */
-    Vector3 toE(Vector3 w, Medium medium) {
+    public Vector3 toE(Vector3 w, Medium medium) {
       Vector3 n = w.times(1 / w.length());
       return w.cross(magnetic().plus(n.cross(amplitude).times(-1)))
           .times(1 / (medium.epsilon() * medium.impedance()));
     }
 
     /** The same for dH/dt: {@code -1/mu w x (E + Z n x H)}. */
-    Vector3 toH(Vector3 w, Medium medium) {
+    public Vector3 toH(Vector3 w, Medium medium) {
       Vector3 n = w.times(1 / w.length());
       return w.cross(amplitude.plus(n.cross(magnetic()))).times(-1 / medium.mu());
     }
@@ -90,7 +88,7 @@ public sealed interface FieldSource {
    * @param radius R, metres: some cells wide
    * @param pulse p(t)
    * @param extent the sum of {@code V cos^2} over the cells that carry it, cubic metres; NaN until
-   *     {@link Physics#on} has put the dipole on a mesh
+   *     the dipole is normalised on a mesh
    */
   record Dipole(Vector3 centre, Vector3 moment, double radius, SourcePulse pulse, double extent)
       implements FieldSource {
@@ -115,21 +113,21 @@ public sealed interface FieldSource {
     }
 
     /** What it adds to dE/dt at a point, times p': {@code -w/eps} times the moment. */
-    Vector3 toE(Vector3 point, Medium medium) {
+    public Vector3 toE(Vector3 point, Medium medium) {
       if (Double.isNaN(extent)) {
         throw new IllegalStateException(
-            "the dipole at %s m is on no mesh, so its current is not known; use Physics.on"
+            "the dipole at %s m is on no mesh, so its current is not known; normalise it on the mesh first"
                 .formatted(centre));
       }
       return moment.times(-weight(point) / (extent * medium.epsilon()));
     }
 
-    boolean reaches(Vector3 point) {
+    public boolean reaches(Vector3 point) {
       return weight(point) > 0;
     }
 
     /** The current density at a point over that at the centre. */
-    double weight(Vector3 point) {
+    public double weight(Vector3 point) {
       double distance = point.plus(centre.times(-1)).length();
       if (distance >= radius) {
         return 0;
@@ -138,31 +136,9 @@ public sealed interface FieldSource {
       return cos * cos;
     }
 
-    /** The same dipole on a mesh whose cells carry it with fields of an order. */
-    Dipole on(WholeMesh mesh, PolynomialOrder order) {
-      double[] low = {centre.x() - radius, centre.y() - radius, centre.z() - radius};
-      double[] high = {centre.x() + radius, centre.y() + radius, centre.z() + radius};
-      CompensatedSum sum = new CompensatedSum();
-      mesh.around(low, high)
-          .forEach(cell -> sum.add(mesh.volume(cell) * meanWeight(mesh, cell, order)));
-      return new Dipole(centre, moment, radius, pulse, sum.value());
-    }
-
-    /** The mean of {@link #weight} over a cell, as fields of an order see it. */
-    private double meanWeight(WholeMesh mesh, int cell, PolynomialOrder order) {
-      return switch (order) {
-        case CONSTANT ->
-            weight(
-                new Vector3(
-                    mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2)));
-        case LINEAR -> {
-          double[] vertices = new double[12];
-          for (int k = 0; k < 12; k++) {
-            vertices[k] = mesh.coordinate(cell, k / 3, k % 3);
-          }
-          yield Quadrature.mean((x, y, z) -> weight(new Vector3(x, y, z)), vertices);
-        }
-      };
+    /** Returns this dipole with the sum of {@code V cos^2} over the cells that carry it. */
+    public Dipole withExtent(double newExtent) {
+      return new Dipole(centre, moment, radius, pulse, newExtent);
     }
   }
 }
