@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.hosting.ProgramClassPath;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -109,7 +110,7 @@ public final class Doctor {
         "Java "
             + Runtime.version()
             + ", "
-            + ProgramFiles.classPath().size()
+            + ProgramClassPath.entries().size()
             + " class path entries");
     for (var problem : Plan.of(descriptor, machines).problems()) {
       bad("this machine", problem, "");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.hosting.ProgramClassPath;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.node.NodeMain;
 import org.troupe.descriptors.Jvm;
@@ -45,7 +46,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     var command =
         with(
             java(jvm).toString(),
-            Stream.concat(jvm.classPath().stream(), ProgramFiles.classPath().stream())
+            Stream.concat(jvm.classPath().stream(), ProgramClassPath.entries().stream())
                 .map(Path::toString)
                 .collect(joining(File.pathSeparator)));
     command.addAll(1, aotCache());
@@ -111,7 +112,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
         entries.add(entry);
       }
     }
-    entries.addAll(ProgramFiles.classPath());
+    entries.addAll(ProgramClassPath.entries());
     return entries.stream().distinct().toList();
   }
 

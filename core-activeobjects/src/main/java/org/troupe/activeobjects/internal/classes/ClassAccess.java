@@ -12,13 +12,14 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.hosting.ProgramClassPath;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Specialisation;
@@ -229,8 +230,7 @@ public final class ClassAccess {
     if (type.getClassLoader() instanceof CodeSourceLoader loader) {
       return loader.source();
     }
-    var place = CodeSources.place(type);
-    return place == null ? null : sources.at(place);
+    return ProgramClassPath.location(type).map(sources::at).orElse(null);
   }
 
   /**
@@ -255,13 +255,13 @@ public final class ClassAccess {
    */
   public Announced announced(String hash) {
     var own = new LinkedHashSet<Path>(ownPlaces());
-    trusted.stream().map(CodeSources::place).filter(Objects::nonNull).forEach(own::add);
+    trusted.stream().map(ProgramClassPath::location).flatMap(Optional::stream).forEach(own::add);
     for (var place : own) {
       if (isAt(place, hash)) {
         return new Announced(true);
       }
     }
-    for (var place : CodeSources.ofThisProgram()) {
+    for (var place : ProgramClassPath.entries()) {
       if (isAt(place, hash)) {
         return new Announced(false);
       }

@@ -5,24 +5,16 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ref.SoftReference;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.LocalDateTime;
-import java.util.Collection;
 import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.jar.Attributes;
-import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -119,68 +111,6 @@ public final class CodeSources {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every JDK has it", e);
-    }
-  }
-
-  /** Returns the file or folder from which a class was loaded; {@code null} if there is none. */
-  static Path place(Class<?> type) {
-    var source = type.getProtectionDomain().getCodeSource();
-    return source == null ? null : place(source.getLocation());
-  }
-
-  /** Returns the file or folder of a code source's location; {@code null} if it is neither. */
-  static Path place(URL location) {
-    try {
-      return location == null || !"file".equals(location.getProtocol())
-          ? null
-          : Path.of(location.toURI());
-    } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
-      return null; // a notation of the class loader's own
-    }
-  }
-
-  /** Returns all entries of this JVM's class path and module path, in their order. */
-  static Collection<Path> ofThisProgram() {
-    var places = new LinkedHashSet<Path>();
-    Stream.of("java.class.path", "jdk.module.path")
-        .flatMap(property -> listed(property, File.pathSeparator))
-        .map(entry -> Path.of(entry).toAbsolutePath())
-        .forEach(entry -> add(entry, places));
-    return places;
-  }
-
-  /**
-   * Adds an entry, the entries that its manifest refers to, and the modules in a folder of modules.
-   */
-  private static void add(Path entry, Set<Path> places) {
-    if (!Files.exists(entry) || !places.add(entry)) {
-      return;
-    }
-    if (Files.isDirectory(entry)) {
-      try (var inside = Files.list(entry)) {
-        inside
-            .filter(each -> each.toString().endsWith(".jar"))
-            .sorted()
-            .forEach(each -> places.add(each));
-      } catch (IOException e) {
-        // This JVM cannot read it either.
-      }
-      return;
-    }
-    try (var jar = new JarFile(entry.toFile())) {
-      var manifest = jar.getManifest();
-      var more =
-          manifest == null
-              ? null
-              : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
-      for (var each : more == null ? new String[0] : more.strip().split("\\s+")) {
-        var referred = place(entry.toUri().resolve(each).toURL());
-        if (referred != null) {
-          add(referred, places);
-        }
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      // not a jar file, or one with a malformed manifest
     }
   }
 
