@@ -4,33 +4,22 @@ import java.io.IOException;
 import java.lang.StackWalker.Option;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import org.troupe.activeobjects.Node;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.journal.RunJournal;
-import org.troupe.deployment.launch.Launcher;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
-import org.troupe.deployment.model.OutputLine;
-import org.troupe.deployment.node.NodeMain;
 import org.troupe.deployment.node.NodeSettings;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.runs.ControlServer;
@@ -39,7 +28,6 @@ import org.troupe.deployment.runs.GridController;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.links.Secret;
@@ -55,34 +43,19 @@ import org.troupe.links.Secret;
 public final class Grid implements AutoCloseable {
 
   /*
-   * The JVMs are started before this JVM's own part in the grid is open, and boot meanwhile; then each gets its
-   * settings over its standard input. A node's process is the truth about the node: when it ends the node is dead,
-   * and when the node is declared dead its process is killed, so that it cannot come back.
+   * The processes are started before this JVM has opened its own membership, and boot meanwhile; then each gets its
+   * settings over its standard input. See RunningNodes.
    */
   private static final Duration LOCAL_START = Duration.ofMinutes(2);
 
-  /** How long the nodes may take to end by themselves, and after that to be killed. */
-  private static final Duration GRACE = Duration.ofSeconds(5);
-
-  /** How long one-way calls may take to be served before the nodes end. */
-  private static final Duration SETTLING = Duration.ofSeconds(1);
-
   private final Descriptor descriptor;
   private final MachineRegistry machines;
-  private final NodeSupply supply;
-  private final Consumer<OutputLine> output;
-  private final Function<NodeProcess, NodeSettings> settings;
-  private final List<NodeProcess> running = new CopyOnWriteArrayList<>();
-  private final Map<String, NodeProcess> byName = new ConcurrentHashMap<>();
-  private final Map<String, Launcher> launchers = new ConcurrentHashMap<>(); // by node
-  private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>(); // told
-  private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
+  private final RunningNodes running;
   private final DistanceMeter distances = new DistanceMeter(this::nodes);
-  private volatile GridMember host; // null while starting
-  private volatile ControlServer control; // null while starting, or if there is no socket
+  private volatile @Nullable GridMember host; // null while starting
+  private volatile @Nullable ControlServer control; // null while starting, or without a socket
   private final ReentrantLock closing = new ReentrantLock();
   private final Thread hook;
-  private volatile boolean ending;
 
   /**
    * Starts the nodes of a descriptor, with the usual options.
@@ -156,11 +129,13 @@ public final class Grid implements AutoCloseable {
       machines.run().end();
       throw new DeploymentException(plan.problems());
     }
-    supply = new NodeSupply(plan);
-    output = options.output();
     var secret = Secret.random().reveal();
-    settings = node -> settings(node, options, secret, properties);
-    hook = new Thread(this::endProcesses, "troupe-end-of-program");
+    running =
+        new RunningNodes(
+            new NodeSupply(plan),
+            options.output(),
+            node -> settings(node, options, secret, properties));
+    hook = new Thread(this::endNodes, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       begin(plan, options, secret);
@@ -174,35 +149,32 @@ public final class Grid implements AutoCloseable {
   private void begin(Plan plan, GridOptions options, String secret) {
     machines.run().begin(plan.elements(), System.getProperty(SshConfig.FILE, ""));
     var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
-    var problems = start(plan.steps());
-    host = opened(opening, problems);
+    var problems = running.start(plan.steps());
+    var coordinator = opened(opening, problems);
+    host = coordinator;
     if (!problems.isEmpty()) {
       throw new DeploymentException(problems);
     }
-    host.coordinate();
-    host.onJoin(node -> launchers.get(node.name()).joined(node));
-    host.nodes("").onLeaving((node, reason) -> leaving.add(node.name()));
-    host.nodes("").onLeave(this::left);
-    host.onSuspicion(this::inquest);
-    host.provide(new Supplies());
-    attend(running);
+    running.admit(coordinator);
     control =
         ControlServer.open(
-            new GridController(new Controlled(), host, running, options.transport()));
+            new GridController(
+                new Controlled(), coordinator, running.processes(), options.transport()));
   }
 
-  /** Ends whatever an unsuccessful deployment has started. */
+  /** Ends everything that a failed deployment has started. */
   private void abandon() {
-    running.forEach(NodeProcess::destroy);
-    endProcesses();
-    if (host != null) {
-      host.close();
+    running.destroy();
+    endNodes();
+    var opened = host;
+    if (opened != null) {
+      opened.close();
     }
     machines.close();
-    forgetHook();
+    removeHook();
   }
 
-  /** Returns the class of the program that wants the grid. */
+  /** Returns the class of the program that deploys the grid. */
   private static Class<?> caller() {
     return StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE)
         .walk(
@@ -235,42 +207,6 @@ public final class Grid implements AutoCloseable {
     }
   }
 
-  private List<String> start(List<Plan.Step> steps) {
-    var problems = new ArrayList<String>();
-    for (var step : steps) {
-      var node = step.node();
-      try {
-        launchers.put(node.name(), step.launcher());
-        var started = new NodeProcess(node, step.start(), output);
-        byName.put(node.name(), started);
-        running.add(started);
-        if (ending) { // the program ended meanwhile
-          started.end();
-        }
-      } catch (IOException e) {
-        problems.add(
-            new SourceProblem(
-                    node.place(),
-                    "node '"
-                        + node.name()
-                        + "' on "
-                        + node.host()
-                        + " cannot be started: "
-                        + e.getMessage(),
-                    "see its command in the plan")
-                .toString());
-      }
-    }
-    return problems;
-  }
-
-  /** Tells nodes what they need to know, and waits for their ends. */
-  private void attend(List<NodeProcess> nodes) {
-    nodes.forEach(node -> host.expect(node.name(), node.plan().virtualNodes(), node::progress));
-    nodes.forEach(node -> node.tell(settings.apply(node)));
-    nodes.forEach(node -> ends.put(node.name(), node.onEnd().thenRun(() -> ended(node))));
-  }
-
   private static GridMember opened(CompletableFuture<GridMember> opening, List<String> problems) {
     try {
       return opening.join();
@@ -288,7 +224,7 @@ public final class Grid implements AutoCloseable {
 
   private NodeSettings settings(
       NodeProcess node, GridOptions options, String secret, Map<String, String> properties) {
-    var contact = host.contact();
+    var contact = host().contact();
     return new NodeSettings(
         node.name(),
         node.plan().virtualNodes(),
@@ -302,97 +238,11 @@ public final class Grid implements AutoCloseable {
         properties);
   }
 
-  // What happens to nodes
-
-  private void ended(NodeProcess node) {
-    if (ending) {
-      return;
-    }
-    if (node.isOrphan() && member(node).isEmpty()) {
-      startAgain(node);
-    } else {
-      host.ended(node.name(), node.certificate(member(node).isPresent()));
-    }
+  private GridMember host() {
+    return Objects.requireNonNull(host, "the grid is starting");
   }
 
-  /** The node that was to start it is lost. */
-  private void startAgain(NodeProcess node) {
-    try {
-      var process = launchers.get(node.name()).start(node.plan());
-      var again = new NodeProcess(node.plan(), process, output);
-      byName.put(node.name(), again);
-      running.set(running.indexOf(node), again);
-      attend(List.of(again));
-      if (ending) { // the program ended meanwhile
-        again.end();
-      }
-    } catch (IOException e) {
-      host.ended(node.name(), e.getMessage());
-    }
-  }
-
-  /** A node cannot be reached: most often its process has ended, and how it did is known soon. */
-  private CompletableFuture<Void> inquest(String name) {
-    var end = ends.get(name);
-    if (end == null || ending) {
-      return CompletableFuture.completedFuture(null);
-    }
-    var longest = byName.get(name).inquest().toMillis();
-    return end.copy().completeOnTimeout(null, longest, TimeUnit.MILLISECONDS);
-  }
-
-  private Optional<Node> member(NodeProcess node) {
-    return host.member(node.name());
-  }
-
-  private void left(Node node, String reason) {
-    if (ending) {
-      return;
-    }
-    var process = byName.get(node.name());
-    if (leaving.contains(node.name())) {
-      Thread.startVirtualThread(() -> endInOrder(process));
-    } else {
-      process.destroy();
-    }
-  }
-
-  private static void endInOrder(NodeProcess process) {
-    process.end();
-    try {
-      if (!process.awaitEnd(System.nanoTime() + GRACE.toNanos())) {
-        process.destroy();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread()
-          .interrupt(); // only code of ours could interrupt this thread, and none does
-    }
-  }
-
-  /** More nodes, and fewer. */
-  private final class Supplies implements GridMember.Provider {
-
-    @Override
-    public void request(String virtualNode, int more) {
-      if (ending) {
-        throw new IllegalStateException("the grid is closed, and gets no more nodes");
-      }
-      var steps = supply.more(virtualNode, more);
-      var problems = start(steps);
-      var names = steps.stream().map(step -> step.node().name()).toList();
-      attend(running.stream().filter(node -> names.contains(node.name())).toList());
-      if (!problems.isEmpty()) {
-        throw new DeploymentException(problems);
-      }
-    }
-
-    @Override
-    public CompletableFuture<Void> release(Node node) {
-      return host.retire(node, NodeMain.RELEASED);
-    }
-  }
-
-  /** Lets the control socket see this grid, above whose package it does not look. */
+  /** What the control socket sees of this grid; its package does not know this class. */
   private final class Controlled implements ControlledGrid {
 
     @Override
@@ -417,7 +267,7 @@ public final class Grid implements AutoCloseable {
 
     @Override
     public boolean isEnding() {
-      return ending;
+      return running.isEnding();
     }
   }
 
@@ -431,12 +281,12 @@ public final class Grid implements AutoCloseable {
    */
   public Nodes nodes(String virtualNode) {
     descriptor.infrastructureOf(virtualNode); // refuses unknown names, with a guess
-    return host.nodes(virtualNode);
+    return host().nodes(virtualNode);
   }
 
   /** Returns the live set of all nodes. */
   public Nodes nodes() {
-    return host.nodes("");
+    return host().nodes("");
   }
 
   /**
@@ -444,7 +294,7 @@ public final class Grid implements AutoCloseable {
    * nothing if the transport has only one way.
    */
   public SortedSet<String> drivers() {
-    return host.drivers();
+    return host().drivers();
   }
 
   /**
@@ -469,7 +319,7 @@ public final class Grid implements AutoCloseable {
 
   /** Returns how each node is doing, in the order of the descriptor. */
   public List<NodeStatus> status() {
-    return running.stream().map(this::status).toList();
+    return running.status();
   }
 
   /**
@@ -478,32 +328,6 @@ public final class Grid implements AutoCloseable {
    */
   public DeploymentView view() {
     return DeploymentView.of(this);
-  }
-
-  private NodeStatus status(NodeProcess node) {
-    var plan = node.plan();
-    if (!node.isAlive()) {
-      return new NodeStatus(plan, plan.host(), node.pid(), NodeStatus.State.ENDED, node.end("; "));
-    }
-    return member(node)
-        .map(
-            member ->
-                new NodeStatus(
-                    plan, member.host(), pid(member, node), NodeStatus.State.JOINED, leaving(node)))
-        .orElseGet(
-            () ->
-                new NodeStatus(
-                    plan, plan.host(), node.pid(), NodeStatus.State.STARTING, node.progress()));
-  }
-
-  private String leaving(NodeProcess node) {
-    return leaving.contains(node.name()) ? "it is leaving" : "";
-  }
-
-  /** A node that a batch system has started knows its number best. */
-  private static OptionalLong pid(Node member, NodeProcess node) {
-    var told = member.attributes().get("pid");
-    return told == null ? node.pid() : OptionalLong.of(Long.parseLong(told));
   }
 
   /**
@@ -515,54 +339,27 @@ public final class Grid implements AutoCloseable {
   public void close() {
     closing.lock();
     try {
-      endProcesses();
-      host.close();
+      endNodes();
+      host().close();
       machines.close();
-      forgetHook();
+      removeHook();
     } finally {
       closing.unlock();
     }
   }
 
-  private void endProcesses() {
-    var taking = host;
-    if (!ending && taking != null) {
-      taking.settle(SETTLING);
+  private void endNodes() {
+    running.settle();
+    var listening = control;
+    if (listening != null) {
+      listening.close();
     }
-    ending = true;
-    if (control != null) {
-      control.close();
-    }
-    try {
-      endProcesses(running.stream().filter(NodeProcess::isThroughNode).toList());
-      if (taking != null && running.stream().anyMatch(NodeProcess::hasNoInput)) {
-        taking.endAll(NodeMain.CLOSED);
-      }
-      endProcesses(running);
-    } catch (InterruptedException e) {
-      running.forEach(NodeProcess::destroy);
-      Thread.currentThread().interrupt();
-    }
+    running.end();
     machines.batchSystems().close();
     machines.run().end();
   }
 
-  private static void endProcesses(List<NodeProcess> nodes) throws InterruptedException {
-    nodes.forEach(NodeProcess::end);
-    var deadline = System.nanoTime() + GRACE.toNanos();
-    for (var node : nodes) {
-      if (!node.awaitEnd(deadline)) {
-        node.destroy();
-      }
-    }
-    deadline = System.nanoTime() + GRACE.toNanos();
-    for (var node : nodes) {
-      node.awaitEnd(deadline);
-      node.awaitOutput();
-    }
-  }
-
-  private void forgetHook() {
+  private void removeHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

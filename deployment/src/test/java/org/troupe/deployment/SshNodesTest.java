@@ -30,6 +30,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.StartedProcess;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.deployment.staging.Installation;
 import org.troupe.deployment.staging.Staging;
@@ -274,7 +275,7 @@ class SshNodesTest {
     }
 
     @Override
-    public Process start(
+    public StartedProcess start(
         List<String> command, Map<String, String> environment, Optional<String> folder)
         throws IOException {
       return machine.start(

@@ -343,7 +343,7 @@ public final class BatchJob {
   }
 
   /** Somebody wants to know how a node has ended. */
-  void hurry() {
+  void checkEnd() {
     if (jobId != null) {
       watch.ask();
     }

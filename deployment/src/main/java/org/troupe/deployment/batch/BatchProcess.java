@@ -58,7 +58,7 @@ final class BatchProcess extends RemoteProcess {
   }
 
   void print(boolean isError, byte[] bytes) {
-    (isError ? complained : printed).give(bytes);
+    (isError ? complained : printed).add(bytes);
   }
 
   /** Says how it ended; called once, by the bundle. */
@@ -92,8 +92,8 @@ final class BatchProcess extends RemoteProcess {
   }
 
   @Override
-  public void hurry() {
-    bundle.hurry();
+  public void checkEnd() {
+    bundle.checkEnd();
   }
 
   @Override

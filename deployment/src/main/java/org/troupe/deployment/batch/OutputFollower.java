@@ -75,7 +75,9 @@ final class OutputFollower implements Closeable {
     while (!isClosed) {
       try {
         process =
-            machine.start(List.of("/bin/sh", "-c", TAIL, "sh", folder), Map.of(), Optional.empty());
+            machine
+                .start(List.of("/bin/sh", "-c", TAIL, "sh", folder), Map.of(), Optional.empty())
+                .process();
         if (isClosed) {
           process.destroyForcibly();
         }

@@ -200,13 +200,13 @@ public final class SshLauncher implements Launcher {
     }
 
     @Override
-    public Process start(BooleanSupplier isGivenUp) throws IOException {
+    public StartedProcess start(BooleanSupplier isGivenUp) throws IOException {
       var process = started(isGivenUp);
       branches.started(node.name());
       return process;
     }
 
-    private Process started(BooleanSupplier isGivenUp) throws IOException {
+    private StartedProcess started(BooleanSupplier isGivenUp) throws IOException {
       if (starter.isPresent()) {
         try {
           return startBranched(starter.get());
@@ -223,7 +223,7 @@ public final class SshLauncher implements Launcher {
           command(machine), element.jvm().environment(), element.workingDirectory());
     }
 
-    private Process startBranched(String starter) throws IOException {
+    private StartedProcess startBranched(String starter) throws IOException {
       var login = machines.host(logins.get(node.name()));
       if (!login.via().equals(machines.host(logins.get(starter)).via())) {
         throw new IOException("the two are not reached through the same gateway");

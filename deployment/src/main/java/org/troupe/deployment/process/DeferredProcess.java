@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.node.NodeSettings;
 
 /**
@@ -18,7 +19,7 @@ public final class DeferredProcess extends RemoteProcess {
 
   private static final int NOT_STARTED = 255; // the exit code of ssh itself
 
-  private final CompletableFuture<Process> started = new CompletableFuture<>();
+  private final CompletableFuture<StartedProcess> started = new CompletableFuture<>();
   private final OutputStream input = new Input();
   private final InputStream output = new Output(Process::getInputStream);
   private final InputStream errors = new Output(Process::getErrorStream);
@@ -34,7 +35,7 @@ public final class DeferredProcess extends RemoteProcess {
      *
      * @param isGivenUp whether the process is no longer wanted; a start that waits asks for it
      */
-    Process start(BooleanSupplier isGivenUp) throws IOException;
+    StartedProcess start(BooleanSupplier isGivenUp) throws IOException;
 
     /** Fits the settings of the node to the machine that it has been started on. */
     NodeSettings fitted(NodeSettings settings) throws IOException;
@@ -46,39 +47,39 @@ public final class DeferredProcess extends RemoteProcess {
   public DeferredProcess(String name, Start start) {
     this.start = start;
     Thread.ofVirtual().name("troupe-start-" + name).start(this::start);
-    started.whenComplete((process, failure) -> follow(process));
+    started.whenComplete((running, failure) -> follow(running));
   }
 
   private void start() {
     try {
-      var process = start.start(() -> isInputEnded || isDestroyed);
-      started.complete(process);
+      var running = start.start(() -> isInputEnded || isDestroyed);
+      started.complete(running);
       if (isInputEnded) {
-        process.getOutputStream().close();
+        running.process().getOutputStream().close();
       }
       if (isDestroyed) {
-        process.destroyForcibly();
+        running.process().destroyForcibly();
       }
     } catch (Exception | Error e) {
       started.completeExceptionally(e);
     }
   }
 
-  private void follow(Process process) {
-    if (process == null) {
+  private void follow(@Nullable StartedProcess running) {
+    if (running == null) {
       ended();
     } else {
-      process.onExit().thenRun(() -> ended());
+      running.process().onExit().thenRun(() -> ended());
     }
   }
 
   /** Gives the process its settings as soon as it has started. */
   @Override
-  public void tell(NodeSettings settings) {
+  public void send(NodeSettings settings) {
     started.thenAcceptAsync(
-        process -> {
+        running -> {
           try {
-            start.fitted(settings).write(process.getOutputStream());
+            running.send(start.fitted(settings));
           } catch (IOException e) {
             // The process has ended already; its end says why.
           }
@@ -86,7 +87,7 @@ public final class DeferredProcess extends RemoteProcess {
         Thread::startVirtualThread);
   }
 
-  private Optional<Process> running() {
+  private Optional<StartedProcess> running() {
     return started.isDone() && !started.isCompletedExceptionally()
         ? Optional.of(started.join())
         : Optional.empty();
@@ -109,12 +110,18 @@ public final class DeferredProcess extends RemoteProcess {
 
   @Override
   public long pid() {
-    return running().orElseThrow(() -> new UnsupportedOperationException("not started yet")).pid();
+    return running()
+        .orElseThrow(() -> new UnsupportedOperationException("not started yet"))
+        .process()
+        .pid();
   }
 
   @Override
   public int exitCode() {
-    return running().map(Process::exitValue).orElse(isDestroyed ? KILLED : NOT_STARTED);
+    return running()
+        .map(StartedProcess::process)
+        .map(Process::exitValue)
+        .orElse(isDestroyed ? KILLED : NOT_STARTED);
   }
 
   @Override
@@ -124,7 +131,7 @@ public final class DeferredProcess extends RemoteProcess {
       var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
       return Optional.of("it cannot be started: " + reason);
     }
-    return remote().flatMap(RemoteProcess::explanation);
+    return running().flatMap(StartedProcess::explanation);
   }
 
   @Override
@@ -132,35 +139,31 @@ public final class DeferredProcess extends RemoteProcess {
     return running().isPresent() ? Optional.empty() : Optional.of(start.progress());
   }
 
-  private Optional<RemoteProcess> remote() {
-    return running().filter(RemoteProcess.class::isInstance).map(RemoteProcess.class::cast);
-  }
-
   @Override
   public boolean hasNoInput() {
-    return remote().map(RemoteProcess::hasNoInput).orElse(false);
+    return running().map(StartedProcess::hasNoInput).orElse(false);
   }
 
   @Override
-  public boolean isThroughNode() {
-    return remote().map(RemoteProcess::isThroughNode).orElse(false);
+  public boolean isStartedByNode() {
+    return running().map(StartedProcess::isStartedByNode).orElse(false);
   }
 
   @Override
   public boolean isOrphan() {
-    return remote().map(RemoteProcess::isOrphan).orElse(false);
+    return running().map(StartedProcess::isOrphan).orElse(false);
   }
 
   @Override
-  public void hurry() {
-    remote().ifPresent(RemoteProcess::hurry);
+  public void checkEnd() {
+    running().ifPresent(StartedProcess::checkEnd);
   }
 
   /** One that has not started ends now for those who wait, and as soon as it has started. */
   @Override
   public void destroy() {
     isDestroyed = true;
-    running().ifPresentOrElse(Process::destroyForcibly, () -> ended());
+    running().map(StartedProcess::process).ifPresentOrElse(Process::destroyForcibly, () -> ended());
   }
 
   /** Before there is a process, only the end of its input is kept for it. */
@@ -169,6 +172,7 @@ public final class DeferredProcess extends RemoteProcess {
     private OutputStream stream() throws IOException {
       return running()
           .orElseThrow(() -> new IOException("it has not started yet"))
+          .process()
           .getOutputStream();
     }
 
@@ -207,7 +211,7 @@ public final class DeferredProcess extends RemoteProcess {
 
     private InputStream stream() {
       try {
-        return which.apply(started.join());
+        return which.apply(started.join().process());
       } catch (CompletionException e) {
         return InputStream.nullInputStream();
       }

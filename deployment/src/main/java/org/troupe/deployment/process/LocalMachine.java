@@ -27,13 +27,13 @@ public final class LocalMachine implements Machine {
   }
 
   @Override
-  public Process start(
+  public StartedProcess start(
       List<String> command, Map<String, String> environment, Optional<String> folder)
       throws IOException {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     folder.map(Path::of).map(Path::toFile).ifPresent(builder::directory);
-    return builder.start();
+    return StartedProcess.local(builder.start());
   }
 
   @Override

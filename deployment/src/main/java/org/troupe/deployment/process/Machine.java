@@ -23,7 +23,8 @@ public interface Machine extends Closeable {
    * @throws IOException if it cannot be started; the message says on which machine, why, and what
    *     to do
    */
-  Process start(List<String> command, Map<String, String> environment, Optional<String> folder)
+  StartedProcess start(
+      List<String> command, Map<String, String> environment, Optional<String> folder)
       throws IOException;
 
   /**

@@ -24,7 +24,8 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
 
   @Override
   public Answer run(List<String> command) throws IOException {
-    var process = machine.start(command, Map.of(), Optional.empty());
+    var started = machine.start(command, Map.of(), Optional.empty());
+    var process = started.process();
     try {
       process.getOutputStream().close();
       var output = read(process.getInputStream());
@@ -34,9 +35,10 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
             "'%s' on %s has not ended within %d s"
                 .formatted(shown(command), machine.name(), longest.toSeconds()));
       }
-      if (process instanceof RemoteProcess remote && remote.explanation().isPresent()) {
+      if (started.explanation().isPresent()) {
         throw new IOException(
-            "'%s' on %s: %s".formatted(shown(command), machine.name(), remote.explanation().get()));
+            "'%s' on %s: %s"
+                .formatted(shown(command), machine.name(), started.explanation().get()));
       }
       return new Answer(process.exitValue(), output.join(), complaint.join());
     } catch (CompletionException e) {

@@ -98,11 +98,11 @@ public final class NodeProcess {
   }
 
   /** Gives the node its settings; its input stays open. */
-  public void tell(NodeSettings settings) {
+  public void send(NodeSettings settings) {
     try {
-      started.tell(settings);
+      started.send(settings);
     } catch (IOException e) {
-      // The process has ended already; onEnd and certificate report why.
+      // The process has ended already; onEnd and exitReport say why.
     }
   }
 
@@ -121,8 +121,8 @@ public final class NodeProcess {
   }
 
   /** Returns whether it is reached through another node, which had better end after it. */
-  public boolean isThroughNode() {
-    return started.isThroughNode();
+  public boolean isStartedByNode() {
+    return started.isStartedByNode();
   }
 
   /** Returns whether its start can be tried again: it failed with another node. */
@@ -189,8 +189,8 @@ public final class NodeProcess {
   }
 
   /** Returns how long it may take to find out whether, and how, a lost node's process ended. */
-  public Duration inquest() {
-    started.hurry();
+  public Duration postMortemTime() {
+    started.checkEnd();
     return started.isRemote() ? LATER : SOON;
   }
 
@@ -199,7 +199,7 @@ public final class NodeProcess {
    *
    * @param hasJoined whether the node has been a member of the grid
    */
-  public ExitReport certificate(boolean hasJoined) {
+  public ExitReport exitReport(boolean hasJoined) {
     var status = process.exitValue();
     var signal = status - SIGNALLED;
     var isSignal = SIGNALS.containsKey(signal);

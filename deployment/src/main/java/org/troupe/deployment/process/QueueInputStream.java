@@ -1,28 +1,25 @@
 package org.troupe.deployment.process;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** An input stream that another thread feeds; the feeder blocks while the queue is full. */
-public final class QueueInputStream extends InputStream {
+/** An input stream that another thread writes to; the writer blocks while the queue is full. */
+public final class QueueInputStream extends ChunkInputStream {
 
   private static final int MOST_CHUNKS = 256;
   private static final byte[] END = {};
 
   private final LinkedBlockingQueue<byte[]> chunks = new LinkedBlockingQueue<>(MOST_CHUNKS);
   private volatile boolean hasEnded; // as its writer sees it
-  private byte[] chunk = {}; // this and the next are touched only by the reader
-  private int position;
 
-  /** Adds bytes for the reader; after the end they are dropped. */
-  public void give(byte[] more) {
+  /** Adds bytes for the reader; drops them after the end. */
+  public void add(byte[] more) {
     if (!hasEnded && more.length > 0) {
       put(more);
     }
   }
 
-  /** Lets the reader see the end, after all that it was given. */
+  /** Ends the stream after the bytes that have been added. */
   public void end() {
     if (!hasEnded) {
       hasEnded = true;
@@ -39,42 +36,20 @@ public final class QueueInputStream extends InputStream {
   }
 
   @Override
-  public int read() throws IOException {
-    var one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-  }
-
-  @Override
-  public int read(byte[] bytes, int offset, int length) throws IOException {
-    if (length == 0) {
-      return 0;
-    }
-    if (position == chunk.length) {
-      try {
-        chunk = chunks.take();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", e);
-      }
-      position = 0;
+  protected byte[] next() throws IOException {
+    try {
+      var chunk = chunks.take();
       if (chunk == END) {
         chunks.add(END); // for the next read
-        chunk = new byte[0];
-        return -1;
       }
+      return chunk;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
     }
-    var count = Math.min(length, chunk.length - position);
-    System.arraycopy(chunk, position, bytes, offset, count);
-    position += count;
-    return count;
   }
 
-  @Override
-  public int available() {
-    return chunk.length - position;
-  }
-
-  /** The reader wants no more. */
+  /** Drops the bytes that have not been read; the writer no longer blocks. */
   @Override
   public void close() {
     hasEnded = true;

@@ -23,7 +23,7 @@ public interface StartedProcess {
    *
    * @throws IOException if the process has ended
    */
-  default void tell(NodeSettings settings) throws IOException {
+  default void send(NodeSettings settings) throws IOException {
     settings.write(process().getOutputStream());
   }
 
@@ -48,7 +48,7 @@ public interface StartedProcess {
   }
 
   /** Returns whether another node relays the process, and so should end after it. */
-  default boolean isThroughNode() {
+  default boolean isStartedByNode() {
     return false;
   }
 
@@ -58,7 +58,7 @@ public interface StartedProcess {
   }
 
   /** Finds out sooner whether the process has ended, since its node does not answer. */
-  default void hurry() {}
+  default void checkEnd() {}
 
   /** Returns what the start waits for, if the process does not run yet. */
   default Optional<String> progress() {

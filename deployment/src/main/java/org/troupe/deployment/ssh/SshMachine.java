@@ -20,6 +20,7 @@ import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.process.ShellLine;
 
 /**
@@ -70,7 +71,7 @@ public final class SshMachine implements Machine {
   }
 
   @Override
-  public Process start(
+  public RemoteProcess start(
       List<String> command, Map<String, String> environment, Optional<String> folder)
       throws IOException {
     var line = ShellLine.marked(command, environment, folder);
@@ -113,7 +114,7 @@ public final class SshMachine implements Machine {
                     name(),
                     path,
                     complaint.isBlank()
-                        ? ((SshProcess) process).explanation().orElse("it was cut short")
+                        ? process.explanation().orElse("it was cut short")
                         : complaint.strip()));
       }
     } catch (InterruptedException e) {

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.deployment.process.Machine;
-import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.descriptors.Jvm;
 
 /**
@@ -226,7 +225,8 @@ public final class Staging {
   }
 
   private static String run(Machine machine, List<String> command) throws IOException {
-    var process = machine.start(command, Map.of(), Optional.empty());
+    var started = machine.start(command, Map.of(), Optional.empty());
+    var process = started.process();
     process.getOutputStream().close();
     var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     var complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -243,8 +243,8 @@ public final class Staging {
         "%s: it cannot be prepared: %s"
             .formatted(
                 machine.name(),
-                complaint.isBlank() && process instanceof RemoteProcess remote
-                    ? remote.explanation().orElse("exit code " + process.exitValue())
+                complaint.isBlank()
+                    ? started.explanation().orElse("exit code " + process.exitValue())
                     : complaint.strip()));
   }
 

@@ -124,7 +124,7 @@ class Branch implements LifeCycle, MiddlewareObject {
   private final RemoteKeys keys = new RemoteKeys();
   private final SshConnector connector = new SshConnector(keys, LOGINS_AT_ONCE);
   private final Map<SshHost, SshMachine> machines = new ConcurrentHashMap<>();
-  private final Map<Long, Process> processes = new ConcurrentHashMap<>();
+  private final Map<Long, RemoteProcess> processes = new ConcurrentHashMap<>();
   private final AtomicLong started = new AtomicLong();
 
   /** The last that was done to the input of each process. Touched only by the body. */
@@ -216,14 +216,10 @@ class Branch implements LifeCycle, MiddlewareObject {
 
   /** Returns how a process ended, when it has. */
   CompletableFuture<End> end(long process) {
-    return processes
-        .get(process)
+    var ending = processes.get(process);
+    return ending
         .onExit()
-        .thenApply(
-            ended ->
-                new End(
-                    ended.exitValue(),
-                    ended instanceof RemoteProcess remote ? remote.explanation().orElse("") : ""));
+        .thenApply(ended -> new End(ending.exitValue(), ending.explanation().orElse("")));
   }
 
   /** Ends a process whatever it does. */

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.ssh.SshHost;
 
 /** A machine that a branch logs in to, as the launcher sees it. */
@@ -60,7 +61,7 @@ public final class BranchMachine implements Machine {
   }
 
   @Override
-  public Process start(
+  public RemoteProcess start(
       List<String> command, Map<String, String> environment, Optional<String> folder)
       throws IOException {
     return start(command, environment, folder, () -> false);
@@ -71,7 +72,7 @@ public final class BranchMachine implements Machine {
    *
    * @param livesOn whether it would do so now
    */
-  public BranchProcess start(
+  public RemoteProcess start(
       List<String> command,
       Map<String, String> environment,
       Optional<String> folder,

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import org.troupe.deployment.process.ChunkInputStream;
 import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.ssh.SshConnector;
 
@@ -80,7 +81,7 @@ final class BranchProcess extends RemoteProcess {
   }
 
   @Override
-  public boolean isThroughNode() {
+  public boolean isStartedByNode() {
     return true;
   }
 
@@ -97,7 +98,7 @@ final class BranchProcess extends RemoteProcess {
 
   /** Ends a process whose branch is lost: neither the grid nor the launcher can reach the node. */
   @Override
-  public void hurry() {
+  public void checkEnd() {
     if (isLost) {
       ended();
     }
@@ -166,50 +167,24 @@ final class BranchProcess extends RemoteProcess {
     }
   }
 
-  /** Each read is a call that waits for output; ends when the branch is lost. */
-  private final class Output extends InputStream {
+  /** Each chunk is the answer to a call that waits for output; ends when the branch is lost. */
+  private final class Output extends ChunkInputStream {
 
     private final boolean ofErrors;
-    private byte[] chunk = {}; // this and the next are touched only by the reader
-    private int position;
 
     Output(boolean ofErrors) {
       this.ofErrors = ofErrors;
     }
 
     @Override
-    public int read() throws IOException {
-      var one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) {
-      if (length == 0) {
-        return 0;
+    protected byte[] next() {
+      try {
+        var more = branch.read(number, ofErrors).join();
+        pid = more.pid();
+        return more.bytes();
+      } catch (CompletionException e) {
+        return new byte[0];
       }
-      if (position == chunk.length) {
-        try {
-          var more = branch.read(number, ofErrors).join();
-          pid = more.pid();
-          chunk = more.bytes();
-          position = 0;
-        } catch (CompletionException e) {
-          return -1;
-        }
-        if (chunk.length == 0) {
-          return -1;
-        }
-      }
-      var count = Math.min(length, chunk.length - position);
-      System.arraycopy(chunk, position, bytes, offset, count);
-      position += count;
-      return count;
-    }
-
-    @Override
-    public int available() {
-      return chunk.length - position;
     }
   }
 }

@@ -24,6 +24,7 @@ import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.testing.LogRecords;
 
@@ -53,7 +54,7 @@ class BatchJobTest {
     }
 
     @Override
-    public Process start(
+    public StartedProcess start(
         List<String> command, Map<String, String> environment, Optional<String> folder)
         throws IOException {
       var all = new HashMap<>(environment);

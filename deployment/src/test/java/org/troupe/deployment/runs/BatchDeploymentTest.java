@@ -217,17 +217,19 @@ class BatchDeploymentTest {
             BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.of(host), 1, 1).via());
     var there = machines.staging().on(machine, BatchElements.STAGED);
     machine.put(descriptor, UNIQUE + ".xml");
-    return machine.start(
-        List.of(
-            there.java(),
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            String.join(":", there.classPath()),
-            "org.troupe.program.Deployer",
-            UNIQUE + ".xml",
-            end),
-        Map.of(),
-        Optional.empty());
+    return machine
+        .start(
+            List.of(
+                there.java(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                String.join(":", there.classPath()),
+                "org.troupe.program.Deployer",
+                UNIQUE + ".xml",
+                end),
+            Map.of(),
+            Optional.empty())
+        .process();
   }
 
   @Test
