@@ -25,7 +25,7 @@ class ArraysApartTest {
     double[] field = new double[LARGE];
     field[7] = 1.5;
 
-    EncodedGraph body = serializer.encodeBorrowing(field, "beside");
+    EncodedGraph body = serializer.encodeZeroCopy(field, "beside");
 
     assertThat(body.arrays()).hasSize(1);
     assertThat(body.arrays().getFirst()).isSameAs(field);
@@ -36,7 +36,7 @@ class ArraysApartTest {
   @Test
   void copiesOfTheArraysAreIndependent() {
     double[] field = new double[LARGE];
-    EncodedGraph body = serializer.encodeBorrowing((Object) field).withArraysCopied();
+    EncodedGraph body = serializer.encodeZeroCopy((Object) field).withArraysCopied();
     field[0] = 2;
 
     assertThat((double[]) decode(body)[0]).isNotSameAs(field).containsOnly(0);
@@ -44,8 +44,8 @@ class ArraysApartTest {
 
   @Test
   void smallArraysAndOrdinaryEncodingsStayInTheBytes() {
-    assertThat(serializer.encodeBorrowing((Object) new double[LARGE - 1]).arrays()).isEmpty();
-    assertThat(serializer.encodeBorrowing((Object) new boolean[100_000]).arrays()).isEmpty();
+    assertThat(serializer.encodeZeroCopy((Object) new double[LARGE - 1]).arrays()).isEmpty();
+    assertThat(serializer.encodeZeroCopy((Object) new boolean[100_000]).arrays()).isEmpty();
     assertThat(serializer.encode((Object) new double[LARGE]).arrays()).isEmpty();
   }
 
@@ -61,7 +61,7 @@ class ArraysApartTest {
       new double[1024]
     };
 
-    EncodedGraph body = serializer.encodeBorrowing(kinds);
+    EncodedGraph body = serializer.encodeZeroCopy(kinds);
 
     assertThat(body.arrays()).containsExactly(kinds);
     assertThat(decode(body.withArraysCopied())).usingRecursiveComparison().isEqualTo(kinds);
@@ -72,7 +72,7 @@ class ArraysApartTest {
     int[] data = new int[LARGE * 2];
     List<Object> list = new ArrayList<>(Arrays.asList(data, "between", data, new int[] {1}));
 
-    EncodedGraph body = serializer.encodeBorrowing(list, data);
+    EncodedGraph body = serializer.encodeZeroCopy(list, data);
 
     assertThat(body.arrays()).hasSize(1);
     Object[] roots = decode(body.withArraysCopied());
@@ -83,7 +83,7 @@ class ArraysApartTest {
 
   @Test
   void numbersKeepTheirValuesWhateverTheByteOrderOfTheSender() {
-    EncodedGraph body = serializer.encodeBorrowing(new int[LARGE * 2], new double[LARGE]);
+    EncodedGraph body = serializer.encodeZeroCopy(new int[LARGE * 2], new double[LARGE]);
     byte[] foreign = body.bytes().clone();
     foreign[0] ^= 1; // the two byte orders differ in this bit
     int[] ints = new int[LARGE * 2];
@@ -101,7 +101,7 @@ class ArraysApartTest {
   @Test
   void whatDoesNotFitIsRefused() {
     EncodedGraph body =
-        serializer.encodeBorrowing(new double[][] {new double[LARGE]}, new int[LARGE * 2]);
+        serializer.encodeZeroCopy(new double[][] {new double[LARGE]}, new int[LARGE * 2]);
 
     for (List<Object> arrays :
         List.<List<Object>>of(
@@ -125,8 +125,8 @@ class ArraysApartTest {
     Object tooMany = new double[][] {new double[4000], new double[4000]};
 
     for (Object value : List.of(tooLong, tooMany)) {
-      assertThatThrownBy(() -> small.encodeBorrowing(value)).hasMessageContaining("limit");
-      EncodedGraph body = serializer.encodeBorrowing(value);
+      assertThatThrownBy(() -> small.encodeZeroCopy(value)).hasMessageContaining("limit");
+      EncodedGraph body = serializer.encodeZeroCopy(value);
       assertThatThrownBy(() -> small.decode(body, serializer.ownTypes(), token -> token))
           .hasMessageContaining("limit");
     }

@@ -32,7 +32,7 @@ public final class ArgumentCopies implements TurnProtocol.Loads {
         TurnProtocol.microsEach(
             times -> {
               for (var i = 0; i < times; i++) {
-                var encoded = codec.encodeBorrowing(arguments);
+                var encoded = codec.encodeZeroCopy(arguments);
                 codec.decode(encoded, serializer.ownTypes(), token -> token);
                 serializer.copy(result);
               }

@@ -37,7 +37,7 @@ public interface BodyExtension {
    * posted one; the parcel is then delivered like any other. Called for arrays that are transferred
    * separately from other bytes, under the rules of {@link #received}.
    */
-  default ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
+  default ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     return null;
   }
 
@@ -73,7 +73,7 @@ public interface BodyExtension {
 
     /**
      * Returns whether the value was received directly into this array, which {@link
-     * BodyExtension#room} had posted; then there is no other value.
+     * BodyExtension#receiveBuffer} had posted; then there is no other value.
      */
     default boolean isIn(Object array) {
       return false;

@@ -162,14 +162,14 @@ public interface Collectives {
    * owns it from now on; if it is sent to another JVM, it returns to the {@link ArrayPool} when it
    * has arrived there.
    */
-  void give(Ref<?> object, BodyExtension.Key key, int from, long tag, Object array);
+  void transfer(Ref<?> object, BodyExtension.Key key, int from, long tag, Object array);
 
   /**
    * Sends a slice of a primitive array, which the caller may change again when this returns. For a
    * large slice the method blocks until it has arrived in the other JVM, but not until it is taken
    * there. The receiver gets an array of its own.
    */
-  void sendSlice(Ref<?> object, BodyExtension.Key key, int from, long tag, Frame.Slice numbers);
+  void sendZeroCopy(Ref<?> object, BodyExtension.Key key, int from, long tag, Frame.Slice numbers);
 
   /** Returns the value as another object would receive it: a copy, unless it is immutable. */
   <T> T copyOf(T value);

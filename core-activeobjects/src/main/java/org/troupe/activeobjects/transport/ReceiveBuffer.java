@@ -5,7 +5,7 @@ package org.troupe.activeobjects.transport;
  *
  * @param array the user's array
  * @param from the index of the first element to fill
- * @param left an action that the transport runs when it has received the frame, or knows that it
+ * @param release an action that the transport runs when it has received the frame, or knows that it
  *     never will; afterwards only the user accesses the array
  */
-public record ReceiveBuffer(Object array, int from, Runnable left) {}
+public record ReceiveBuffer(Object array, int from, Runnable release) {}

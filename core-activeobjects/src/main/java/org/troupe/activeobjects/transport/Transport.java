@@ -175,7 +175,7 @@ public interface Transport {
      * @return whether the frame has been sent; a transport may always return {@code false}
      * @throws IOException if the peer may not have received the frame
      */
-    default boolean lend(Frame frame, boolean waits) throws IOException {
+    default boolean sendZeroCopy(Frame frame, boolean waits) throws IOException {
       return false;
     }
 
@@ -286,7 +286,7 @@ public interface Transport {
      *
      * @param header the header of the frame that the array belongs to
      */
-    default ReceiveBuffer room(byte[] header, Class<?> element, int length) {
+    default ReceiveBuffer receiveBuffer(byte[] header, Class<?> element, int length) {
       return null;
     }
   }

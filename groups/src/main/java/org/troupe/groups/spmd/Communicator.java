@@ -253,13 +253,13 @@ final class Communicator {
   /** Sends an array of numbers and gives it away. */
   void give(int to, int channel, long tag, Object array) {
     Collectives.current()
-        .give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+        .transfer(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
   }
 
   /** Sends numbers of a user's array without a copy; the user may change them when this returns. */
   void lend(int to, int channel, long tag, Slice<?> slice) {
     Collectives.current()
-        .sendSlice(
+        .sendZeroCopy(
             refs[to],
             key,
             rank,

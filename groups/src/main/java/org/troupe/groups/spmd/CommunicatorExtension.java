@@ -52,7 +52,7 @@ class CommunicatorExtension implements BodyExtension {
   }
 
   @Override
-  public ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
+  public ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     var its = communicator();
     return its == null ? null : its.room(from, tag, element, length);
   }

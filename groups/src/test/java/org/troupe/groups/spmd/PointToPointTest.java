@@ -340,7 +340,7 @@ class PointToPointTest {
                       numbers[1] = 2;
                     }
                     letters.received(1, tag, room::array);
-                    room.left().run();
+                    room.release().run();
                   });
           letters.receive(1, Slice.of(numbers), null);
           reader.join();
@@ -375,7 +375,7 @@ class PointToPointTest {
                     letters.received(1, tag, () -> new double[] {3, 4}); // the same by another link
                     numbers[0] = 5;
                     hasLeft.set(true);
-                    room.left().run();
+                    room.release().run();
                   });
           letters.receive(1, Slice.of(numbers), null);
           assertThat(hasLeft).isTrue();

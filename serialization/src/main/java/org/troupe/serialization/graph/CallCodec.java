@@ -63,8 +63,8 @@ public final class CallCodec {
     return nothing != null ? nothing : encode(false, arguments);
   }
 
-  /** Encodes arguments but sets large arrays apart, as {@link Serializer#encodeBorrowing} does. */
-  public EncodedGraph encodeBorrowing(Object... arguments) {
+  /** Encodes arguments but sets large arrays apart, as {@link Serializer#encodeZeroCopy} does. */
+  public EncodedGraph encodeZeroCopy(Object... arguments) {
     return nothing != null ? nothing : encode(true, arguments);
   }
 
@@ -76,7 +76,7 @@ public final class CallCodec {
         throw f.toException("cannot encode");
       }
     }
-    return borrows ? serializer.encodeBorrowing(arguments) : serializer.encode(arguments);
+    return borrows ? serializer.encodeZeroCopy(arguments) : serializer.encode(arguments);
   }
 
   /**

@@ -122,7 +122,7 @@ public final class Serializer {
    * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
    *     path
    */
-  public EncodedGraph encodeBorrowing(Object... roots) {
+  public EncodedGraph encodeZeroCopy(Object... roots) {
     try {
       return Encoder.encode(encoding, true, roots);
     } catch (CodecFailure f) {

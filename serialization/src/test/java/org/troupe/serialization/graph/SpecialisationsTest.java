@@ -290,7 +290,7 @@ class SpecialisationsTest {
     CallCodec codec = serializer.callCodec(double[].class, int.class);
     double[] field = new double[5000];
 
-    EncodedGraph body = codec.encodeBorrowing(field, 1);
+    EncodedGraph body = codec.encodeZeroCopy(field, 1);
 
     assertThat(body.arrays()).hasSize(1);
     assertThat(codec.decode(body, serializer.ownTypes(), token -> token)[0]).isSameAs(field);
@@ -373,7 +373,7 @@ class SpecialisationsTest {
     CallCodec codec = serializer.callCodec(Parts.class.getDeclaredMethods()[0]);
     CallCodec.Previous previous = new CallCodec.Previous();
     for (int call = 0; call < 2; call++) {
-      codec.decode(codec.encodeBorrowing(parts()), serializer.ownTypes(), token -> token, previous);
+      codec.decode(codec.encodeZeroCopy(parts()), serializer.ownTypes(), token -> token, previous);
     }
     return serializer.tally();
   }
@@ -474,7 +474,7 @@ class SpecialisationsTest {
     Item item = new Item(1, new Item(2, new Marked(3, null)));
     item.more = "text";
     EncodedGraph body =
-        codec.encodeBorrowing("text", item, new double[5000], new Strings(), Integer.MIN_VALUE);
+        codec.encodeZeroCopy("text", item, new double[5000], new Strings(), Integer.MIN_VALUE);
     Random random = new Random(44);
     int refused = 0;
     for (int i = 0; i < 20_000; i++) {

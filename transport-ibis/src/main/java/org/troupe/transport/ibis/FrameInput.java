@@ -122,9 +122,9 @@ final class FrameInput {
       long own = bodyLength;
       for (int i = 0; i < codes.length; i++) {
         var kind = ArrayKind.ofKnownCode(codes[i]);
-        var room = source.receiveBuffer(header, kind, lengths[i]);
-        parts[1 + i] = new Part(kind, lengths[i], room);
-        own += room == null ? parts[1 + i].missing() : 0;
+        var buffer = source.receiveBuffer(header, kind, lengths[i]);
+        parts[1 + i] = new Part(kind, lengths[i], buffer);
+        own += buffer == null ? parts[1 + i].missing() : 0;
       }
       parts[0] = new Part(ArrayKind.BYTE, bodyLength, null);
       boolean isSmall = own <= ReceiveBudget.SMALL_BYTES;
@@ -201,14 +201,16 @@ final class FrameInput {
     /**
      * Creates a part without memory of its own.
      *
-     * @param room the posted receive buffer, or {@code null}
+     * @param buffer the posted receive buffer, or {@code null}
      */
-    Part(ArrayKind kind, int length, ReceiveBuffer room) {
+    Part(ArrayKind kind, int length, ReceiveBuffer buffer) {
       this.kind = kind;
       this.length = length;
-      this.array = room == null ? EMPTY : room.array();
+      this.array = buffer == null ? EMPTY : buffer.array();
       this.segment =
-          room == null ? NOTHING : ArrayKind.segment(new Frame.Slice(array, room.from(), length));
+          buffer == null
+              ? NOTHING
+              : ArrayKind.segment(new Frame.Slice(array, buffer.from(), length));
     }
 
     boolean hasRoom() {

@@ -35,7 +35,7 @@ final class FrameOutput {
   /** Flag in the length of the body: arrays follow. */
   static final int ARRAYS = 1 << 31;
 
-  /** The room in the link that is worth a further offer. */
+  /** The free space in the link that is worth a further offer. */
   private static final int PIECE_BYTES = 64 * 1024;
 
   static final int KIND_BYTES = Byte.BYTES + Integer.BYTES;
@@ -59,7 +59,7 @@ final class FrameOutput {
 
   /** Buffers a frame for the next flush; blocks to write buffered data if the buffer is full. */
   void put(Frame frame) throws IOException {
-    room(PREFIX_BYTES);
+    ensureSpace(PREFIX_BYTES);
     putPrefix(frame);
     List<Object> arrays = frame.arrays();
     if (!arrays.isEmpty()) {
@@ -73,10 +73,10 @@ final class FrameOutput {
   }
 
   private void putKinds(List<Object> arrays) throws IOException {
-    room(Integer.BYTES);
+    ensureSpace(Integer.BYTES);
     buffer.putInt(arrays.size());
     for (Object array : arrays) {
-      room(KIND_BYTES);
+      ensureSpace(KIND_BYTES);
       Frame.Slice slice = Frame.Slice.of(array);
       buffer.put(ArrayKind.of(slice.array()).code()).putInt(slice.length());
     }
@@ -84,7 +84,7 @@ final class FrameOutput {
 
   /** Buffers the mark that ends an exchange without a reply. */
   void putNothing() throws IOException {
-    room(PREFIX_BYTES);
+    ensureSpace(PREFIX_BYTES);
     buffer.putInt(NOTHING).putInt(0);
   }
 
@@ -93,7 +93,7 @@ final class FrameOutput {
     buffer.putInt(frame.body().length | (frame.arrays().isEmpty() ? 0 : ARRAYS));
   }
 
-  private void room(int bytes) throws IOException {
+  private void ensureSpace(int bytes) throws IOException {
     if (buffer.remaining() < bytes) {
       flush();
     }
@@ -121,7 +121,7 @@ final class FrameOutput {
     }
   }
 
-  /** Copies as many bytes as the buffer has room for; returns their number. */
+  /** Copies as many bytes as fit into the buffer; returns their number. */
   private long putSome(MemorySegment bytes) {
     int count = (int) Math.min(bytes.byteSize(), buffer.remaining());
     MemorySegment.copy(bytes, 0, MemorySegment.ofBuffer(buffer), 0, count);
@@ -142,7 +142,7 @@ final class FrameOutput {
       flush();
       return;
     }
-    room(PREFIX_BYTES);
+    ensureSpace(PREFIX_BYTES);
     putPrefix(frame);
     if (!frame.arrays().isEmpty()) {
       putKinds(frame.arrays());

@@ -45,7 +45,7 @@ final class FrameReader {
   private volatile int polls;
 
   // Under the lock
-  private final Rooms rooms;
+  private final ArraySource arraySource;
   private final FrameInput input;
   private Frame last = FrameInput.NO_FRAME;
   private IncomingLinks.Incoming incoming;
@@ -53,13 +53,14 @@ final class FrameReader {
   FrameReader(Link link, LinkEndpoint endpoint) {
     this.link = link;
     this.endpoint = endpoint;
-    this.rooms = new Rooms();
+    this.arraySource = new ArraySource();
     this.input =
-        new FrameInput(link, LinkEndpoint.FRAMES_BUFFER_BYTES, endpoint.receiveBudget(), rooms);
+        new FrameInput(
+            link, LinkEndpoint.FRAMES_BUFFER_BYTES, endpoint.receiveBudget(), arraySource);
   }
 
   /** Provides the arrays of incoming frames: posted receive buffers, or arrays of the pool. */
-  private final class Rooms implements FrameInput.Source {
+  private final class ArraySource implements FrameInput.Source {
 
     /** Only a peer on this machine gets posted buffers: its death is detected at once. */
     private final boolean isNear = link.driver() == Driver.SHM || link.driver() == Driver.UDS;
@@ -68,11 +69,11 @@ final class FrameReader {
 
     @Override
     public ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
-      var room = isNear ? endpoint.receiver().room(header, kind.element, length) : null;
-      if (room != null) {
-        taken.add(room);
+      var buffer = isNear ? endpoint.receiver().receiveBuffer(header, kind.element, length) : null;
+      if (buffer != null) {
+        taken.add(buffer);
       }
-      return room;
+      return buffer;
     }
 
     @Override
@@ -80,9 +81,9 @@ final class FrameReader {
       return endpoint.receiver().array(kind.element, length);
     }
 
-    void leave() {
+    void releaseTaken() {
       if (!taken.isEmpty()) {
-        taken.forEach(each -> each.left().run());
+        taken.forEach(each -> each.release().run());
         taken.clear();
       }
     }
@@ -188,14 +189,14 @@ final class FrameReader {
     try {
       endpoint.received(frame, null, incoming);
     } finally {
-      rooms.leave();
+      arraySource.releaseTaken();
     }
   }
 
   /** Closes the link: after a failure the next byte may lie in the middle of a frame. */
   private void end() {
     link.close();
-    rooms.leave();
+    arraySource.releaseTaken();
   }
 
   // Called by polling threads

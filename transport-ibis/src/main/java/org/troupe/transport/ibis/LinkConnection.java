@@ -55,7 +55,7 @@ final class LinkConnection implements Connection {
   }
 
   @Override
-  public boolean lend(Frame frame, boolean waits) throws IOException {
+  public boolean sendZeroCopy(Frame frame, boolean waits) throws IOException {
     if (output.tryWrite(frame)) {
       return true;
     }

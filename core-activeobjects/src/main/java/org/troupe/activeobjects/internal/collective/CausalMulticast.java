@@ -101,14 +101,14 @@ final class CausalMulticast {
     var parts = parts(calls, objects, results);
     var needs = needs(parts, caller);
     if (results == null) {
-      awaitRoom(parts, needs, caller, objects);
+      awaitCapacity(parts, needs, caller, objects);
     } else {
       parts.forEach(part -> requireMemory(part, results));
       if (!needs.isEmpty()) {
         var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
         var later =
             ServiceContext.inName(() -> sendNow(withoutWhatIsOver(parts, caller), caller, true));
-        if (node.rooms().takeOrDefer(needs, results, bytes, later)) {
+        if (node.queueCapacity().takeOrDefer(needs, results, bytes, later)) {
           return;
         }
       }
@@ -116,7 +116,7 @@ final class CausalMulticast {
     sendNow(parts, caller, results != null);
   }
 
-  private void awaitRoom(
+  private void awaitCapacity(
       List<Part> parts,
       List<QueueCapacity.Need> needs,
       Body caller,
@@ -129,7 +129,7 @@ final class CausalMulticast {
               .min()
               .orElseThrow();
       var call = called + " of a group";
-      if (!node.rooms().await(needs, call, nanos)) {
+      if (!node.queueCapacity().await(needs, call, nanos)) {
         throw QueueCapacity.timeOut(call, nanos);
       }
     }
@@ -158,7 +158,7 @@ final class CausalMulticast {
           part.members().remove(member);
           var need = need(member, part, caller);
           if (need != null) {
-            node.rooms().giveBack(List.of(need));
+            node.queueCapacity().giveBack(List.of(need));
           }
         }
       }
@@ -227,7 +227,7 @@ final class CausalMulticast {
       switch (target) {
         case Reference.Target.Here inThisNode -> {
           if (here == null) {
-            if (payload == null && !node.copies().allShareable(call.arguments())) {
+            if (payload == null && !node.marshaller().allShareable(call.arguments())) {
               payload = encoded(call);
             }
             here = new Part(call, payload, null, new ArrayList<>());
@@ -257,7 +257,7 @@ final class CausalMulticast {
   }
 
   private Payload encoded(RecordedCall call) {
-    return node.copies().encodeArguments(call.called(), call.arguments()).shared();
+    return node.marshaller().encodeArguments(call.called(), call.arguments()).shared();
   }
 
   /** Returns what the calls need of bounded queues, to be taken in one step. */
@@ -320,7 +320,7 @@ final class CausalMulticast {
   /** Waits while the link is full; returns whether the call may be sent. */
   private boolean awaitLink(Part part, Member member, Body caller) {
     try {
-      part.home().outgoing().awaitRoom();
+      part.home().outgoing().awaitCapacity();
       return true;
     } catch (NodeLostException e) {
       lost(part, member, caller, e);
@@ -383,7 +383,7 @@ final class CausalMulticast {
     var place = 0;
     for (var member : part.members()) {
       var body = ((Reference.Target.Here) member.target()).body();
-      var credit = node.rooms().returning(need(member, part, caller));
+      var credit = node.queueCapacity().returning(need(member, part, caller));
       var request = request(part, member.result(), caller, credit);
       request.stamp = stamp;
       request.place = place++;

@@ -179,17 +179,17 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
-  public void give(Ref<?> object, BodyExtension.Key key, int from, long tag, Object array) {
+  public void transfer(Ref<?> object, BodyExtension.Key key, int from, long tag, Object array) {
     send(object, key, from, tag, array, true);
   }
 
   @Override
-  public void sendSlice(
+  public void sendZeroCopy(
       Ref<?> object, BodyExtension.Key key, int from, long tag, Frame.Slice numbers) {
     if (((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there
         && numbers.bytes() >= LEAST_LENT_BYTES) {
-      var payload = Peer.of(there.home()).node().copies().borrow(numbers);
-      Peer.of(there.home()).lendParcel(there.number(), key, from, tag, payload);
+      var payload = Peer.of(there.home()).node().marshaller().encodeZeroCopy(numbers);
+      Peer.of(there.home()).sendParcelZeroCopy(there.number(), key, from, tag, payload);
     } else {
       send(object, key, from, tag, numbers.copy(), true);
     }
@@ -198,8 +198,10 @@ public class NodeCollectives implements Collectives {
   @Override
   @SuppressWarnings("unchecked") // a copy is of the same class
   public <T> T copyOf(T value) {
-    var copies = current.get().copies();
-    return copies.isShareable(value) ? value : (T) copies.encode(value).decodeLast(copies)[0];
+    var marshaller = current.get().marshaller();
+    return marshaller.isShareable(value)
+        ? value
+        : (T) marshaller.encode(value).decodeLast(marshaller)[0];
   }
 
   @Override
@@ -283,7 +285,7 @@ public class NodeCollectives implements Collectives {
   }
 
   private BodyExtensions ofNode() {
-    return current.get().body(NodeObjects.SERVICE_NUMBER).attachments();
+    return current.get().body(NodeObjects.SERVICE_NUMBER).extensions();
   }
 
   private static BodyExtensions extensions() {
@@ -293,7 +295,7 @@ public class NodeCollectives implements Collectives {
           "a thread that serves no active object has no place in a group; ask inside a method that"
               + " an active object serves");
     }
-    return body.attachments();
+    return body.extensions();
   }
 
   private static void send(
@@ -308,17 +310,17 @@ public class NodeCollectives implements Collectives {
 
   private static void send(
       Body body, BodyExtension.Key key, int from, long tag, Object value, boolean isGiven) {
-    var copies = body.node().copies();
+    var marshaller = body.node().marshaller();
     BodyExtension.Parcel parcel;
     if (isGiven) {
       parcel = new BodyExtensions.OwnParcel(() -> value, null);
-    } else if (isArrayOfNumbers(value) || copies.isShareable(value)) {
+    } else if (isArrayOfNumbers(value) || marshaller.isShareable(value)) {
       parcel = () -> value;
     } else {
-      var payload = copies.encode(value);
-      parcel = () -> payload.decodeLast(copies)[0];
+      var payload = marshaller.encode(value);
+      parcel = () -> payload.decodeLast(marshaller)[0];
     }
-    body.attachments().receive(key, each -> each.received(from, tag, parcel));
+    body.extensions().receive(key, each -> each.received(from, tag, parcel));
   }
 
   private static void send(
@@ -329,8 +331,9 @@ public class NodeCollectives implements Collectives {
       long tag,
       Object value,
       boolean isGiven) {
-    var copies = home.node().copies();
-    var payload = isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value);
+    var marshaller = home.node().marshaller();
+    var payload =
+        isArrayOfNumbers(value) ? marshaller.encodeZeroCopy(value) : marshaller.encode(value);
     home.sendParcel(number, key, from, tag, payload, isGiven);
   }
 

@@ -61,7 +61,8 @@ public final class DeadlockDetector implements DeadlockSearch {
   /** Admits a call of the cycle that only waits for queue memory, if there is one. */
   private static boolean letsPass(List<Step> path, Body waiting) {
     for (var each : path) {
-      if (each.awaited() instanceof CapacityWait wait && waiting.node().rooms().letPass(wait)) {
+      if (each.awaited() instanceof CapacityWait wait
+          && waiting.node().queueCapacity().letPass(wait)) {
         return true;
       }
     }
@@ -310,7 +311,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   public void search(Body body) {
     var step = waitOf(body);
     if (step != null && step.awaited() instanceof CapacityWait wait) {
-      var forMemory = node.rooms().isForMemory(wait);
+      var forMemory = node.queueCapacity().isForMemory(wait);
       follow(new Search(node.id().incarnation(), wait.id, forMemory, List.of()), step);
     } else {
       search(step, 0);
@@ -356,7 +357,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     var from = Peer.of(sender);
     var search = new Search(probe.starter(), probe.startCall(), probe.forMemory(), probe.path());
     switch (probe.follows()) {
-      case FUTURE -> follow(search, step(from.futures().owed(probe.id())));
+      case FUTURE -> follow(search, step(from.futures().registered(probe.id())));
       case CALL -> {
         var served = from.incoming().unanswered(probe.id());
         if (served != null) {
@@ -404,12 +405,12 @@ public final class DeadlockDetector implements DeadlockSearch {
       }
       if (from.awaited() instanceof CapacityWait wait) {
         if (isStart(wait.id, search)) {
-          if (!node.rooms().letPass(wait)) {
+          if (!node.queueCapacity().letPass(wait)) {
             wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
           }
           return;
         }
-        if (!search.forMemory() && node.rooms().isForMemory(wait)) {
+        if (!search.forMemory() && node.queueCapacity().isForMemory(wait)) {
           return; // a search of its own will admit it
         }
       }

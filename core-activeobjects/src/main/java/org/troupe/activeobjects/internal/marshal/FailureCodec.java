@@ -7,11 +7,11 @@ import org.troupe.futures.Outcome;
 /** Encodes failures of calls where they occur, and decodes them where a caller uses them. */
 public final class FailureCodec {
 
-  private final Marshaller copies;
+  private final Marshaller marshaller;
   private final String nodeName;
 
-  FailureCodec(Marshaller copies, String nodeName) {
-    this.copies = copies;
+  FailureCodec(Marshaller marshaller, String nodeName) {
+    this.marshaller = marshaller;
     this.nodeName = nodeName;
   }
 
@@ -22,7 +22,7 @@ public final class FailureCodec {
   public EncodedFailure encode(Throwable failure) {
     Payload exception = null;
     try {
-      exception = copies.encode(failure);
+      exception = marshaller.encode(failure);
     } catch (Throwable e) {
       // The exception refers to something that cannot be serialized; the summary does not.
     }
@@ -50,7 +50,7 @@ public final class FailureCodec {
       failure =
           encoded.exception() == null
               ? encoded.summary().toRemoteFailure()
-              : (Throwable) encoded.exception().decode(copies)[0];
+              : (Throwable) encoded.exception().decode(marshaller)[0];
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       failure = encoded.summary().toRemoteFailure();
     }
@@ -78,7 +78,7 @@ public final class FailureCodec {
   public Outcome<?> fresh(Outcome<?> outcome, StackTraceElement site) {
     if (outcome instanceof Outcome.Encoded<?> encoded) {
       return switch (encoded.form()) {
-        case Payload payload -> copies.decoded(payload);
+        case Payload payload -> marshaller.decoded(payload);
         case EncodedFailure failure -> new Outcome.Failure<>(opened(failure, site));
         default -> throw new AssertionError(encoded.form());
       };

@@ -32,10 +32,10 @@ public abstract class Marshaller implements Substitution {
    * encoded, and decoded on the thread that uses it: user code of a class runs neither on a reader of the
    * transport nor under a lock. Large arrays of numbers are not part of the encoded bytes but travel beside
    * them. Encoding copies them ("encode"), except for a sender that waits until the values have arrived
-   * ("borrow"); decoding copies them, too, except for the last and only holder of a payload, which takes
+   * ("encodeZeroCopy"); decoding copies them, too, except for the last and only holder of a payload, which takes
    * them over ("decodeLast").
    *
-   * Invariant: after encoding without borrowing, no change of the original affects the payload, and no two
+   * Invariant: after "encode", no change of the original affects the payload, and no two
    * decodings share a mutable object. All threads may use a marshaller; its state is a cache of codecs.
    */
 
@@ -96,7 +96,7 @@ public abstract class Marshaller implements Substitution {
 
   public Payload encode(Object... values) {
     var encoded =
-        serializer.encodeBorrowing(values).withArraysCopied(); // one copy of each whole array
+        serializer.encodeZeroCopy(values).withArraysCopied(); // one copy of each whole array
     return new Payload(encoded, serializer.ownTypes(), null);
   }
 
@@ -106,20 +106,20 @@ public abstract class Marshaller implements Substitution {
     if (codec == null) {
       return encode(arguments);
     }
-    var encoded = codec.encodeBorrowing(arguments).withArraysCopied();
+    var encoded = codec.encodeZeroCopy(arguments).withArraysCopied();
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
 
   /**
    * Encodes the arguments of a call without copying their large arrays; the rules of {@link
-   * #borrow(Object...)} apply.
+   * #encodeZeroCopy(Object...)} apply.
    */
-  public Payload borrowArguments(CallMethod method, Object[] arguments) {
+  public Payload encodeArgumentsZeroCopy(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
     if (codec == null) {
-      return borrow(arguments);
+      return encodeZeroCopy(arguments);
     }
-    return new Payload(codec.encodeBorrowing(arguments), serializer.ownTypes(), codec);
+    return new Payload(codec.encodeZeroCopy(arguments), serializer.ownTypes(), codec);
   }
 
   /** Encodes the result of a call. */
@@ -128,7 +128,7 @@ public abstract class Marshaller implements Substitution {
     if (codec == null) {
       return encode(value);
     }
-    var encoded = codec.encodeBorrowing(value).withArraysCopied();
+    var encoded = codec.encodeZeroCopy(value).withArraysCopied();
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
 
@@ -166,23 +166,23 @@ public abstract class Marshaller implements Substitution {
    * Encodes values without copying their large arrays: for senders that wait until the values have
    * arrived; the payload must be decoded before the arrays can change.
    */
-  public Payload borrow(Object... values) {
-    return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes(), null);
+  public Payload encodeZeroCopy(Object... values) {
+    return new Payload(serializer.encodeZeroCopy(values), serializer.ownTypes(), null);
   }
 
   /**
    * Encodes a large slice of an array of numbers without copying it: for sending only, not for
    * decoding.
    */
-  public Payload borrow(Frame.Slice slice) {
+  public Payload encodeZeroCopy(Frame.Slice slice) {
     var alone =
         arraysAlone.computeIfAbsent(
             slice.array().getClass(),
             type ->
-                serializer.encodeBorrowing(
+                serializer.encodeZeroCopy(
                     Array.newInstance(type.componentType(), EncodedGraph.APART_BYTES)));
     if (alone.arrays().isEmpty() || slice.bytes() > MOST_SENT_UNLOOKED_AT) {
-      return borrow(
+      return encodeZeroCopy(
           slice.copy()); // encoded in the body by java.io, or too large, which the encoder reports
     }
     var values = new EncodedGraph(alone.bytes(), alone.typeIds(), alone.side(), List.of(slice));

@@ -27,27 +27,28 @@ public record Payload(EncodedGraph values, TypeTable types, CallCodec codec, boo
     return new Payload(values, types, codec, true);
   }
 
-  public Object[] decode(Marshaller copies) {
-    return decode(copies, values.withArraysCopied(), null);
+  public Object[] decode(Marshaller marshaller) {
+    return decode(marshaller, values.withArraysCopied(), null);
   }
 
   /** Decodes the values for the last time, by their only holder: large arrays are not copied. */
-  public Object[] decodeLast(Marshaller copies) {
-    return isShared ? decode(copies) : decode(copies, values, null);
+  public Object[] decodeLast(Marshaller marshaller) {
+    return isShared ? decode(marshaller) : decode(marshaller, values, null);
   }
 
   /**
    * Decodes the values for the last time, into the objects of an earlier call where they are
    * declared reusable.
    */
-  public Object[] decodeLast(Marshaller copies, CallCodec.Previous previous) {
-    return decode(copies, isShared ? values.withArraysCopied() : values, previous);
+  public Object[] decodeLast(Marshaller marshaller, CallCodec.Previous previous) {
+    return decode(marshaller, isShared ? values.withArraysCopied() : values, previous);
   }
 
-  private Object[] decode(Marshaller copies, EncodedGraph encoded, CallCodec.Previous previous) {
+  private Object[] decode(
+      Marshaller marshaller, EncodedGraph encoded, CallCodec.Previous previous) {
     return codec == null
-        ? copies.serializer().decode(encoded, types, copies::objectFor)
-        : codec.decode(encoded, types, copies::objectFor, previous);
+        ? marshaller.serializer().decode(encoded, types, marshaller::objectFor)
+        : codec.decode(encoded, types, marshaller::objectFor, previous);
   }
 
   /**

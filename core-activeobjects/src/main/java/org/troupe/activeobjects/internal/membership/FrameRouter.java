@@ -66,11 +66,11 @@ final class FrameRouter implements Transport.Receiver {
   }
 
   @Override
-  public @Nullable ReceiveBuffer room(byte[] header, Class<?> element, int length) {
+  public @Nullable ReceiveBuffer receiveBuffer(byte[] header, Class<?> element, int length) {
     var in = MessageCodec.header(header);
     try {
       var sender = peers.known(in.readLong());
-      return closed || sender == null ? null : sender.inbox().room(in, element, length);
+      return closed || sender == null ? null : sender.inbox().receiveBuffer(in, element, length);
     } catch (SerializationException e) {
       return null; // reported when the frame is processed
     }

@@ -59,7 +59,7 @@ public abstract class Body implements Executor {
     final AtomicInteger backlog = new AtomicInteger();
     int queueBound;
     ReuseCache leftovers;
-    BodyExtensions attachments;
+    BodyExtensions extensions;
     RequestGates holds;
     long number;
   }
@@ -156,13 +156,13 @@ public abstract class Body implements Executor {
   }
 
   /** Returns the extensions that other modules attach to this body. */
-  public final BodyExtensions attachments() {
+  public final BodyExtensions extensions() {
     var own = extras();
     synchronized (own) {
-      if (own.attachments == null) {
-        own.attachments = new BodyExtensions(this);
+      if (own.extensions == null) {
+        own.extensions = new BodyExtensions(this);
       }
-      return own.attachments;
+      return own.extensions;
     }
   }
 

@@ -133,13 +133,13 @@ public final class BodyExtensions implements BodyCalls {
     parcel.accept(found);
   }
 
-  /** Implements {@link BodyExtension#room}. */
-  public ReceiveBuffer room(Key key, int from, long tag, Class<?> element, int length) {
+  /** Implements {@link BodyExtension#receiveBuffer}. */
+  public ReceiveBuffer receiveBuffer(Key key, int from, long tag, Class<?> element, int length) {
     BodyExtension found;
     synchronized (this) {
       found = attached.get(key);
     }
-    return found == null ? null : found.room(from, tag, element, length);
+    return found == null ? null : found.receiveBuffer(from, tag, element, length);
   }
 
   public void lost(NodeId node, String reason) {

@@ -198,13 +198,14 @@ public final class CallDispatcher {
       boolean mayWait,
       long limitNanos) {
     var encoded =
-        node.copies().allShareable(arguments)
+        node.marshaller().allShareable(arguments)
             ? null
-            : node.copies().encodeArguments(method, arguments);
+            : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
     var need = need(body, method, caller);
     var request =
-        new CallRequest(method, values, encoded, replyTo, caller, node.rooms().returning(need));
+        new CallRequest(
+            method, values, encoded, replyTo, caller, node.queueCapacity().returning(need));
     var isInOneStep = ServiceContext.currentStamp() != null;
     var isWaited = mayWait && replyTo != null;
     if (need != null) {
@@ -212,23 +213,23 @@ public final class CallDispatcher {
       if (!mayWait) {
         var bytes = encoded == null ? 0 : encoded.bytes();
         Runnable send = () -> put(body, request, isInOneStep);
-        if (node.rooms().takeOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
+        if (node.queueCapacity().takeOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
           return;
         }
-      } else if (!node.rooms().await(List.of(need), call, limitNanos)) {
+      } else if (!node.queueCapacity().await(List.of(need), call, limitNanos)) {
         if (replyTo == null) {
           throw QueueCapacity.timeOut(call, limitNanos);
         }
         return; // its time limit has expired
       }
     } else if (caller == body
-        && node.rooms().isCrowded()
+        && node.queueCapacity().isCrowded()
         && !isWaited
         && !body.passesQueue(method)) {
       // The call needs no capacity, but must stay behind waiting multicasts that include the same
       // body.
       var queue = new QueueCapacity.Queue(body, 0);
-      node.rooms().behindWaiting(queue, () -> put(body, request, isInOneStep));
+      node.queueCapacity().behindWaiting(queue, () -> put(body, request, isInOneStep));
       return;
     }
     put(body, request, isInOneStep);
@@ -236,7 +237,7 @@ public final class CallDispatcher {
 
   /** Returns what a call needs of the queue of a body; {@code null} if nothing. */
   public QueueCapacity.Need need(Body body, CallMethod method, Body caller) {
-    if (body.queueBound() == 0 && !node.memory().isFull() && !node.rooms().isCrowded()
+    if (body.queueBound() == 0 && !node.memory().isFull() && !node.queueCapacity().isCrowded()
         || caller == body // a body that filled its own queue would wait for itself
         || body.passesQueue(method)) {
       return null;
@@ -274,9 +275,9 @@ public final class CallDispatcher {
                               + "; it may still be served. Give it longer with ref.within(..), or see"
                               + " what keeps the object busy");
                   if (result.settle(
-                      node.copies()
+                      node.marshaller()
                           .failures()
-                          .outcome(node.copies().failures().encode(late), result.site()))) {
+                          .outcome(node.marshaller().failures().encode(late), result.site()))) {
                     result.abandoned();
                   }
                 },

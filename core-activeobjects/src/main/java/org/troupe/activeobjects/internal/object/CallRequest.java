@@ -110,10 +110,10 @@ public class CallRequest extends QueuedRequest implements Request {
       var values =
           encoded == null
               ? (Object[]) arguments
-              : encoded.decodeLast(body.node().copies(), previous);
+              : encoded.decodeLast(body.node().marshaller(), previous);
       arguments = TAKEN; // a request in service no longer keeps its arguments alive
       encoded = null;
-      var target = method.isOfBody() ? body.attachments() : body.target();
+      var target = method.isOfBody() ? body.extensions() : body.target();
       answer(body, method.invoke(target, values, place));
       if (leaving != null) {
         leaveArrays(leaving, values);

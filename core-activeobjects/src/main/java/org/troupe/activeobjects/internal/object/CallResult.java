@@ -61,11 +61,11 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   /** Returns the outcome in a payload; it is decoded on the thread that uses it. */
   public Outcome<Object> decoded(Payload payload) {
     if (!forOneOnly) {
-      return copies().decodedLater(payload);
+      return marshaller().decodedLater(payload);
     }
     return payload.reuses()
-        ? copies().decodedOnce(payload, method, target.leftovers())
-        : copies().decodedOnce(payload);
+        ? marshaller().decodedOnce(payload, method, target.leftovers())
+        : marshaller().decodedOnce(payload);
   }
 
   /** Returns an action that settles this result, to be run without locks. */
@@ -84,8 +84,8 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     return target.runtime();
   }
 
-  private Marshaller copies() {
-    return node().copies();
+  private Marshaller marshaller() {
+    return node().marshaller();
   }
 
   /** Returns the node that was called; {@code null} if it is this one. */
@@ -127,11 +127,11 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     madeBy(null);
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));
-    } else if (copies().isShareable(value)) {
+    } else if (marshaller().isShareable(value)) {
       settle(new Outcome.Success<>(value));
     } else {
       try {
-        settle(decoded(copies().encodeResult(method, value)));
+        settle(decoded(marshaller().encodeResult(method, value)));
       } catch (RuntimeException failure) {
         threw(failure);
       }
@@ -141,7 +141,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   @Override
   public void threw(Throwable cause) {
     delegatedTo = null;
-    var failures = copies().failures();
+    var failures = marshaller().failures();
     settle(failures.outcome(failures.encode(cause), site));
   }
 

@@ -38,9 +38,9 @@ public final class NodeObjects {
   private final NodeHost host;
   private final FutureRuntime waiting;
   private final DelegationObserver delegations;
-  private final Marshaller copies;
+  private final Marshaller marshaller;
   private final FailureReporter failures;
-  private final QueueCapacity rooms = new QueueCapacity(this);
+  private final QueueCapacity queueCapacity = new QueueCapacity(this);
   private final QueueMemory memory = new QueueMemory(this);
   private final CausalOrder order = new CausalOrder();
   private final ExtensionRegistry extensions = new ExtensionRegistry();
@@ -77,8 +77,8 @@ public final class NodeObjects {
     this.host = host;
     this.waiting = waiting;
     this.delegations = delegations;
-    this.copies = marshaller.apply(this);
-    this.failures = new FailureReporter(id.name(), copies.failures(), platformThreads);
+    this.marshaller = marshaller.apply(this);
+    this.failures = new FailureReporter(id.name(), this.marshaller.failures(), platformThreads);
     this.calls = new CallDispatcher(this, settings);
     this.factory = new ObjectFactory(this, classes);
     this.names = new NameRegistry(id.name());
@@ -120,16 +120,16 @@ public final class NodeObjects {
     return classes;
   }
 
-  public Marshaller copies() {
-    return copies;
+  public Marshaller marshaller() {
+    return marshaller;
   }
 
   public FailureReporter failures() {
     return failures;
   }
 
-  public QueueCapacity rooms() {
-    return rooms;
+  public QueueCapacity queueCapacity() {
+    return queueCapacity;
   }
 
   public QueueMemory memory() {

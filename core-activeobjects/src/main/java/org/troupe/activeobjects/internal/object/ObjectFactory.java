@@ -74,7 +74,7 @@ public final class ObjectFactory {
     ActiveType.of(value.getClass());
     classes.trust(value.getClass());
     @SuppressWarnings("unchecked") // a copy is of the same class
-    var copy = (T) node.copies().borrow(value).decode(node.copies())[0];
+    var copy = (T) node.marshaller().encodeZeroCopy(value).decode(node.marshaller())[0];
     return adopt(copy, options);
   }
 
@@ -94,7 +94,7 @@ public final class ObjectFactory {
     var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
     try {
       @SuppressWarnings("unchecked") // a copy is of the same class
-      var copy = (T) node.copies().borrow(value).decode(node.copies())[0];
+      var copy = (T) node.marshaller().encodeZeroCopy(value).decode(node.marshaller())[0];
       return copy;
     } finally {
       nobody.leave();
@@ -103,8 +103,8 @@ public final class ObjectFactory {
 
   private Object[] copied(Object[] arguments) {
     ObjectConstruction.requireArguments(arguments);
-    return node.copies().allShareable(arguments)
+    return node.marshaller().allShareable(arguments)
         ? arguments
-        : node.copies().borrow(arguments).decode(node.copies());
+        : node.marshaller().encodeZeroCopy(arguments).decode(node.marshaller());
   }
 }

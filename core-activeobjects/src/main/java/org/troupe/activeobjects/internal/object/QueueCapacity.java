@@ -224,7 +224,7 @@ public final class QueueCapacity {
       return full;
     }
 
-    void roomCame() {
+    void capacityFreed() {
       if (full != null) {
         full.settle(new Outcome.Success<>(null));
         full = null;
@@ -608,7 +608,7 @@ public final class QueueCapacity {
       var head = account.line.peek();
       if (head == null) {
         if (account.taken == 0) {
-          account.roomCame();
+          account.capacityFreed();
           accounts.remove(queue);
         }
       } else if (!head.isSending && head.mayGo()) {
@@ -678,7 +678,7 @@ public final class QueueCapacity {
           var account = accounts.get(queue);
           if (account != null) {
             account.giveBack(places);
-            account.roomCame();
+            account.capacityFreed();
           }
           return List.of(queue);
         });
@@ -689,7 +689,7 @@ public final class QueueCapacity {
    *
    * @param home a body that is no longer behind, a remote node, or this node for all of its bodies
    */
-  public void memoryCame(Object home) {
+  public void memoryFreed(Object home) {
     if (!isCrowded) {
       return;
     }
@@ -703,7 +703,7 @@ public final class QueueCapacity {
             var account = accounts.get(queue);
             account.asked = false;
             account.passes = 0;
-            account.roomCame();
+            account.capacityFreed();
           }
           return queues;
         });
@@ -717,7 +717,7 @@ public final class QueueCapacity {
           if (account != null) {
             account.asked = false;
             account.passes = 1;
-            account.roomCame();
+            account.capacityFreed();
           }
           return List.of(queue);
         });
@@ -732,7 +732,7 @@ public final class QueueCapacity {
             var account = accounts.get(queue);
             account.closed = true;
             account.taken = 0;
-            account.roomCame();
+            account.capacityFreed();
           }
           return queues;
         });

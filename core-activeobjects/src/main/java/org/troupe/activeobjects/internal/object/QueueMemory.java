@@ -100,7 +100,7 @@ public final class QueueMemory {
       wanting.clear();
     }
     toTell.forEach(each -> each.sendBacklog(false));
-    node.rooms().memoryCame(node);
+    node.queueCapacity().memoryFreed(node);
   }
 
   private void caughtUp(Body body) {
@@ -111,7 +111,7 @@ public final class QueueMemory {
     if (toTell != null) {
       toTell.forEach(each -> each.grantCapacity(body.number()));
     }
-    node.rooms().memoryCame(body);
+    node.queueCapacity().memoryFreed(body);
   }
 
   /**

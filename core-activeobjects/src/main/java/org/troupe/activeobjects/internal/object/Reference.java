@@ -222,7 +222,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
         if (now) {
           body.terminateNow();
         } else {
-          node.rooms().behindWaiting(QueueCapacity.Queue.of(target), body::terminate);
+          node.queueCapacity().behindWaiting(QueueCapacity.Queue.of(target), body::terminate);
         }
       }
       case Target.Elsewhere(RemoteNode home, long number, _, _) -> {
@@ -230,7 +230,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
           home.terminate(number, true);
         } else {
           var queue = QueueCapacity.Queue.of(target);
-          node.rooms().behindWaiting(queue, () -> home.terminate(number, false));
+          node.queueCapacity().behindWaiting(queue, () -> home.terminate(number, false));
         }
       }
     }

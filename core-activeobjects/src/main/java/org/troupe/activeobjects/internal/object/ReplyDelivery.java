@@ -53,7 +53,7 @@ public final class ReplyDelivery {
 
   private void relay(Outcome<?> outcome, FutureResult<?> future, ReplyTo replyTo) {
     try {
-      answer(node.copies().failures().fresh(outcome, siteOf(future)), replyTo);
+      answer(node.marshaller().failures().fresh(outcome, siteOf(future)), replyTo);
     } catch (Error failure) {
       replyTo.threw(failure); // such as a value nested too deeply to be encoded
     }
@@ -100,13 +100,13 @@ public final class ReplyDelivery {
    * Copies a value on the thread that completes the future with it, because it may change later.
    */
   private Outcome<Object> copyOf(Object value, Body body) {
-    if (node.copies().isShareable(value)) {
+    if (node.marshaller().isShareable(value)) {
       return new Outcome.Success<>(value);
     }
     var own = body == null || body == ServiceContext.currentBody() ? null : body;
     var context = own == null ? null : new ServiceContext(own, ServicePolicy.AT_ONCE).enter();
     try {
-      return node.copies().decodedLater(node.copies().encode(value));
+      return node.marshaller().decodedLater(node.marshaller().encode(value));
     } catch (RuntimeException | Error failure) { // else the future's holders wait for ever
       return new Outcome.Failure<>(failure);
     } finally {

@@ -56,7 +56,10 @@ public final class AccrualDetector {
     return known() == 0 ? 0 : sum / known();
   }
 
-  /** No less than a quarter of the mean: a perfect rhythm must not make us nervous. */
+  /**
+   * The least deviation, as a fraction of the mean: after perfectly regular intervals, a small
+   * delay must not raise suspicion.
+   */
   private double deviation() {
     if (known() == 0) {
       return 0;

@@ -18,7 +18,8 @@ public final class ForwardedFutures {
   private final GridNode peer;
   private final MessageSink out;
 
-  private final Map<Long, FutureResult<?>> owed = new ConcurrentHashMap<>(); // to the other node
+  private final Map<Long, FutureResult<?>> registered =
+      new ConcurrentHashMap<>(); // awaited by the other node
   private final Map<Long, ForwardedFuture> holders =
       new ConcurrentHashMap<>(); // awaited from the other node
 
@@ -28,49 +29,49 @@ public final class ForwardedFutures {
     this.out = out;
   }
 
-  // Owed to the other node
+  // Futures for which the other node waits
 
   /**
    * Registers a future of this node for which the other node waits; returns the number that
    * identifies it there.
    */
-  long owe(FutureResult<?> result) {
+  long register(FutureResult<?> result) {
     var future = node.nextId();
-    owed.put(future, result); // under the lock of the outbox: not lost yet
+    registered.put(future, result); // under the lock of the outbox: not lost yet
     result.claim();
-    result.onSettled(outcome -> Thread.startVirtualThread(() -> pay(future, result, outcome)));
+    result.onSettled(outcome -> Thread.startVirtualThread(() -> send(future, result, outcome)));
     return future;
   }
 
-  private void pay(long future, FutureResult<?> result, Outcome<?> outcome) {
-    if (owed.remove(future) == null) {
+  private void send(long future, FutureResult<?> result, Outcome<?> outcome) {
+    if (registered.remove(future) == null) {
       return; // the other node is gone
     }
     try {
-      switch (node.copies().failures().fresh(outcome, ReplyDelivery.siteOf(result))) {
+      switch (node.marshaller().failures().fresh(outcome, ReplyDelivery.siteOf(result))) {
         case Outcome.Success<?>(Object value) -> {
-          var payload = node.copies().encode(value);
+          var payload = node.marshaller().encode(value);
           out.send(0, new Message.Value(future, payload.values().side()), payload);
         }
-        case Outcome.Failure<?>(Throwable cause) -> payFailure(future, cause);
+        case Outcome.Failure<?>(Throwable cause) -> sendFailure(future, cause);
         case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
       }
     } catch (RuntimeException | Error e) {
-      payFailure(future, e);
+      sendFailure(future, e);
     }
   }
 
-  private void payFailure(long future, Throwable cause) {
+  private void sendFailure(long future, Throwable cause) {
     var form = GridBoundary.encodedFailure(cause, node, peer.access());
     out.send(0, new Message.ValueFailed(future, form.summary(), form.side()), form.exception());
   }
 
   /** Returns a future for which the other node waits, or {@code null}. */
-  public FutureResult<?> owed(long future) {
-    return owed.get(future);
+  public FutureResult<?> registered(long future) {
+    return registered.get(future);
   }
 
-  // Owed by the other node
+  // Futures for which this node waits
 
   /** Returns the future for a value that the other node will send. */
   ForwardedFuture holder(long future, String description) {
@@ -78,7 +79,10 @@ public final class ForwardedFutures {
     holders.put(future, holder);
     if (peer.isLost() && holders.remove(future) != null) {
       var lost = out.lost();
-      fail(holder, lost.getMessage() + "; it owed " + description, lost.certificate().orElse(null));
+      fail(
+          holder,
+          lost.getMessage() + "; awaited from it: " + description,
+          lost.certificate().orElse(null));
     }
     return holder;
   }
@@ -90,7 +94,7 @@ public final class ForwardedFutures {
 
   /** Returns the number of futures in both directions. */
   int size() {
-    return holders.size() + owed.size();
+    return holders.size() + registered.size();
   }
 
   /** Ends all futures when the other node is lost. */
@@ -98,10 +102,10 @@ public final class ForwardedFutures {
     for (var future : List.copyOf(holders.keySet())) {
       var holder = holders.remove(future);
       if (holder != null) {
-        fail(holder, message + "; it owed " + holder.describe(), certificate);
+        fail(holder, message + "; awaited from it: " + holder.describe(), certificate);
       }
     }
-    owed.clear();
+    registered.clear();
   }
 
   /** Fails a future whose value can no longer arrive. */

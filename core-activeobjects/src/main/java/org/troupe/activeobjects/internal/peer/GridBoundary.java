@@ -13,7 +13,7 @@ public final class GridBoundary {
 
   /** Encodes a failure for a peer, but leaves behind what is of another grid. */
   static EncodedFailure encodedFailure(Throwable failure, NodeObjects node, Membership grid) {
-    var encoded = node.copies().failures().encode(failure);
+    var encoded = node.marshaller().failures().encode(failure);
     try {
       requireOneGrid(encoded.side(), grid);
       return encoded;

@@ -165,7 +165,7 @@ public final class Inbox {
    *
    * @param in the header of its frame, positioned after the sender's name
    */
-  public ReceiveBuffer room(ByteInput in, Class<?> element, int length) {
+  public ReceiveBuffer receiveBuffer(ByteInput in, Class<?> element, int length) {
     var number = in.readVarLong();
     in.readVarLong(); // the acknowledgement
     in.readVarLong(); // the calls served
@@ -182,7 +182,8 @@ public final class Inbox {
     var body = parcel == null ? null : peer.node().body(parcel.target());
     return body == null
         ? null
-        : body.attachments().room(parcel.key(), parcel.from(), parcel.tag(), element, length);
+        : body.extensions()
+            .receiveBuffer(parcel.key(), parcel.from(), parcel.tag(), element, length);
   }
 
   private void receiveOrdered(

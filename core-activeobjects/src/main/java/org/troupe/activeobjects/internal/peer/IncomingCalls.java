@@ -137,7 +137,7 @@ public final class IncomingCalls {
   }
 
   private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
-    var payload = peer.payload(frame, call.side(), node.copies().argumentCodec(method));
+    var payload = peer.payload(frame, call.side(), node.marshaller().argumentCodec(method));
     return areShared ? payload.shared() : payload;
   }
 

@@ -26,7 +26,8 @@ public sealed interface Message {
   sealed interface FutureUpdate extends Message permits Value, ValueFailed {}
 
   /** A message about the capacity of an object's queue, or the memory of all queues. */
-  sealed interface FlowControl extends Message permits Credit, Backlog, RoomWanted, Room {}
+  sealed interface FlowControl extends Message
+      permits Credit, Backlog, CapacityRequest, CapacityGrant {}
 
   /**
    * The first message on every connection: identifies the sender, and reports which frames it has.
@@ -187,11 +188,11 @@ public sealed interface Message {
    */
   record Backlog(boolean isFull) implements FlowControl {}
 
-  /** Requests, during a backlog of the receiver, that a user of the sender may call an object. */
-  record RoomWanted(long target) implements FlowControl {}
+  /** Requests, during a backlog of the receiver, permission for one call to an object. */
+  record CapacityRequest(long target) implements FlowControl {}
 
-  /** Permits one call to an object during a backlog. */
-  record Room(long target) implements FlowControl {}
+  /** Grants permission for one call to an object during a backlog. */
+  record CapacityGrant(long target) implements FlowControl {}
 
   /**
    * Reports that the exchange of a call has failed: its answer, whether it exists already or not,

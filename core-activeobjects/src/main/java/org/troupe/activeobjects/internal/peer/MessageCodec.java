@@ -169,7 +169,7 @@ public final class MessageCodec {
     out.writeVarInt(newTypes.cardinality());
     for (var id = newTypes.nextSetBit(0); id >= 0; id = newTypes.nextSetBit(id + 1)) {
       out.writeVarInt(id);
-      out.writeBytes(node.copies().serializer().ownTypes().definition(id).encoded());
+      out.writeBytes(node.marshaller().serializer().ownTypes().definition(id).encoded());
     }
   }
 
@@ -278,12 +278,12 @@ public final class MessageCodec {
         out.writeByte(Opcodes.BACKLOG);
         out.writeBoolean(isFull);
       }
-      case Message.RoomWanted(long target) -> {
-        out.writeByte(Opcodes.ROOM_WANTED);
+      case Message.CapacityRequest(long target) -> {
+        out.writeByte(Opcodes.CAPACITY_REQUEST);
         out.writeVarLong(target);
       }
-      case Message.Room(long target) -> {
-        out.writeByte(Opcodes.ROOM);
+      case Message.CapacityGrant(long target) -> {
+        out.writeByte(Opcodes.CAPACITY_GRANT);
         out.writeVarLong(target);
       }
       case Message.Abandon abandon -> out.writeByte(Opcodes.ABANDON);
@@ -326,8 +326,8 @@ public final class MessageCodec {
       case Opcodes.CREDIT -> new Message.Credit(in.readVarLong(), in.readVarInt());
       case Opcodes.ABANDON -> new Message.Abandon();
       case Opcodes.BACKLOG -> new Message.Backlog(in.readBoolean());
-      case Opcodes.ROOM_WANTED -> new Message.RoomWanted(in.readVarLong());
-      case Opcodes.ROOM -> new Message.Room(in.readVarLong());
+      case Opcodes.CAPACITY_REQUEST -> new Message.CapacityRequest(in.readVarLong());
+      case Opcodes.CAPACITY_GRANT -> new Message.CapacityGrant(in.readVarLong());
       case Opcodes.PROBE -> readProbe(in);
       case Opcodes.UNEXCHANGED -> new Message.Unexchanged();
       case Opcodes.SIMPLE -> new Message.Simple(readSimple(in));

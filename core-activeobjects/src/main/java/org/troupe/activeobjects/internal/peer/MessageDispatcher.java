@@ -63,10 +63,10 @@ final class MessageDispatcher {
               frame.body().length == 0
                   ? NULL
                   : result.decoded(
-                      peer.payload(frame, side, node.copies().resultCodec(result.method())));
+                      peer.payload(frame, side, node.marshaller().resultCodec(result.method())));
           case Message.Simple(Object value) -> new Outcome.Success<>(value);
           case Message.Failed(FailureSummary summary, List<Object> side) ->
-              node.copies().failures().outcome(failure(summary, frame, side), result.site());
+              node.marshaller().failures().outcome(failure(summary, frame, side), result.site());
           case Message.OneWayFailed failed -> throw new AssertionError(failed);
         });
   }
@@ -77,7 +77,7 @@ final class MessageDispatcher {
     Thread.startVirtualThread(
         () ->
             node.failures()
-                .report(body, failed.call(), node.copies().failures().opened(encoded, null)));
+                .report(body, failed.call(), node.marshaller().failures().opened(encoded, null)));
   }
 
   private Runnable takeFuture(Message.FutureUpdate update, Frame frame) {
@@ -88,7 +88,7 @@ final class MessageDispatcher {
           var outcome =
               frame.body().length == 0
                   ? NULL
-                  : node.copies().decodedLater(peer.payload(frame, side, null));
+                  : node.marshaller().decodedLater(peer.payload(frame, side, null));
           return () -> holder.settle(outcome);
         }
       }
@@ -96,7 +96,7 @@ final class MessageDispatcher {
         var holder = peer.futures().settled(future);
         if (holder != null) {
           var encoded = failure(summary, frame, side);
-          return () -> holder.settle(node.copies().failures().outcome(encoded, null));
+          return () -> holder.settle(node.marshaller().failures().outcome(encoded, null));
         }
       }
     }
@@ -131,9 +131,9 @@ final class MessageDispatcher {
       var payload = peer.payload(frame, message.side(), null);
       var parcel =
           new BodyExtensions.OwnParcel(
-              () -> payload.decodeLast(node.copies())[0],
+              () -> payload.decodeLast(node.marshaller())[0],
               frame.arrays().isEmpty() ? null : frame.arrays().getFirst());
-      body.attachments()
+      body.extensions()
           .receive(message.key(), each -> each.received(message.from(), message.tag(), parcel));
     }
   }
@@ -151,10 +151,12 @@ final class MessageDispatcher {
   private void takeFlowControl(Message.FlowControl control) {
     switch (control) {
       case Message.Credit(long target, int count) ->
-          node.rooms().giveBack(new QueueCapacity.Queue(peer, target), count);
+          node.queueCapacity().giveBack(new QueueCapacity.Queue(peer, target), count);
       case Message.Backlog(boolean isFull) -> peer.outgoing().backlogged(isFull);
-      case Message.RoomWanted(long target) -> node.memory().wanted(peer, target, node.body(target));
-      case Message.Room(long target) -> node.rooms().mayPass(new QueueCapacity.Queue(peer, target));
+      case Message.CapacityRequest(long target) ->
+          node.memory().wanted(peer, target, node.body(target));
+      case Message.CapacityGrant(long target) ->
+          node.queueCapacity().mayPass(new QueueCapacity.Queue(peer, target));
     }
   }
 

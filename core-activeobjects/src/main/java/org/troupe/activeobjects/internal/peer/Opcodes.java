@@ -27,8 +27,8 @@ final class Opcodes {
   static final int BEHIND = 15;
   static final int PARCEL = 16;
   static final int BACKLOG = 17;
-  static final int ROOM_WANTED = 18;
-  static final int ROOM = 19;
+  static final int CAPACITY_REQUEST = 18;
+  static final int CAPACITY_GRANT = 19;
 
   private Opcodes() {}
 }

@@ -17,7 +17,8 @@ import org.troupe.activeobjects.transport.Transport.Connection;
  * The sending side of a peer: numbers messages, sends them as soon as possible, and keeps them
  * until they are acknowledged.
  *
- * <p>Only {@link #awaitRoom}, and {@link #sendBorrowed} with large arrays, wait for the other node.
+ * <p>Only {@link #awaitCapacity}, and {@link #sendZeroCopy} with large arrays, wait for the other
+ * node.
  */
 public final class Outbox {
 
@@ -104,7 +105,7 @@ public final class Outbox {
    * @param mayWait whether a platform thread may wait while the other node is slow to take much
    * @throws NodeLostException if the node is lost
    */
-  void sendBorrowed(
+  void sendZeroCopy(
       Message message, Payload payload, CallMethod oneWayCall, Body caller, boolean mayWait) {
     UnackedFrame sent;
     Connection way;
@@ -133,7 +134,7 @@ public final class Outbox {
     Exception failure = null;
     if (way != null) {
       try {
-        isGone = waits ? transmitWaiting(way, sent.frame()) : way.lend(sent.frame(), false);
+        isGone = waits ? transmitWaiting(way, sent.frame()) : way.sendZeroCopy(sent.frame(), false);
       } catch (IOException | RuntimeException e) {
         failure = e;
       }
@@ -176,7 +177,7 @@ public final class Outbox {
     var nobody =
         new ServiceContext(null, ServicePolicy.IN_TURN).enter(); // frames that come are not its own
     try {
-      return way.lend(frame, true);
+      return way.sendZeroCopy(frame, true);
     } finally {
       nobody.leave();
     }
@@ -285,14 +286,14 @@ public final class Outbox {
     }
   }
 
-  /** Returns whether so much is unacknowledged that {@link #awaitRoom} may wait. */
+  /** Returns whether so much is unacknowledged that {@link #awaitCapacity} may wait. */
   boolean isCrowded() {
     return window.isCrowded();
   }
 
   /** Waits, in the user's sending thread, while too much is unacknowledged. */
-  void awaitRoom() {
-    window.awaitRoom();
+  void awaitCapacity() {
+    window.awaitCapacity();
   }
 
   /**

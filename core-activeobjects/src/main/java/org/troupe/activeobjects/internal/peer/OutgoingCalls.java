@@ -82,7 +82,8 @@ public final class OutgoingCalls {
       Object[] arguments,
       Body caller,
       long limitNanos) {
-    var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
+    var payload =
+        arguments.length == 0 ? null : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
     var need = need(target, method);
     var mayWait = need != null || outbox.isCrowded(); // when the arrays might change
     var isLent = payload != null && !mayWait && isToBeLent(payload);
@@ -95,7 +96,7 @@ public final class OutgoingCalls {
     }
     var toldOf = Peer.isOwn(target.number()) ? null : method;
     if (isLent) {
-      outbox.sendBorrowed(peer.ordered(call), payload, toldOf, caller, false);
+      outbox.sendZeroCopy(peer.ordered(call), payload, toldOf, caller, false);
     } else {
       outbox.send(0, peer.ordered(call), payload, toldOf, caller);
     }
@@ -122,7 +123,8 @@ public final class OutgoingCalls {
       CallResult result,
       Body caller,
       boolean isWaited) {
-    var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
+    var payload =
+        arguments.length == 0 ? null : node.marshaller().encodeArguments(method, arguments);
     var need = need(target, method);
     var call = call(target, method, result.isValueWanted(), need, caller, payload);
     var message = peer.ordered(call);
@@ -138,7 +140,7 @@ public final class OutgoingCalls {
     }
     if (need != null) {
       var deferred =
-          node.rooms()
+          node.queueCapacity()
               .takeOrDefer(
                   List.of(need),
                   List.of(result),
@@ -199,7 +201,10 @@ public final class OutgoingCalls {
     var isOver = true;
     try {
       // The caller waits until the arrays have arrived.
-      var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
+      var payload =
+          arguments.length == 0
+              ? null
+              : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
       var need = need(target, method);
       var call = call(target, method, result.isValueWanted(), need, caller, payload);
       admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
@@ -382,18 +387,18 @@ public final class OutgoingCalls {
     }
     if (need != null) {
       var call = method + " on node '" + peer.id().name() + "'";
-      if (!node.rooms().await(List.of(need), call, nanos)) {
+      if (!node.queueCapacity().await(List.of(need), call, nanos)) {
         return false;
       }
       outbox.throwIfLost();
     }
-    awaitRoom();
+    awaitCapacity();
     return true;
   }
 
   /** Returns what a call needs of its object's queue; {@code null} if nothing. */
   public QueueCapacity.Need need(Reference.Target.Elsewhere target, CallMethod method) {
-    if (target.bound() == 0 && !isBacklogged && !node.rooms().isCrowded()
+    if (target.bound() == 0 && !isBacklogged && !node.queueCapacity().isCrowded()
         || Peer.isOwn(target.number())
         || ServicePolicy.isAmong(target.immediates(), method)) {
       return null;
@@ -406,7 +411,7 @@ public final class OutgoingCalls {
   void backlogged(boolean isSo) {
     isBacklogged = isSo;
     if (!isSo) {
-      node.rooms().memoryCame(peer);
+      node.queueCapacity().memoryFreed(peer);
     }
   }
 
@@ -415,8 +420,8 @@ public final class OutgoingCalls {
   }
 
   /** Waits, in the user's sending thread, while too much is unacknowledged. */
-  public void awaitRoom() {
-    outbox.awaitRoom();
+  public void awaitCapacity() {
+    outbox.awaitCapacity();
     outbox.throwIfLost();
   }
 
@@ -436,7 +441,7 @@ public final class OutgoingCalls {
 
   /** Returns the number of open calls and accounts. */
   int size() {
-    return calls.size() + node.rooms().accounts(peer);
+    return calls.size() + node.queueCapacity().accounts(peer);
   }
 
   // The end
@@ -465,7 +470,7 @@ public final class OutgoingCalls {
 
   /** Fails all calls when the other node is lost. */
   void lose(String reason, ExitReport certificate) {
-    node.rooms().close(peer);
+    node.queueCapacity().close(peer);
     failCalls(reason, certificate);
   }
 

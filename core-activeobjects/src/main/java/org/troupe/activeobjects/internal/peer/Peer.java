@@ -63,7 +63,7 @@ public final class Peer implements GridNode, MessageSink {
   private final ForwardedFutures futures;
   private final MessageDispatcher messages;
   private volatile MemoryUsage vitals = MemoryUsage.NONE; // as last reported
-  private final AccrualDetector rhythm = new AccrualDetector(); // touched only by the heartbeat
+  private final AccrualDetector detector = new AccrualDetector(); // touched only by the heartbeat
   private volatile String address;
   private long multicastsSent; // under the lock of CausalMulticast
   private volatile long multicastsTaken; // written under the inbox's lock
@@ -220,12 +220,12 @@ public final class Peer implements GridNode, MessageSink {
 
   @Override
   public void requestCapacity(long number) {
-    send(new Message.RoomWanted(number));
+    send(new Message.CapacityRequest(number));
   }
 
   @Override
   public void grantCapacity(long number) {
-    send(new Message.Room(number));
+    send(new Message.CapacityGrant(number));
   }
 
   @Override
@@ -318,11 +318,12 @@ public final class Peer implements GridNode, MessageSink {
     }
   }
 
-  /** The same with a slice of an array that is the caller's again when this returns. */
-  public void lendParcel(long target, BodyExtension.Key key, int from, long tag, Payload payload) {
+  /** Sends a parcel with a slice of the caller's array, which it may change when this returns. */
+  public void sendParcelZeroCopy(
+      long target, BodyExtension.Key key, int from, long tag, Payload payload) {
     var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
     try {
-      outbox.sendBorrowed(parcel, payload, null, null, true);
+      outbox.sendZeroCopy(parcel, payload, null, null, true);
     } catch (NodeLostException e) {
       // as above
     }
@@ -400,10 +401,10 @@ public final class Peer implements GridNode, MessageSink {
       ping();
     }
     var heard = inbox.lastHeardNanos();
-    rhythm.heard(heard);
+    detector.heard(heard);
     var silence = now - heard;
     var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
-    access.silent(id, rhythm, silence, allowed, hasConnectedSilently());
+    access.silent(id, detector, silence, allowed, hasConnectedSilently());
   }
 
   /** Returns the number of the ordered frame expected next. */
@@ -439,8 +440,8 @@ public final class Peer implements GridNode, MessageSink {
     return access.nanoTime() - inbox.lastHeardNanos();
   }
 
-  /** Returns how many calls, futures and accounts are open between the two nodes. */
-  public int owes() {
+  /** Returns the number of open calls, futures and queue accounts between the two nodes. */
+  public int openCount() {
     return outgoing.size() + incoming.size() + futures.size();
   }
 

@@ -149,7 +149,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       return;
     }
     try {
-      var payload = peer.node().copies().encodeResult(method, value);
+      var payload = peer.node().marshaller().encodeResult(method, value);
       answer(new Message.Answer(payload.values().side()), payload);
     } catch (RuntimeException failure) {
       threw(failure);

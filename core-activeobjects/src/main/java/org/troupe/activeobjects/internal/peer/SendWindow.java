@@ -26,7 +26,7 @@ final class SendWindow {
    * much is unacknowledged that senders wait for it.
    *
    * Threads: the methods in the first part are called under the lock, those in the second without it. Only
-   * awaitRoom and awaitArrival block.
+   * awaitCapacity and awaitArrival block.
    *
    * Buffer reuse. A frame that was sent in an exchange, and in no other way, is referred to by nothing else
    * when it is acknowledged: the next exchange with a header of the same length reuses it, array included.
@@ -52,7 +52,7 @@ final class SendWindow {
   private final ReentrantLock lock; // the lock of the outbox
 
   // Guarded by the lock, except for reads of volatile fields
-  private final Condition roomIsThere;
+  private final Condition hasProgressed;
   private final ArrayDeque<UnackedFrame> unacknowledged = new ArrayDeque<>();
   private final ArrayDeque<UnackedFrame> spare = new ArrayDeque<>(); // frames without a body
   private long lastNumber;
@@ -83,7 +83,7 @@ final class SendWindow {
     this.wire = wire;
     this.inbox = inbox;
     this.lock = lock;
-    this.roomIsThere = lock.newCondition();
+    this.hasProgressed = lock.newCondition();
   }
 
   // Under the lock
@@ -176,7 +176,7 @@ final class SendWindow {
     if (bytes > 0) {
       unacknowledgedBytes -= bytes;
       lookIfCrowded();
-      roomIsThere.signalAll();
+      hasProgressed.signalAll();
     }
   }
 
@@ -214,7 +214,7 @@ final class SendWindow {
     spare.clear();
     unacknowledgedBytes = 0;
     crowded = false;
-    roomIsThere.signalAll();
+    hasProgressed.signalAll();
     return account;
   }
 
@@ -248,13 +248,13 @@ final class SendWindow {
     return acknowledged.get() >= sent.number();
   }
 
-  /** Returns whether so much is unacknowledged that {@link #awaitRoom} may wait. */
+  /** Returns whether so much is unacknowledged that {@link #awaitCapacity} may wait. */
   boolean isCrowded() {
     return crowded;
   }
 
   /** Waits, in the user's sending thread, while too much is unacknowledged. */
-  void awaitRoom() {
+  void awaitCapacity() {
     if (!crowded) {
       return;
     }
@@ -262,7 +262,7 @@ final class SendWindow {
     try {
       forgetArrived();
       while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {
-        roomIsThere.awaitUninterruptibly();
+        hasProgressed.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();
@@ -278,7 +278,7 @@ final class SendWindow {
     lock.lock();
     try {
       while (!hasArrived(sent) && lost == null) {
-        roomIsThere.awaitUninterruptibly();
+        hasProgressed.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();

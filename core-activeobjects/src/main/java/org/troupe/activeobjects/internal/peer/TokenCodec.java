@@ -61,7 +61,7 @@ final class TokenCodec {
         }
         case FutureToken(var result, String type) -> {
           out.writeByte(FUTURE);
-          out.writeVarLong(futures.owe(result));
+          out.writeVarLong(futures.register(result));
           symbols.write(out, type == null ? "" : type);
           out.writeString(result.describe());
         }

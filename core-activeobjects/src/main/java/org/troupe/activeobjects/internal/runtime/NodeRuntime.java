@@ -76,7 +76,7 @@ public final class NodeRuntime implements NodeHost {
   }
 
   private Class<?> encodedClass(String name) {
-    return objects.copies().serializer().encodedClass(name);
+    return objects.marshaller().serializer().encodedClass(name);
   }
 
   private void delegated(CallResult call, FutureResult<?> future) {

@@ -123,7 +123,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public SerializationCounts tally() {
-    return NodeRuntime.current().copies().serializer().tally();
+    return NodeRuntime.current().marshaller().serializer().tally();
   }
 
   @Override

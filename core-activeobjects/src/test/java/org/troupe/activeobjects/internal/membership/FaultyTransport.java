@@ -277,7 +277,7 @@ public final class FaultyTransport implements Transport {
 
     /** As a link does, takes what there is room for, and may break when it has taken it. */
     @Override
-    public boolean lend(Frame frame, boolean waits) throws IOException {
+    public boolean sendZeroCopy(Frame frame, boolean waits) throws IOException {
       check();
       use();
       try {

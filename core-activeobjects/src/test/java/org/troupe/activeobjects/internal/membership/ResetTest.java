@@ -175,7 +175,7 @@ class ResetTest {
       var length = Collector.length(tag);
       Arrays.fill(array, 5, 5 + length, tag);
       Collectives.current()
-          .sendSlice(
+          .sendZeroCopy(
               ActiveObjects.ref(log), Collector.KEY, 0, tag, new Frame.Slice(array, 5, length));
       Arrays.fill(array, Double.NaN);
       if (tag % 10 == 0) {

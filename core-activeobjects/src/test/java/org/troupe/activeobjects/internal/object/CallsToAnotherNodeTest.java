@@ -284,7 +284,7 @@ class CallsToAnotherNodeTest {
           .isInstanceOf(CallTimeoutException.class)
           .hasMessageContaining("Cell.addAndCount");
       valueOf(ActiveObjects.ref(busy).tell(c -> c.sumAtOnce()), "a fence behind the calls");
-      Waits.until(() -> there.owes() == 1, "only one call being left to serve");
+      Waits.until(() -> there.openCount() == 1, "only one call being left to serve");
       Cell.gate("withdrawn").countDown();
 
       assertThat(valueOf(kept, "the kept call")).isEqualTo(1);
@@ -424,6 +424,6 @@ class CallsToAnotherNodeTest {
             ((Reference.Target.Elsewhere) ((Reference<Cell>) ActiveObjects.ref(cell)).target())
                 .home());
 
-    Waits.until(() -> peer.owes() == 0, "nothing owed any more");
+    Waits.until(() -> peer.openCount() == 0, "nothing owed any more");
   }
 }

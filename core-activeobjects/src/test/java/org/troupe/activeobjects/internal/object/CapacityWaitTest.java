@@ -287,7 +287,7 @@ class CapacityWaitTest {
     var node = new NodeRuntime("of-its-own");
     var bounded = node.objects().factory().adopt(new Bounded(), BOUND_OF_TWO).stub();
     var printed = new CompletableFuture<String>();
-    node.objects().rooms().warnAfter(1, printed::complete);
+    node.objects().queueCapacity().warnAfter(1, printed::complete);
     try {
       var stuck = ActiveObjects.ref(bounded).ask(each -> each.fillOwnQueueAndJoin(bounded));
 

@@ -165,7 +165,7 @@ class QueueMemoryTest {
               return slow.taken();
             });
     until(memory(place)::isFull, "the share being full");
-    until(() -> NodeRuntime.main().objects().rooms().isCrowded(), "the sender waiting");
+    until(() -> NodeRuntime.main().objects().queueCapacity().isCrowded(), "the sender waiting");
 
     assertThat(sent.get()).as("how many were sent").isLessThan(FLOOD);
     assertThat(memory(place).bytes()).isLessThan((long) FLOOD * PIECE);
@@ -240,7 +240,7 @@ class QueueMemoryTest {
       slow.take(new byte[PIECE]);
     }
     var asked = ActiveObjects.ref(slow).ask(Slow::taken);
-    until(() -> NodeRuntime.main().objects().rooms().isCrowded(), "the call waiting");
+    until(() -> NodeRuntime.main().objects().queueCapacity().isCrowded(), "the call waiting");
     var here = (Reference.Target.Here) Reference.behind(slow).target();
     here.body().addBacklog(-here.body().backlog()); // it caught up, which is about to be told
 

@@ -102,7 +102,7 @@ class BackPressureTest {
     Cell.gate("bounded").countDown();
 
     assertThat(valueOf(third, "the one who waited")).isEqualTo(6);
-    until(() -> peer().owes() == 0, "the account being closed");
+    until(() -> peer().openCount() == 0, "the account being closed");
   }
 
   @Test

@@ -66,7 +66,7 @@ class BrokenExchangeTest {
 
     assertThat(onExchangingThread(cell::received)).isEqualTo(List.of(1, 2, 3));
     assertThat(transport.exchanges()).isGreaterThan(before);
-    until(() -> peer().owes() == 0, "nothing being owed any more");
+    until(() -> peer().openCount() == 0, "nothing being owed any more");
   }
 
   @ParameterizedTest
@@ -82,7 +82,7 @@ class BrokenExchangeTest {
 
     assertThat(onVirtualExchangingThread(cell::received)).isEqualTo(List.of(1, 2, 3));
     assertThat(transport.exchanges()).isGreaterThan(before);
-    until(() -> peer().owes() == 0, "nothing being owed any more");
+    until(() -> peer().openCount() == 0, "nothing being owed any more");
   }
 
   @Test
@@ -95,7 +95,7 @@ class BrokenExchangeTest {
       waiting.add(onVirtualThread(() -> cell.addAndCount(1)));
     }
     var there = grid.member(0).node().peers().known(NodeRuntime.main().objects().id());
-    until(() -> there.owes() == 100, "all calls being queued");
+    until(() -> there.openCount() == 100, "all calls being queued");
 
     Cell.gate("many").countDown();
 
@@ -140,7 +140,7 @@ class BrokenExchangeTest {
     cell.add(3);
 
     assertThat(onExchangingThread(cell::received)).isEqualTo(List.of(1, 2, 3));
-    until(() -> peer().owes() == 0, "nothing being owed any more");
+    until(() -> peer().openCount() == 0, "nothing being owed any more");
   }
 
   @Test
@@ -166,7 +166,7 @@ class BrokenExchangeTest {
     }
     until(() -> transport.exchanges() == before + 5, "all callers waiting");
     var there = grid.member(0).node().peers().known(NodeRuntime.main().objects().id());
-    until(() -> there.owes() == 5, "all calls being queued");
+    until(() -> there.openCount() == 5, "all calls being queued");
 
     Cell.gate("lane").countDown();
 

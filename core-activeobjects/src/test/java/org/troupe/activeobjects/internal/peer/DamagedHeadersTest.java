@@ -82,14 +82,14 @@ class DamagedHeadersTest {
         new Message.Abandon(),
         new Message.Unexchanged(),
         new Message.Backlog(true),
-        new Message.RoomWanted(7),
-        new Message.Room(7),
+        new Message.CapacityRequest(7),
+        new Message.CapacityGrant(7),
         new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one", "two")));
   }
 
   @Test
   void giveAMessageOrTheOneException() {
-    NodeRuntime.main().objects().copies().encode(new Thing());
+    NodeRuntime.main().objects().marshaller().encode(new Thing());
     var headers =
         messages().stream()
             .map(message -> peer().newCodec().write(5, 4, 3, 8, message, new int[] {0}, null))

@@ -67,7 +67,7 @@ class LostNodeTest {
 
     grid.coordinator().settle(Duration.ofSeconds(Long.MAX_VALUE));
     kill();
-    until(() -> peer().owes() == 0, "nothing being kept for the dead");
+    until(() -> peer().openCount() == 0, "nothing being kept for the dead");
 
     assertThat(toldOfOneWayCalls())
         .hasOnlyElementsOfType(ObjectTerminatedException.class)
@@ -95,7 +95,7 @@ class LostNodeTest {
     calls.add(ref.tell(c -> c.add(1)));
     calls.add(ref.terminate());
     var peer = peer();
-    until(() -> peer.owes() == 6, "all calls being under way"); // the order to end is none
+    until(() -> peer.openCount() == 6, "all calls being under way"); // the order to end is none
 
     kill();
 
@@ -111,7 +111,7 @@ class LostNodeTest {
     assertThatThrownBy(cell::sum)
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("Cell.sum() on node 'node-1' was not sent");
-    until(() -> peer.owes() == 0, "nothing being kept for the dead");
+    until(() -> peer.openCount() == 0, "nothing being kept for the dead");
     assertThat(grid.get(0).isAlive()).isFalse();
     assertThat(grid.get(1).isAlive()).isTrue();
   }

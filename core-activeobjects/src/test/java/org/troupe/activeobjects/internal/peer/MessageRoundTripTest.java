@@ -82,8 +82,8 @@ class MessageRoundTripTest {
         new Message.ValueFailed(11, summary, List.of()),
         new Message.Credit(7, 2),
         new Message.Backlog(true),
-        new Message.RoomWanted(7),
-        new Message.Room(8),
+        new Message.CapacityRequest(7),
+        new Message.CapacityGrant(8),
         new Message.Abandon(),
         new Message.Unexchanged(),
         new Message.Probe(1, 2, Message.Probe.Follows.QUEUE, 3, 4, true, path));

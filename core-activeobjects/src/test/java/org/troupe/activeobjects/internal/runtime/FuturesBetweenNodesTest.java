@@ -177,7 +177,7 @@ class FuturesBetweenNodesTest {
     assertThatThrownBy(() -> held.note().text())
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("node-3")
-        .hasMessageContaining("it owed Cell.noteOnce(String)");
+        .hasMessageContaining("awaited from it: Cell.noteOnce(String)");
   }
 
   /** Answers with the future that it was given, as soon as it has both a question and that. */

@@ -176,7 +176,7 @@ class NodesAsValuesTest {
       var here = ActiveObjects.here().create(Traveller.class, other.get(0));
       assertThat(here.create(other.get(0)).sum()).isZero();
       assertThat(here.create(grid.get(0)).sum()).isZero();
-      assertThat(NodeRuntime.main().peers().known(grid.get(0).id()).owes()).isZero();
+      assertThat(NodeRuntime.main().peers().known(grid.get(0).id()).openCount()).isZero();
     }
   }
 }

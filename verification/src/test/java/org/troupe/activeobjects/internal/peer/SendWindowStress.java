@@ -138,7 +138,7 @@ public final class SendWindowStress {
     public void send() {
       number();
       try {
-        window.awaitRoom();
+        window.awaitCapacity();
       } catch (Asleep e) {
         // The arbiter sees whether it is signalled.
       }
