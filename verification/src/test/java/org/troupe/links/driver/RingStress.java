@@ -204,7 +204,7 @@ public final class RingStress {
     @Actor
     public void await() {
       try {
-        writer.awaitRoom(Asleep::fall);
+        writer.awaitCapacity(Asleep::fall);
       } catch (Asleep e) {
         asleep = e;
       } catch (IOException e) {

@@ -12,8 +12,10 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.CallQueue;
 import org.troupe.activeobjects.internal.object.CallRequest;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CapacityNeed;
 import org.troupe.activeobjects.internal.object.MulticastStamp;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueCapacity;
@@ -108,7 +110,7 @@ final class CausalMulticast {
         var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
         var later =
             ServiceContext.inName(() -> sendNow(withoutWhatIsOver(parts, caller), caller, true));
-        if (node.queueCapacity().takeOrDefer(needs, results, bytes, later)) {
+        if (node.queueCapacity().acquireOrDefer(needs, results, bytes, later)) {
           return;
         }
       }
@@ -117,10 +119,7 @@ final class CausalMulticast {
   }
 
   private void awaitCapacity(
-      List<Part> parts,
-      List<QueueCapacity.Need> needs,
-      Body caller,
-      List<? extends Ref<?>> objects) {
+      List<Part> parts, List<CapacityNeed> needs, Body caller, List<? extends Ref<?>> objects) {
     if (!needs.isEmpty()) {
       var called = parts.getFirst().call().called();
       var nanos =
@@ -129,7 +128,7 @@ final class CausalMulticast {
               .min()
               .orElseThrow();
       var call = called + " of a group";
-      if (!node.queueCapacity().await(needs, call, nanos)) {
+      if (!node.queueCapacity().acquire(needs, call, nanos)) {
         throw QueueCapacity.timeOut(call, nanos);
       }
     }
@@ -158,7 +157,7 @@ final class CausalMulticast {
           part.members().remove(member);
           var need = need(member, part, caller);
           if (need != null) {
-            node.queueCapacity().giveBack(List.of(need));
+            node.queueCapacity().release(List.of(need));
           }
         }
       }
@@ -261,15 +260,15 @@ final class CausalMulticast {
   }
 
   /** Returns what the calls need of bounded queues, to be taken in one step. */
-  private List<QueueCapacity.Need> needs(List<Part> parts, Body caller) {
-    Map<QueueCapacity.Queue, QueueCapacity.Need> needs = new LinkedHashMap<>();
+  private List<CapacityNeed> needs(List<Part> parts, Body caller) {
+    Map<CallQueue, CapacityNeed> needs = new LinkedHashMap<>();
     for (var part : parts) {
       for (var member : part.members()) {
         var need = need(member, part, caller);
         if (need == null) {
           continue;
         }
-        var sum = needs.merge(need.queue(), need, QueueCapacity.Need::plus);
+        var sum = needs.merge(need.queue(), need, CapacityNeed::plus);
         if (sum.places() > sum.bound()) {
           throw new IllegalArgumentException(
               part.call().called()
@@ -292,7 +291,7 @@ final class CausalMulticast {
     return List.copyOf(needs.values());
   }
 
-  private static QueueCapacity.Need needOfOrder(Reference.Target target, CallMethod method) {
+  private static CapacityNeed needOfOrder(Reference.Target target, CallMethod method) {
     var passes =
         switch (target) {
           case Reference.Target.Here(Body body) -> body.passesQueue(method);
@@ -304,12 +303,10 @@ final class CausalMulticast {
           case Reference.Target.Here(Body body) -> body.queueBound();
           case Reference.Target.Elsewhere there -> there.bound();
         };
-    return passes
-        ? null
-        : QueueCapacity.Need.ofOrder(QueueCapacity.Queue.of(target), method, bound);
+    return passes ? null : CapacityNeed.ofOrder(target.queue(), method, bound);
   }
 
-  private QueueCapacity.Need need(Member member, Part part, Body caller) {
+  private CapacityNeed need(Member member, Part part, Body caller) {
     var method = part.call().called();
     return switch (member.target()) {
       case Reference.Target.Here(Body body) -> node.calls().need(body, method, caller);
@@ -383,7 +380,7 @@ final class CausalMulticast {
     var place = 0;
     for (var member : part.members()) {
       var body = ((Reference.Target.Here) member.target()).body();
-      var credit = node.queueCapacity().returning(need(member, part, caller));
+      var credit = node.queueCapacity().releaseOf(need(member, part, caller));
       var request = request(part, member.result(), caller, credit);
       request.stamp = stamp;
       request.place = place++;

@@ -124,7 +124,7 @@ public class NodeCollectives implements Collectives {
     return switch (((Reference<?>) object).target()) {
       case Reference.Target.Elsewhere(var home, _, _, _) -> Peer.of(home).access().member(id);
       case Reference.Target.Here(var body) -> // its node may be a member of several grids
-          body.node().host().member(id);
+          NodeObjects.of(body).host().member(id);
     };
   }
 
@@ -141,7 +141,7 @@ public class NodeCollectives implements Collectives {
   @Override
   public Supplier<String> runInTurn(
       Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps) {
-    var queued = new QueuedRequest.Task(task, sender, keeps);
+    var queued = new QueuedRequest.Task(task, ((Reference<?>) sender)::hasSent, keeps);
     bodyOf(object).put(queued);
     return queued::waitsBehind;
   }
@@ -158,7 +158,7 @@ public class NodeCollectives implements Collectives {
       if (context.rule instanceof ServicePolicy.Rule.InTurn) {
         context.body.waitsForParcel();
       }
-      context.body.node().host().receiveWhile(isWaiting);
+      context.body.node().receiveWhile(isWaiting);
     }
   }
 
@@ -235,7 +235,7 @@ public class NodeCollectives implements Collectives {
     var reference = (Reference<?>) neighbour;
     switch (reference.target()) {
       case Reference.Target.Here(Body body) ->
-          send(body.node().body(NodeObjects.SERVICE_NUMBER), key, from, tag, value, false);
+          send(NodeObjects.of(body).body(NodeObjects.SERVICE_NUMBER), key, from, tag, value, false);
       case Reference.Target.Elsewhere there ->
           send(Peer.of(there.home()), NodeObjects.SERVICE_NUMBER, key, from, tag, value, false);
     }
@@ -248,7 +248,7 @@ public class NodeCollectives implements Collectives {
 
   @Override
   public boolean isFrom(Request request, Ref<?> object) {
-    return RequestGates.isFrom(request, object);
+    return ((Reference<?>) object).hasSent(request);
   }
 
   @Override
@@ -258,7 +258,9 @@ public class NodeCollectives implements Collectives {
 
   @Override
   public <T> FutureResult<T> result(Supplier<String> description, Supplier<ResultSources> sources) {
-    return new DerivedResult<>(current.get(), description, sources);
+    var node = current.get();
+    return new DerivedResult<>(
+        node.waiting(), node.failures(), node.callerHere(), description, sources);
   }
 
   @Override

@@ -62,7 +62,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   private static boolean letsPass(List<Step> path, Body waiting) {
     for (var each : path) {
       if (each.awaited() instanceof CapacityWait wait
-          && waiting.node().queueCapacity().letPass(wait)) {
+          && NodeObjects.of(waiting).queueCapacity().exemptFromMemory(wait)) {
         return true;
       }
     }
@@ -165,7 +165,9 @@ public final class DeadlockDetector implements DeadlockSearch {
   private static FutureResult<?> ownThatCannotPass(
       FutureResult<?> awaited, ConcurrentBody body, ServicePolicy.Rule rule) {
     return switch (behind(awaited)) {
-      case CallResult call when computing(call) == body && !body.letPass(call, rule) -> awaited;
+      case CallResult call
+          when computing(call) == body && !body.letPass(call, call.method(), rule) ->
+          awaited;
       case DerivedResult<?> pending -> {
         var wants = pending.wants();
         var spare = wants.spare();
@@ -311,7 +313,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   public void search(Body body) {
     var step = waitOf(body);
     if (step != null && step.awaited() instanceof CapacityWait wait) {
-      var forMemory = node.queueCapacity().isForMemory(wait);
+      var forMemory = node.queueCapacity().isOnlyForMemory(wait);
       follow(new Search(node.id().incarnation(), wait.id, forMemory, List.of()), step);
     } else {
       search(step, 0);
@@ -405,12 +407,12 @@ public final class DeadlockDetector implements DeadlockSearch {
       }
       if (from.awaited() instanceof CapacityWait wait) {
         if (isStart(wait.id, search)) {
-          if (!node.queueCapacity().letPass(wait)) {
+          if (!node.queueCapacity().exemptFromMemory(wait)) {
             wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
           }
           return;
         }
-        if (!search.forMemory() && node.queueCapacity().isForMemory(wait)) {
+        if (!search.forMemory() && node.queueCapacity().isOnlyForMemory(wait)) {
           return; // a search of its own will admit it
         }
       }

@@ -86,7 +86,7 @@ public class NodeService implements MiddlewareObject {
     var body = node.objects().body(number);
     return body == null
         ? CompletableFuture.completedFuture(null)
-        : new BodyEnd(body).asCompletableFuture();
+        : new BodyEnd(body, node.objects().waiting()).asCompletableFuture();
   }
 
   /** Returns how many one-way calls of the requesting node have been served here. */

@@ -39,7 +39,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  private final NodeObjects node;
+  private final BodyHost node;
   private final ActiveType<?> type;
   private volatile Object target; // set once, before the first request is served
   private volatile Extras extras;
@@ -64,7 +64,7 @@ public abstract class Body implements Executor {
     long number;
   }
 
-  Body(NodeObjects node, ActiveType<?> type, Options options) {
+  Body(BodyHost node, ActiveType<?> type, Options options) {
     this.node = node;
     this.type = type;
     if (options.queueBound() > 0) {
@@ -72,7 +72,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  public final NodeObjects node() {
+  public final BodyHost node() {
     return node;
   }
 
@@ -303,7 +303,7 @@ public abstract class Body implements Executor {
   }
 
   /** Returns a future that completes when the body has ended. */
-  final CompletableFuture<Void> whenEnded() {
+  public final CompletableFuture<Void> whenEnded() {
     var end = extras().end;
     if (ended) {
       end.complete(null);
@@ -387,19 +387,6 @@ public abstract class Body implements Executor {
             context.leave();
           }
         });
-  }
-
-  /**
-   * Creates the body for an object of a class, of the kind that the class and the options require.
-   */
-  public static Body of(NodeObjects node, ActiveType<?> type, Options options) {
-    var scheduling = type.scheduling();
-    if (scheduling.hasOwnService()) {
-      return new ServiceBody(node, type, options);
-    }
-    return scheduling.isConcurrent()
-        ? new ConcurrentBody(node, type, options)
-        : new FifoBody(node, type, options);
   }
 
   /** Returns a description for messages, such as {@code a Solver on node 'n1'}. */

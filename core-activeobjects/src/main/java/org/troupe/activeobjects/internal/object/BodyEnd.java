@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 
 /** The result that completes when a body of this node ends, for one waiting caller. */
@@ -8,8 +9,8 @@ public final class BodyEnd extends FutureResult<Void> {
 
   private final Body body;
 
-  public BodyEnd(Body body) {
-    super(body.node().waiting());
+  public BodyEnd(Body body, FutureRuntime waiting) {
+    super(waiting);
     this.body = body;
     body.whenEnded().thenRun(() -> settle(new Outcome.Success<>(null)));
   }

@@ -78,7 +78,7 @@ public final class BodyExtensions implements BodyCalls {
 
   @Override
   public void attach(BodyExtension attachment) {
-    attachment.attached(Reference.to(body));
+    attachment.attached(body.node().reference(body));
     body.node().extensions().add(this);
     for (var came = attachUnlessEarly(attachment); came != null; ) {
       // Not under the lock, because an extension may send parcels; parcels that arrive meanwhile

@@ -205,7 +205,7 @@ public final class CallDispatcher {
     var need = need(body, method, caller);
     var request =
         new CallRequest(
-            method, values, encoded, replyTo, caller, node.queueCapacity().returning(need));
+            method, values, encoded, replyTo, caller, node.queueCapacity().releaseOf(need));
     var isInOneStep = ServiceContext.currentStamp() != null;
     var isWaited = mayWait && replyTo != null;
     if (need != null) {
@@ -213,10 +213,10 @@ public final class CallDispatcher {
       if (!mayWait) {
         var bytes = encoded == null ? 0 : encoded.bytes();
         Runnable send = () -> put(body, request, isInOneStep);
-        if (node.queueCapacity().takeOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
+        if (node.queueCapacity().acquireOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
           return;
         }
-      } else if (!node.queueCapacity().await(List.of(need), call, limitNanos)) {
+      } else if (!node.queueCapacity().acquire(List.of(need), call, limitNanos)) {
         if (replyTo == null) {
           throw QueueCapacity.timeOut(call, limitNanos);
         }
@@ -228,22 +228,21 @@ public final class CallDispatcher {
         && !body.passesQueue(method)) {
       // The call needs no capacity, but must stay behind waiting multicasts that include the same
       // body.
-      var queue = new QueueCapacity.Queue(body, 0);
-      node.queueCapacity().behindWaiting(queue, () -> put(body, request, isInOneStep));
+      var queue = CallQueue.of(body);
+      node.queueCapacity().runBehindWaiting(queue, () -> put(body, request, isInOneStep));
       return;
     }
     put(body, request, isInOneStep);
   }
 
   /** Returns what a call needs of the queue of a body; {@code null} if nothing. */
-  public QueueCapacity.Need need(Body body, CallMethod method, Body caller) {
+  public CapacityNeed need(Body body, CallMethod method, Body caller) {
     if (body.queueBound() == 0 && !node.memory().isFull() && !node.queueCapacity().isCrowded()
         || caller == body // a body that filled its own queue would wait for itself
         || body.passesQueue(method)) {
       return null;
     }
-    return QueueCapacity.Need.of(
-        new QueueCapacity.Queue(body, 0), method, body.queueBound(), node.memory().isFull());
+    return CapacityNeed.of(CallQueue.of(body), method, body.queueBound(), node.memory().isFull());
   }
 
   private void put(Body body, CallRequest request, boolean isInOneStep) {

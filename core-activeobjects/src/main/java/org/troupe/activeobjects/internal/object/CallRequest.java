@@ -12,6 +12,9 @@ import org.troupe.stubs.StubMethod;
 /** A call in a body's queue. Its arguments are immutable values, or still encoded. */
 public class CallRequest extends QueuedRequest implements Request {
 
+  /** The approximate size of a request without its arguments. */
+  static final long REQUEST_BYTES = 200;
+
   private static final Object[] TAKEN = {};
 
   public final CallMethod method;
@@ -83,7 +86,7 @@ public class CallRequest extends QueuedRequest implements Request {
   }
 
   /** Returns whether the outcome goes to the given result. */
-  boolean answers(CallResult result) {
+  boolean answers(ReplyTo result) {
     return replyTo == result;
   }
 
@@ -126,7 +129,7 @@ public class CallRequest extends QueuedRequest implements Request {
         body.leftovers().giveBack(method, previous);
       }
       if (replyTo != null) {
-        replyTo.served(this);
+        replyTo.served();
       }
     }
   }
@@ -174,7 +177,7 @@ public class CallRequest extends QueuedRequest implements Request {
 
   private void answer(Body body, Object value) {
     if (!isOneWay()) {
-      body.node().answers().deliver(value, replyTo);
+      body.node().deliver(value, replyTo);
     }
   }
 
@@ -197,7 +200,7 @@ public class CallRequest extends QueuedRequest implements Request {
     taken(body);
     threw(body, why);
     if (replyTo != null) {
-      replyTo.served(this); // the sender knows the outcome and expects no further message
+      replyTo.served(); // the sender knows the outcome and expects no further message
     }
   }
 
@@ -213,9 +216,9 @@ public class CallRequest extends QueuedRequest implements Request {
   @Override
   final long bytes() {
     if (arguments instanceof Payload encoded) {
-      return QueueCapacity.REQUEST_BYTES + encoded.bytes();
+      return REQUEST_BYTES + encoded.bytes();
     }
-    var bytes = QueueCapacity.REQUEST_BYTES;
+    var bytes = REQUEST_BYTES;
     for (var each : (Object[]) arguments) {
       if (each instanceof String text) {
         bytes += text.length();

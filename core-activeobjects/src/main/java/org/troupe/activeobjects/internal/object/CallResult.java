@@ -80,12 +80,21 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   @Override
-  NodeObjects node() {
+  FailureReporter failures() {
+    return node().failures();
+  }
+
+  private NodeObjects node() {
     return target.runtime();
   }
 
   private Marshaller marshaller() {
     return node().marshaller();
+  }
+
+  @Override
+  public void dependsOn(FutureResult<?> other) {
+    delegatedTo = other;
   }
 
   /** Returns the node that was called; {@code null} if it is this one. */
@@ -100,6 +109,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     return node().calls().limitNanos(target, method);
   }
 
+  @Override
   public boolean isLimited() {
     return limitNanos() != Long.MAX_VALUE;
   }

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.function.Supplier;
 import org.troupe.activeobjects.collective.ResultSources;
+import org.troupe.futures.FutureRuntime;
 
 /** The wait of one call for capacity in the queues of its targets. */
 public final class CapacityWait extends DerivedResult<Object> {
@@ -12,11 +13,20 @@ public final class CapacityWait extends DerivedResult<Object> {
   /**
    * Creates the wait.
    *
+   * @param waiting the actions of a thread that waits
+   * @param caller the body that makes the call, or {@code null}
+   * @param id the number by which other nodes know the wait
    * @param call the call, for messages
    * @param full returns the {@linkplain QueueVacancy full queues} that hold the call back
    */
-  CapacityWait(NodeObjects node, String call, Supplier<ResultSources> full) {
-    super(node, () -> "room in a full queue for " + call, full);
-    this.id = node.nextId();
+  CapacityWait(
+      FutureRuntime waiting,
+      FailureReporter failures,
+      Body caller,
+      long id,
+      String call,
+      Supplier<ResultSources> full) {
+    super(waiting, failures, caller, () -> "room in a full queue for " + call, full);
+    this.id = id;
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 
 /** A body that serves compatible requests concurrently; all other requests keep their order. */
@@ -39,7 +40,7 @@ public final class ConcurrentBody extends Body {
   private boolean begun;
   private boolean dying;
 
-  ConcurrentBody(NodeObjects node, ActiveType<?> type, Options options) {
+  ConcurrentBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
     this.parallelism = options.parallelism();
   }
@@ -106,12 +107,14 @@ public final class ConcurrentBody extends Body {
   /**
    * Lets a call overtake the queued requests, because a running request is about to wait for it.
    *
+   * @param awaited the receiver of the answer
+   * @param method the method called
    * @param rule the rule of the request that is about to wait
    * @return whether the call can be served before that request ends
    */
-  public boolean letPass(CallResult awaited, ServicePolicy.Rule rule) {
+  public boolean letPass(ReplyTo awaited, CallMethod method, ServicePolicy.Rule rule) {
     synchronized (this) {
-      var its = type().scheduling().rule(awaited.method());
+      var its = type().scheduling().rule(method);
       if (!areCompatible(its, rule)) {
         return false;
       }
@@ -131,7 +134,7 @@ public final class ConcurrentBody extends Body {
     return true;
   }
 
-  private QueuedRequest waitingFor(CallResult awaited) {
+  private QueuedRequest waitingFor(ReplyTo awaited) {
     for (var each : waiting) {
       if (each instanceof CallRequest call && call.answers(awaited)) {
         return each;

@@ -5,23 +5,34 @@ import java.util.function.Supplier;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 
 /** A result that is computed from others rather than being the answer to one call. */
-public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityWait {
+public class DerivedResult<T> extends ReportedResult<T> {
 
-  private final NodeObjects node;
+  private final FailureReporter failures;
   private final Supplier<String> description;
   private volatile Supplier<ResultSources> sources;
 
-  /** Implements {@link Collectives#result(Supplier, Supplier)}. */
+  /**
+   * Implements {@link Collectives#result(Supplier, Supplier)}.
+   *
+   * @param waiting the actions of a thread that waits for the result
+   * @param failures reports its failure if it is never claimed
+   * @param caller the body that creates it, or {@code null}
+   */
   public DerivedResult(
-      NodeObjects node, Supplier<String> description, Supplier<ResultSources> sources) {
-    super(node.waiting());
-    this.node = node;
+      FutureRuntime waiting,
+      FailureReporter failures,
+      Body caller,
+      Supplier<String> description,
+      Supplier<ResultSources> sources) {
+    super(waiting);
+    this.failures = failures;
     this.description = description;
     this.sources = sources;
-    madeBy(node.callerHere());
+    madeBy(caller);
     onSettled(this::settled);
   }
 
@@ -62,14 +73,14 @@ public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityW
     var all = sources.get();
     return all.needed() == 1
             && all.results().size() == 1
-            && !(all.results().getFirst() instanceof CallResult call && call.isLimited())
+            && !(all.results().getFirst() instanceof ReportedResult<?> result && result.isLimited())
         ? all.results().getFirst()
         : null;
   }
 
   @Override
-  NodeObjects node() {
-    return node;
+  FailureReporter failures() {
+    return failures;
   }
 
   @Override

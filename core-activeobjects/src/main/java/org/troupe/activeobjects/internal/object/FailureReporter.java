@@ -10,6 +10,7 @@ import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.marshal.EncodedFailure;
 import org.troupe.activeobjects.internal.marshal.FailureCodec;
+import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** Reports failures that no caller can observe: of one-way calls and of discarded results. */
@@ -94,21 +95,22 @@ public final class FailureReporter {
     report(caller, call, codec.opened(codec.encode(cause), null));
   }
 
-  static boolean isFailure(Outcome<?> outcome) {
+  public static boolean isFailure(Outcome<?> outcome) {
     return outcome instanceof Outcome.Failure
         || outcome instanceof Outcome.Encoded<?> encoded
             && encoded.form() instanceof EncodedFailure;
   }
 
   /** Watches a failed result: if it becomes unreachable unused, the failure handler is notified. */
-  Watch watch(ReportedResult<?> result, Body caller, Outcome<?> outcome) {
-    var watch = new Watch(this, result.describe(), result.site(), caller, outcome);
+  public Watch watch(
+      FutureResult<?> result, StackTraceElement site, Body caller, Outcome<?> outcome) {
+    var watch = new Watch(this, result.describe(), site, caller, outcome);
     CLEANER.register(result, watch);
     return watch;
   }
 
   /** Records whether a failed result was used; must not refer to the result itself. */
-  static final class Watch implements Runnable {
+  public static final class Watch implements Runnable {
     private final FailureReporter failures;
     private final String call;
     private final StackTraceElement site;
@@ -129,7 +131,7 @@ public final class FailureReporter {
       this.outcome = outcome;
     }
 
-    void claimed() {
+    public void claimed() {
       claimed = true;
     }
 

@@ -99,7 +99,7 @@ final class FifoBody extends Body implements Runnable {
   private boolean
       isInStep; // it exchanges parcels with other members and waits for them within its requests
 
-  FifoBody(NodeObjects node, ActiveType<?> type, Options options) {
+  FifoBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
   }
 

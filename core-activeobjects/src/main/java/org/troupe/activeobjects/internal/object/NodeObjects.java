@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -20,7 +21,7 @@ import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.futures.FutureRuntime;
 
 /** The active objects of one node, and the services that all of them share. */
-public final class NodeObjects {
+public final class NodeObjects implements BodyHost {
 
   /*
    * Design: one shared context
@@ -40,11 +41,11 @@ public final class NodeObjects {
   private final DelegationObserver delegations;
   private final Marshaller marshaller;
   private final FailureReporter failures;
-  private final QueueCapacity queueCapacity = new QueueCapacity(this);
-  private final QueueMemory memory = new QueueMemory(this);
+  private final QueueCapacity queueCapacity;
+  private final QueueMemory memory;
   private final CausalOrder order = new CausalOrder();
   private final ExtensionRegistry extensions = new ExtensionRegistry();
-  private final ReplyDelivery answers = new ReplyDelivery(this);
+  private final ReplyDelivery answers;
   private final CallDispatcher calls;
   private final ClassAccess classes;
   private final ObjectFactory factory;
@@ -77,7 +78,10 @@ public final class NodeObjects {
     this.host = host;
     this.waiting = waiting;
     this.delegations = delegations;
+    this.queueCapacity = new QueueCapacity(this, waiting, this::nextId);
+    this.memory = new QueueMemory(queueCapacity);
     this.marshaller = marshaller.apply(this);
+    this.answers = new ReplyDelivery(this.marshaller, waiting);
     this.failures = new FailureReporter(id.name(), this.marshaller.failures(), platformThreads);
     this.calls = new CallDispatcher(this, settings);
     this.factory = new ObjectFactory(this, classes);
@@ -96,12 +100,17 @@ public final class NodeObjects {
     platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need a thread
   }
 
-  public NodeId id() {
-    return id;
+  /**
+   * Casts the node of a body: the bodies of a node are created by its {@code NodeObjects} only, a
+   * type that bodies cannot name.
+   */
+  public static NodeObjects of(Body body) {
+    return (NodeObjects) body.node();
   }
 
-  public String name() {
-    return id.name();
+  @Override
+  public NodeId id() {
+    return id;
   }
 
   public NodeHost host() {
@@ -120,10 +129,12 @@ public final class NodeObjects {
     return classes;
   }
 
+  @Override
   public Marshaller marshaller() {
     return marshaller;
   }
 
+  @Override
   public FailureReporter failures() {
     return failures;
   }
@@ -132,6 +143,7 @@ public final class NodeObjects {
     return queueCapacity;
   }
 
+  @Override
   public QueueMemory memory() {
     return memory;
   }
@@ -140,6 +152,7 @@ public final class NodeObjects {
     return order;
   }
 
+  @Override
   public ExtensionRegistry extensions() {
     return extensions;
   }
@@ -160,10 +173,12 @@ public final class NodeObjects {
     return names;
   }
 
+  @Override
   public ExecutorService platformThreads() {
     return platformThreads;
   }
 
+  @Override
   public ScheduledExecutorService timer() {
     return timer;
   }
@@ -191,11 +206,26 @@ public final class NodeObjects {
    * Returns the body that the current thread serves; {@code null} if it serves none of this node.
    */
   public Body callerHere() {
-    var body = ServiceContext.currentBody();
-    return body != null && body.node() == this ? body : null;
+    return ServiceContext.currentBody(this);
   }
 
-  long export(Body body) {
+  @Override
+  public void receiveWhile(BooleanSupplier isWaiting) {
+    host.receiveWhile(isWaiting);
+  }
+
+  @Override
+  public void deliver(Object value, ReplyTo replyTo) {
+    answers.deliver(value, replyTo);
+  }
+
+  @Override
+  public Reference<?> reference(Body body) {
+    return Reference.to(body);
+  }
+
+  @Override
+  public long export(Body body) {
     var number = nextId();
     bodies.put(number, body);
     return number;
@@ -210,7 +240,8 @@ public final class NodeObjects {
     return bodies.get(number);
   }
 
-  void ended(Body body) {
+  @Override
+  public void ended(Body body) {
     bodies.remove(body.numberIfKnown());
     names.removeAll(body);
   }

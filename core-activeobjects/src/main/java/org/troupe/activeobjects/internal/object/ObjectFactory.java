@@ -44,7 +44,7 @@ public final class ObjectFactory {
   private <T> Reference<T> create(ActiveType<T> type, Options options, Object[] arguments)
       throws Throwable {
     classes.trust(type.type());
-    var body = Body.of(node, type, options);
+    var body = BodyFactory.create(node, type, options);
     var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
     Object object;
     try {
@@ -63,7 +63,7 @@ public final class ObjectFactory {
   public <T> Reference<T> adopt(T object, Options options) {
     ActiveType.of(object.getClass());
     classes.trust(object.getClass());
-    var body = Body.of(node, ActiveType.of(object.getClass()), options);
+    var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
     body.start(object);
     return Reference.to(body);
   }

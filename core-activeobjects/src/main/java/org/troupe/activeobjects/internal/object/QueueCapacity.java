@@ -4,18 +4,14 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.troupe.activeobjects.CallTimeoutException;
@@ -23,8 +19,9 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.collective.ResultSources;
-import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.object.AdmissionTable.Admission;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
 
@@ -32,18 +29,18 @@ import org.troupe.futures.WaitInterruptedException;
  * The capacity of the queues to which one node sends calls: the places in use, and the calls that
  * wait for one. Thread-safe.
  */
-public final class QueueCapacity {
+public final class QueueCapacity implements QueueMemory.Listener {
 
   /*
    * Design: admission of calls to bounded queues
    *
-   * Accounts. A bounded queue has an account here while calls of this node are in it or wait for it. The
-   * account counts the places in use.
+   * Accounts. A bounded queue has an account (AdmissionTable) while calls of this node are in it or wait for
+   * it. The account counts the places in use.
    *
-   * Waiting lines. A waiting call joins the lines of all queues that it goes to in one step, so the lines of
-   * any two queues agree on the order of the calls in both. A call at the head of all its lines takes all its
-   * places in one step. Invariant: no call holds a place while it waits for another, so two multicasts cannot
-   * block each other.
+   * Lines. A waiting call joins the lines of all queues that it goes to in one step, so the lines of any two
+   * queues agree on the order of the calls in both. A call at the head of all its lines takes all its places
+   * in one step. Invariant: no call holds a place while it waits for another, so two multicasts cannot block
+   * each other.
    *
    * Deferred calls. A call whose caller must not wait joins the lines like any other, and a virtual thread
    * sends it when it has its places. It leaves its lines only after it has been sent, so later calls to the
@@ -58,13 +55,11 @@ public final class QueueCapacity {
    * and so is everything that the same request sends afterwards: memory is a soft limit, and an error would
    * break a program that may well have enough.
    *
-   * Locks. The lock is acquired after those of inboxes and of CausalOrder; nothing is sent while it is held.
+   * Locks. The lock guards the table. It is acquired after those of inboxes and of CausalOrder; nothing is
+   * sent while it is held.
    */
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
-
-  /** The approximate size of a request without its arguments. */
-  static final long REQUEST_BYTES = 200;
 
   /**
    * The limit on the memory of deferred calls: an eighth of the heap. No other limit applies to
@@ -72,233 +67,48 @@ public final class QueueCapacity {
    */
   public static final long MOST_DEFERRED_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
-  private final NodeObjects node;
+  private final BodyHost node;
+  private final FutureRuntime waiting;
+  private final LongSupplier ids;
   private final ReentrantLock lock = new ReentrantLock();
-
-  // guarded by the lock
-  private final Map<Queue, Account> accounts = new HashMap<>();
-  private final Set<Admission> line = new LinkedHashSet<>(); // all waiting calls
-  private final ArrayDeque<Queue> toAsk = new ArrayDeque<>(); // at nodes to be asked for memory
-  private long deferredBytes;
-
+  private final AdmissionTable table; // guarded by the lock
   private volatile long warnMillis = 10_000;
   private volatile Consumer<String> printer = text -> LOG.log(Level.WARNING, text);
-  private volatile boolean isCrowded; // whether any call waits
 
-  public QueueCapacity(NodeObjects node) {
+  /**
+   * Creates the capacity that no call has taken yet.
+   *
+   * @param waiting the actions of a thread that waits for capacity
+   * @param ids returns a new number, unique on the node
+   */
+  public QueueCapacity(BodyHost node, FutureRuntime waiting, LongSupplier ids) {
     this.node = node;
+    this.waiting = waiting;
+    this.ids = ids;
+    this.table = new AdmissionTable(waiting);
   }
 
-  /**
-   * The queue of one object.
-   *
-   * @param home the body if it is of this node, else the remote node
-   * @param number 0, or the number by which the remote node knows the object
-   */
-  public record Queue(Object home, long number) {
-
-    public static Queue of(Reference.Target target) {
-      return switch (target) {
-        case Reference.Target.Here(Body body) -> new Queue(body, 0);
-        case Reference.Target.Elsewhere elsewhere ->
-            new Queue(elsewhere.home(), elsewhere.number());
-      };
-    }
-
-    /** Returns the body that takes requests from the queue, if it is of this node. */
-    public Body body() {
-      return home instanceof Body body ? body : null;
-    }
-
-    String nodeName() {
-      return home instanceof RemoteNode peer ? peer.id().name() : ((Body) home).node().name();
-    }
-
-    /**
-     * Returns whether the object is behind while its node has a backlog, as far as this node knows.
-     */
-    private boolean isBehind() {
-      return switch (home) {
-        case Body body -> body.isBehind() && body.node().memory().isFull();
-        case RemoteNode peer -> peer.isBacklogged();
-        default -> throw new AssertionError(home);
-      };
-    }
+  private Admission newAdmission(
+      List<CapacityNeed> needs, String call, Runnable send, long bytes, boolean isLimited) {
+    return new Admission(
+        needs,
+        admission ->
+            new CapacityWait(
+                waiting,
+                node.failures(),
+                ServiceContext.currentBody(node),
+                ids.getAsLong(),
+                call,
+                () -> ResultSources.all(vacanciesFor(admission))),
+        send,
+        bytes,
+        isLimited);
   }
 
-  /**
-   * The capacity that a call needs of one queue.
-   *
-   * @param method the method called
-   * @param bound the number of places for calls of this node, or 0
-   * @param places the number of places that the call takes; 0 if it only has to keep its order
-   * @param needsMemory whether it waits while the object is behind and its node has a backlog
-   */
-  public record Need(Queue queue, CallMethod method, int bound, int places, boolean needsMemory) {
-
-    /** Returns the need of a call that does not bypass the queue. */
-    public static Need of(Queue queue, CallMethod method, int bound, boolean isBacklogged) {
-      var isControl = method.isOfBody();
-      var places = bound == 0 || isControl ? 0 : 1;
-      return new Need(
-          queue, method, bound, places, isBacklogged && !isControl && !isRequestUnheld());
-    }
-
-    /** Returns the need of a call that only has to keep its order. */
-    public static Need ofOrder(Queue queue, CallMethod method, int bound) {
-      return new Need(queue, method, bound, 0, false);
-    }
-
-    /** Returns the common need of two calls to one queue. */
-    public Need plus(Need other) {
-      var needs = needsMemory || other.needsMemory;
-      return new Need(queue, method, bound, places + other.places, needs);
-    }
-  }
-
-  /** Returns whether the calls of the current request are exempt from waiting for memory. */
-  private static boolean isRequestUnheld() {
-    var context = ServiceContext.current();
-    return context != null && context.unheld != null && context.unheld == context.request;
-  }
-
-  private static void unholdRequest() {
-    var context = ServiceContext.current();
-    if (context != null) {
-      context.unheld = context.request;
-    }
-  }
-
-  /** The state of one queue. Guarded by the lock. */
-  private final class Account {
-    final Queue queue;
-    final CallMethod method; // the method that opened the account
-    final int bound;
-    final ArrayDeque<Admission> line = new ArrayDeque<>(0);
-    int taken;
-    int passes; // how many calls are admitted although the remote node has a backlog
-    boolean asked; // whether the remote node was asked to admit a call
-    QueueVacancy full; // created when first inspected
-    boolean closed;
-
-    Account(Need first) {
-      this.queue = first.queue();
-      this.method = first.method();
-      this.bound = first.bound();
-      this.closed = queue.home() instanceof RemoteNode peer && peer.isLost(); // lost before
-    }
-
-    boolean hasPlaces(Need need) {
-      return closed || need.places() == 0 || taken + need.places() <= bound;
-    }
-
-    boolean hasMemory(Need need) {
-      return closed || !need.needsMemory() || passes > 0 || !queue.isBehind();
-    }
-
-    void take(Need need) {
-      taken += closed ? 0 : need.places();
-      if (need.needsMemory() && passes > 0) {
-        passes--;
-      }
-    }
-
-    void giveBack(int places) {
-      taken = Math.max(0, taken - places);
-    }
-
-    /** Asks the remote node to report when it has memory for a call. */
-    void askFor(Need need) {
-      if (!asked && queue.home() instanceof RemoteNode && !hasMemory(need)) {
-        asked = true;
-        toAsk.add(queue);
-      }
-    }
-
-    /** Returns the vacancy that the call at the head of the line waits for. */
-    QueueVacancy full(Need need) {
-      if (full == null) {
-        full = new QueueVacancy(node, queue, method, bound);
-      }
-      full.places(need.places());
-      return full;
-    }
-
-    void capacityFreed() {
-      if (full != null) {
-        full.settle(new Outcome.Success<>(null));
-        full = null;
-      }
-    }
-  }
-
-  /** A waiting call. Guarded by the lock. */
-  private final class Admission {
-    final List<Need> needs;
-    final CapacityWait wait;
-    final Runnable send; // null: a thread waits, and sends the call itself
-    final long bytes; // memory of the deferred call; 0 if a thread waits
-    final boolean endsByItself; // at its time limit
-    volatile boolean isSending;
-    volatile boolean isUnheld; // it need not wait for memory, because that wait would be endless
-
-    Admission(List<Need> needs, String call, Runnable send, long bytes, boolean endsByItself) {
-      this.needs = needs;
-      this.wait = new CapacityWait(node, call, () -> ResultSources.all(fullFor(this)));
-      this.send = send;
-      this.bytes = bytes;
-      this.endsByItself = endsByItself;
-    }
-
-    boolean hasRoom(Account account, Need need) {
-      return account.hasPlaces(need) && (isUnheld || account.hasMemory(need));
-    }
-
-    boolean hasPlaces() {
-      return needs.stream().allMatch(need -> accounts.get(need.queue()).hasPlaces(need));
-    }
-
-    boolean mayGo() {
-      for (var need : needs) {
-        var account = accounts.get(need.queue());
-        if (account.line.peek() != this || !hasRoom(account, need)) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    List<Queue> queues() {
-      return QueueCapacity.queues(needs);
-    }
-  }
-
-  private static List<Queue> queues(List<Need> needs) {
-    return needs.stream().map(Need::queue).toList();
-  }
-
-  /** Returns the full queues that hold a call back. */
-  private List<FutureResult<?>> fullFor(Admission call) {
+  private List<FutureResult<?>> vacanciesFor(Admission call) {
     lock.lock();
     try {
-      Set<FutureResult<?>> full = new LinkedHashSet<>();
-      Set<Admission> seen = new HashSet<>();
-      var open = new ArrayDeque<>(List.of(call));
-      for (Admission at; (at = open.poll()) != null; ) {
-        if (!line.contains(at) || at.isSending || !seen.add(at)) {
-          continue;
-        }
-        for (var need : at.needs) {
-          var account = accounts.get(need.queue());
-          var head = account.line.peek();
-          if (head != at && !head.endsByItself) {
-            open.add(head);
-          } else if (!at.hasRoom(account, need)) {
-            full.add(account.full(need));
-          }
-        }
-      }
-      return List.copyOf(full);
+      return table.vacanciesFor(call);
     } finally {
       lock.unlock();
     }
@@ -306,13 +116,13 @@ public final class QueueCapacity {
 
   /** Returns whether any call waits, so that calls to unbounded queues may have to wait, too. */
   public boolean isCrowded() {
-    return isCrowded;
+    return table.isCrowded();
   }
 
-  // Taking
+  // Acquiring
 
   /**
-   * Takes capacity for a call of the current thread, which waits for it.
+   * Acquires capacity for a call of the current thread, which waits for it.
    *
    * @param call the call, for messages
    * @param nanos the time limit; {@code Long.MAX_VALUE} for none
@@ -320,16 +130,16 @@ public final class QueueCapacity {
    * @throws WaitCycleException if the wait could never end
    * @throws WaitInterruptedException if the thread is interrupted while it waits
    */
-  public boolean await(List<Need> needs, String call, long nanos) {
+  public boolean acquire(List<CapacityNeed> needs, String call, long nanos) {
     Admission waiting;
     List<Admission> toSend;
     lock.lock();
     try {
-      if (takeAtOnce(needs)) {
+      if (table.takeAtOnce(needs)) {
         return true;
       }
-      waiting = new Admission(needs, call, null, 0, nanos != Long.MAX_VALUE);
-      toSend = enqueue(waiting);
+      waiting = newAdmission(needs, call, null, 0, nanos != Long.MAX_VALUE);
+      toSend = table.enqueue(waiting);
     } finally {
       lock.unlock();
     }
@@ -340,8 +150,8 @@ public final class QueueCapacity {
       if (outcome instanceof Outcome.Failure<Object>(Throwable cycle)) {
         throw new WaitCycleException(cycle.getMessage()); // with the stack of this thread
       }
-      if (waiting.isUnheld) {
-        unholdRequest();
+      if (waiting.isExemptFromMemory) {
+        ServiceContext.exemptFromMemory();
       }
       return outcome != null || endWait(waiting);
     } catch (InterruptedException e) {
@@ -353,7 +163,7 @@ public final class QueueCapacity {
       return true; // capacity and interrupt came at the same time
     } catch (RuntimeException | Error cycle) {
       if (endWait(waiting)) {
-        giveBack(needs);
+        release(needs);
       }
       throw cycle;
     } finally {
@@ -364,7 +174,9 @@ public final class QueueCapacity {
   /** Logs a wait that may be endless in a way that cannot be proved. */
   private void warn(Admission waiting, String call) {
     var full =
-        fullFor(waiting).stream().map(FutureResult::describe).collect(Collectors.joining(", "));
+        vacanciesFor(waiting).stream()
+            .map(FutureResult::describe)
+            .collect(Collectors.joining(", "));
     printer.accept(
         ("%s has waited for %d s for %s: no request was taken from there meanwhile. If that object"
                 + " waits for the thread that calls, as by Thread.join, neither goes on: call by"
@@ -379,7 +191,7 @@ public final class QueueCapacity {
   }
 
   /**
-   * Takes capacity for calls whose caller does not wait.
+   * Acquires capacity for calls whose caller does not wait.
    *
    * @param results the results of the calls
    * @param bytes the memory that the calls occupy while they wait
@@ -388,33 +200,31 @@ public final class QueueCapacity {
    *     them
    * @throws RequestDroppedException if the deferred calls occupy too much memory already
    */
-  public boolean takeOrDefer(
-      List<Need> needs, List<CallResult> results, long bytes, Runnable send) {
+  public boolean acquireOrDefer(
+      List<CapacityNeed> needs,
+      List<? extends ReportedResult<Object>> results,
+      long bytes,
+      Runnable send) {
     Admission deferred;
     List<Admission> toSend;
     lock.lock();
     try {
-      if (takeAtOnce(needs)) {
+      if (table.takeAtOnce(needs)) {
         return false;
       }
-      var kept = bytes + results.size() * REQUEST_BYTES;
-      if (deferredBytes > 0 && deferredBytes + kept > MOST_DEFERRED_BYTES) {
-        admit(queues(needs)); // closes the accounts that were opened for this
-        throw overflow(
-            results.getFirst().describe(),
-            "calls that wait for room in queues",
-            deferredBytes,
-            MOST_DEFERRED_BYTES);
-      }
-      deferredBytes += kept;
+      var kept = bytes + results.size() * CallRequest.REQUEST_BYTES;
+      var deferredBytes = table.deferredBytes();
       var call = results.getFirst().describe();
-      var areLimited = results.stream().allMatch(CallResult::isLimited);
-      deferred =
-          new Admission(needs, call, () -> sendDeferred(needs, results, send), kept, areLimited);
-      for (var each : results) {
-        each.delegatedTo = deferred.wait;
+      if (deferredBytes > 0 && deferredBytes + kept > MOST_DEFERRED_BYTES) {
+        table.admit(AdmissionTable.queues(needs)); // closes the accounts that were opened for this
+        throw overflow(
+            call, "calls that wait for room in queues", deferredBytes, MOST_DEFERRED_BYTES);
       }
-      toSend = enqueue(deferred);
+      var areLimited = results.stream().allMatch(ReportedResult::isLimited);
+      deferred =
+          newAdmission(needs, call, () -> sendDeferred(needs, results, send), kept, areLimited);
+      results.forEach(each -> each.dependsOn(deferred.wait));
+      toSend = table.enqueue(deferred);
     } finally {
       lock.unlock();
     }
@@ -437,28 +247,29 @@ public final class QueueCapacity {
   private void giveUp(Admission deferred) {
     change(
         () -> {
-          if (!deferred.isSending && dequeue(deferred)) {
+          if (!deferred.isSending && table.dequeue(deferred)) {
             deferred.wait.settle(new Outcome.Success<>(null));
           }
           return deferred.queues();
         });
   }
 
-  private void sendDeferred(List<Need> needs, List<CallResult> results, Runnable send) {
-    results.forEach(each -> each.delegatedTo = null);
+  private void sendDeferred(
+      List<CapacityNeed> needs, List<? extends ReportedResult<Object>> results, Runnable send) {
+    results.forEach(each -> each.dependsOn(null));
     if (results.stream().noneMatch(FutureResult::isAwaited)) { // all were given up
-      giveBack(needs);
+      release(needs);
       return;
     }
     try {
       send.run();
     } catch (RuntimeException | Error failure) {
-      giveBack(needs);
+      release(needs);
       results.forEach(each -> each.settle(new Outcome.Failure<>(unsent(each, failure))));
     }
   }
 
-  private static Throwable unsent(CallResult result, Throwable failure) {
+  private static Throwable unsent(FutureResult<?> result, Throwable failure) {
     return failure instanceof NodeLostException lost
         ? new NodeLostException(
             lost.getMessage() + "; " + result.describe() + " was not sent",
@@ -485,45 +296,18 @@ public final class QueueCapacity {
             + ". Give it longer with ref.within(..), or the queue more room");
   }
 
-  private boolean takeAtOnce(List<Need> needs) {
-    for (var need : needs) {
-      var account = accounts.computeIfAbsent(need.queue(), queue -> new Account(need));
-      if (!account.line.isEmpty() || !account.hasPlaces(need) || !account.hasMemory(need)) {
-        return false;
-      }
-    }
-    needs.forEach(need -> accounts.get(need.queue()).take(need));
-    if (needs.stream().anyMatch(need -> accounts.get(need.queue()).taken == 0)) {
-      admit(queues(needs)); // closes the accounts without calls
-    }
-    return true;
-  }
-
-  /** Adds a call to its lines; returns the calls to send, since capacity may have become free. */
-  private List<Admission> enqueue(Admission call) {
-    isCrowded = true; // set before the accounts are checked again: memory is freed without the lock
-    line.add(call);
-    for (var need : call.needs) {
-      var account = accounts.computeIfAbsent(need.queue(), queue -> new Account(need));
-      account.line.add(call);
-      account.askFor(need);
-    }
-    return admit(call.queues());
-  }
-
   /**
    * Runs an action that needs no capacity but must keep its place behind the calls that wait for a
    * queue; at once if none does.
    */
-  public void behindWaiting(Queue queue, Runnable action) {
+  public void runBehindWaiting(CallQueue queue, Runnable action) {
     List<Admission> toSend = null;
-    if (isCrowded) {
+    if (isCrowded()) {
       lock.lock();
       try {
-        var account = accounts.get(queue);
-        if (account != null && !account.line.isEmpty()) {
-          var need = Need.ofOrder(queue, account.method, account.bound);
-          toSend = enqueue(new Admission(List.of(need), "", action, 0, false));
+        var need = table.needOfOrder(queue);
+        if (need != null) {
+          toSend = table.enqueue(newAdmission(List.of(need), "", action, 0, false));
         }
       } finally {
         lock.unlock();
@@ -536,21 +320,6 @@ public final class QueueCapacity {
     }
   }
 
-  // Leaving the lines
-
-  /** Removes a call from its lines; returns whether it was in them. */
-  private boolean dequeue(Admission call) {
-    if (!line.remove(call)) {
-      return false;
-    }
-    isCrowded = !line.isEmpty();
-    deferredBytes -= call.bytes;
-    for (var queue : call.queues()) {
-      accounts.get(queue).line.remove(call);
-    }
-    return true;
-  }
-
   /** Ends the wait of a thread; returns whether its capacity has been granted nevertheless. */
   private boolean endWait(Admission call) {
     var withdrawn = new Outcome.Failure<Object>(new IllegalStateException("withdrawn"));
@@ -559,18 +328,18 @@ public final class QueueCapacity {
     }
     change(
         () -> {
-          dequeue(call);
+          table.dequeue(call);
           return call.queues();
         });
     return false;
   }
 
-  /** Changes accounts, and admits the calls that can be sent as a result. */
-  private void change(Supplier<Collection<Queue>> change) {
+  /** Changes the table, and admits the calls that can be sent as a result. */
+  private void change(Supplier<Collection<CallQueue>> change) {
     List<Admission> toSend;
     lock.lock();
     try {
-      toSend = admit(change.get());
+      toSend = table.admit(change.get());
     } finally {
       lock.unlock();
     }
@@ -580,57 +349,19 @@ public final class QueueCapacity {
   /** Does the work that must not be done under the lock. */
   private void afterwards(List<Admission> toSend) {
     for (var queue = nextToAsk(); queue != null; queue = nextToAsk()) {
-      ((RemoteNode) queue.home()).requestCapacity(queue.number());
+      ((CapacityPeer) queue.home()).requestCapacity(queue.number());
     }
     if (!toSend.isEmpty()) {
       Thread.startVirtualThread(() -> sendAll(toSend));
     }
   }
 
-  private Queue nextToAsk() {
+  private CallQueue nextToAsk() {
     lock.lock();
     try {
-      return toAsk.poll();
+      return table.nextToAsk();
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Admits calls at the head of their lines; returns those to send. */
-  private List<Admission> admit(Collection<Queue> changed) {
-    List<Admission> toSend = new ArrayList<>(0);
-    var open = new ArrayDeque<>(changed);
-    for (Queue queue; (queue = open.poll()) != null; ) {
-      var account = accounts.get(queue);
-      if (account == null) {
-        continue;
-      }
-      var head = account.line.peek();
-      if (head == null) {
-        if (account.taken == 0) {
-          account.capacityFreed();
-          accounts.remove(queue);
-        }
-      } else if (!head.isSending && head.mayGo()) {
-        go(head, toSend);
-        open.addAll(head.queues());
-      } else if (!head.isSending) {
-        head.needs.forEach(need -> accounts.get(need.queue()).askFor(need));
-      }
-    }
-    return toSend;
-  }
-
-  private void go(Admission call, List<Admission> toSend) {
-    call.needs.forEach(need -> accounts.get(need.queue()).take(need));
-    call.isSending = true;
-    if (call.send != null) {
-      toSend.add(call); // it keeps its place until it has been sent
-      return;
-    }
-    dequeue(call);
-    if (!call.wait.settle(new Outcome.Success<>(null))) { // it has failed
-      call.needs.forEach(need -> accounts.get(need.queue()).giveBack(need.places()));
     }
   }
 
@@ -643,9 +374,9 @@ public final class QueueCapacity {
         } finally {
           lock.lock();
           try {
-            dequeue(each);
+            table.dequeue(each);
             each.wait.settle(new Outcome.Success<>(null));
-            next.addAll(admit(each.queues()));
+            next.addAll(table.admit(each.queues()));
           } finally {
             lock.unlock();
           }
@@ -656,109 +387,88 @@ public final class QueueCapacity {
     }
   }
 
-  // Giving back
+  // Releasing
 
   /**
    * Returns the action that frees the places of a request when it is taken; {@code null} if it has
    * none.
    */
-  public Runnable returning(Need need) {
-    return need == null || need.places() == 0 ? null : () -> giveBack(need.queue(), need.places());
+  public Runnable releaseOf(CapacityNeed need) {
+    return need == null || need.places() == 0 ? null : () -> release(need.queue(), need.places());
   }
 
   /** Frees the capacity of a call that is not sent. */
-  public void giveBack(List<Need> needs) {
-    needs.forEach(need -> giveBack(need.queue(), need.places()));
+  public void release(List<CapacityNeed> needs) {
+    needs.forEach(need -> release(need.queue(), need.places()));
   }
 
   /** Frees places in a queue; calls that took none are not counted. */
-  public void giveBack(Queue queue, int places) {
+  public void release(CallQueue queue, int places) {
     change(
         () -> {
-          var account = accounts.get(queue);
-          if (account != null) {
-            account.giveBack(places);
-            account.capacityFreed();
-          }
+          table.release(queue, places);
           return List.of(queue);
         });
   }
 
-  /**
-   * Admits calls that were held back for lack of memory.
-   *
-   * @param home a body that is no longer behind, a remote node, or this node for all of its bodies
-   */
-  public void memoryFreed(Object home) {
-    if (!isCrowded) {
-      return;
+  /** Admits calls to all bodies of this node that were held back for lack of memory. */
+  @Override
+  public void memoryFreed() {
+    memoryFreed(queue -> queue.body() != null);
+  }
+
+  /** Admits calls to a body that were held back for lack of memory. */
+  @Override
+  public void caughtUp(Body body) {
+    memoryFreed(queue -> queue.home() == body);
+  }
+
+  /** Admits calls to another node that were held back for lack of memory. */
+  public void memoryFreed(CapacityPeer home) {
+    memoryFreed(queue -> queue.home() == home);
+  }
+
+  private void memoryFreed(Predicate<CallQueue> isAffected) {
+    if (isCrowded()) {
+      change(() -> table.memoryFreed(isAffected));
     }
-    change(
-        () -> {
-          var queues =
-              accounts.keySet().stream()
-                  .filter(each -> each.home() == home || home == node && each.body() != null)
-                  .toList();
-          for (var queue : queues) {
-            var account = accounts.get(queue);
-            account.asked = false;
-            account.passes = 0;
-            account.capacityFreed();
-          }
-          return queues;
-        });
   }
 
   /** Admits one call to an object although its node has a backlog. */
-  public void mayPass(Queue queue) {
+  public void grant(CallQueue queue) {
     change(
         () -> {
-          var account = accounts.get(queue);
-          if (account != null) {
-            account.asked = false;
-            account.passes = 1;
-            account.capacityFreed();
-          }
+          table.grant(queue, 1);
           return List.of(queue);
         });
   }
 
   /** Closes the queues of a lost node: no call waits for them any more. */
-  public void close(RemoteNode home) {
-    change(
-        () -> {
-          var queues = accounts.keySet().stream().filter(each -> each.home() == home).toList();
-          for (var queue : queues) {
-            var account = accounts.get(queue);
-            account.closed = true;
-            account.taken = 0;
-            account.capacityFreed();
-          }
-          return queues;
-        });
+  public void close(CapacityPeer home) {
+    change(() -> table.close(home));
   }
 
   /**
    * Returns the number of queues of a node that contain calls of this node, or for which calls
    * wait.
    */
-  public int accounts(RemoteNode home) {
+  public int accounts(CapacityPeer home) {
     lock.lock();
     try {
-      return (int) accounts.keySet().stream().filter(each -> each.home() == home).count();
+      return table.accounts(home);
     } finally {
       lock.unlock();
     }
   }
 
-  // Waits that would be for ever
+  // Endless waits
 
   /** Returns whether a call waits only for memory, and would have its places. */
-  public boolean isForMemory(CapacityWait wait) {
+  public boolean isOnlyForMemory(CapacityWait wait) {
     lock.lock();
     try {
-      var before = withThoseBefore(wait);
-      return !before.isEmpty() && before.stream().allMatch(Admission::hasPlaces);
+      var before = table.withThoseBefore(wait);
+      return !before.isEmpty() && before.stream().allMatch(table::hasPlaces);
     } finally {
       lock.unlock();
     }
@@ -768,36 +478,16 @@ public final class QueueCapacity {
    * Admits a call whose wait would be endless, with those before it, if it waits only for memory;
    * returns whether it does.
    */
-  public boolean letPass(CapacityWait wait) {
-    if (!isForMemory(wait)) {
+  public boolean exemptFromMemory(CapacityWait wait) {
+    if (!isOnlyForMemory(wait)) {
       return false;
     }
     change(
         () -> {
-          var before = withThoseBefore(wait);
-          before.forEach(each -> each.isUnheld = true);
+          var before = table.withThoseBefore(wait);
+          before.forEach(each -> each.isExemptFromMemory = true);
           return before.stream().flatMap(each -> each.queues().stream()).toList();
         });
     return true;
-  }
-
-  /** Returns a waiting call and all calls that it waits behind; empty if it does not wait. */
-  private Set<Admission> withThoseBefore(CapacityWait wait) {
-    Set<Admission> before = new LinkedHashSet<>();
-    var open = new ArrayDeque<Admission>();
-    line.stream().filter(each -> each.wait == wait).forEach(open::add);
-    for (Admission at; (at = open.poll()) != null; ) {
-      if (before.add(at)) {
-        for (var queue : at.queues()) {
-          for (var each : accounts.get(queue).line) {
-            if (each == at) {
-              break;
-            }
-            open.add(each);
-          }
-        }
-      }
-    }
-    return before;
   }
 }

@@ -31,18 +31,28 @@ public final class QueueMemory {
 
   private static final int SHARE_OF_HEAP = 4;
 
-  private final NodeObjects node;
+  private final Listener listener;
   private final AtomicLong bytes = new AtomicLong();
   private volatile long most = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
   private volatile boolean isFull; // written under the lock of this
 
   // Guarded by this
-  private final Set<RemoteNode> told = new HashSet<>(); // nodes notified that the share is full
-  private final Map<Body, Set<RemoteNode>> wanting =
+  private final Set<CapacityPeer> told = new HashSet<>(); // nodes notified that the share is full
+  private final Map<Body, Set<CapacityPeer>> wanting =
       new HashMap<>(); // requests for capacity, by the bodies that are behind
 
-  public QueueMemory(NodeObjects node) {
-    this.node = node;
+  /** Is notified when calls that this node holds back may go on. */
+  public interface Listener {
+
+    /** Reports that the share is no longer full. */
+    void memoryFreed();
+
+    /** Reports that a body is no longer behind. */
+    void caughtUp(Body body);
+  }
+
+  public QueueMemory(Listener listener) {
+    this.listener = listener;
   }
 
   /** Sets a lower limit, for tests. */
@@ -89,7 +99,7 @@ public final class QueueMemory {
   }
 
   private void freed() {
-    List<RemoteNode> toTell;
+    List<CapacityPeer> toTell;
     synchronized (this) {
       if (!isFull || !isEnough(bytes.get())) {
         return;
@@ -100,18 +110,18 @@ public final class QueueMemory {
       wanting.clear();
     }
     toTell.forEach(each -> each.sendBacklog(false));
-    node.queueCapacity().memoryFreed(node);
+    listener.memoryFreed();
   }
 
   private void caughtUp(Body body) {
-    Set<RemoteNode> toTell;
+    Set<CapacityPeer> toTell;
     synchronized (this) {
       toTell = wanting.remove(body);
     }
     if (toTell != null) {
       toTell.forEach(each -> each.grantCapacity(body.number()));
     }
-    node.queueCapacity().memoryFreed(body);
+    listener.caughtUp(body);
   }
 
   /**
@@ -125,7 +135,7 @@ public final class QueueMemory {
   }
 
   /** Records a queued call of another node, which is notified once if it should hold back calls. */
-  public void isSending(RemoteNode peer) {
+  public void isSending(CapacityPeer peer) {
     synchronized (this) {
       if (!isFull || !told.add(peer)) {
         return;
@@ -138,7 +148,7 @@ public final class QueueMemory {
    * Handles the request of another node to send a call to a body, {@code null} if the body has
    * ended.
    */
-  public void wanted(RemoteNode peer, long target, Body body) {
+  public void wanted(CapacityPeer peer, long target, Body body) {
     synchronized (this) {
       if (isFull && body != null && body.isBehind()) {
         wanting.computeIfAbsent(body, any -> new HashSet<>()).add(peer);
@@ -149,11 +159,11 @@ public final class QueueMemory {
   }
 
   /** Returns whether another node holds back calls to a body that is behind. */
-  public synchronized boolean holdsBack(RemoteNode peer, Body body) {
+  public synchronized boolean holdsBack(CapacityPeer peer, Body body) {
     return isFull && body.isBehind() && wanting.getOrDefault(body, Set.of()).contains(peer);
   }
 
-  public synchronized void forget(RemoteNode peer) {
+  public synchronized void forget(CapacityPeer peer) {
     told.remove(peer);
     wanting.values().forEach(each -> each.remove(peer));
   }

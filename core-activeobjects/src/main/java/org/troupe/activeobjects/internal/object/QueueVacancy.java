@@ -2,11 +2,12 @@ package org.troupe.activeobjects.internal.object;
 
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 
 /** The next free place in a full queue: settled when its object has taken a request. */
 public final class QueueVacancy extends FutureResult<Object> {
 
-  private final QueueCapacity.Queue queue;
+  private final CallQueue queue;
   private final CallMethod method;
   private final int bound;
   private volatile int places; // the number needed at once
@@ -17,8 +18,8 @@ public final class QueueVacancy extends FutureResult<Object> {
    * @param method the method of a call that waits for the queue
    * @param bound the number of places of the queue
    */
-  QueueVacancy(NodeObjects node, QueueCapacity.Queue queue, CallMethod method, int bound) {
-    super(node.waiting());
+  QueueVacancy(FutureRuntime waiting, CallQueue queue, CallMethod method, int bound) {
+    super(waiting);
     this.queue = queue;
     this.method = method;
     this.bound = bound;
@@ -32,7 +33,7 @@ public final class QueueVacancy extends FutureResult<Object> {
     return places;
   }
 
-  public QueueCapacity.Queue queue() {
+  public CallQueue queue() {
     return queue;
   }
 

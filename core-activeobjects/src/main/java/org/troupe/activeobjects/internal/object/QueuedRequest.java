@@ -1,7 +1,8 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.function.BooleanSupplier;
-import org.troupe.activeobjects.Ref;
+import java.util.function.Predicate;
+import org.troupe.activeobjects.Request;
 
 /**
  * An element of a body's queue: a call, or a task of the middleware that must keep its place among
@@ -58,7 +59,7 @@ public abstract class QueuedRequest {
   public static final class Task extends QueuedRequest {
 
     private final Runnable work;
-    private final Ref<?> sender;
+    private final Predicate<Request> isFromSender; // null if it belongs behind no requests
     private final BooleanSupplier keeps;
     private volatile CallRequest behind; // as last determined
 
@@ -70,17 +71,18 @@ public abstract class QueuedRequest {
      * Creates a task that belongs behind everything that an object has sent earlier, even behind
      * requests held by gates.
      *
+     * @param isFromSender whether that object has sent a request
      * @param keeps whether later requests of that object belong behind this task
      */
-    public Task(Runnable work, Ref<?> sender, BooleanSupplier keeps) {
+    public Task(Runnable work, Predicate<Request> isFromSender, BooleanSupplier keeps) {
       this.work = work;
-      this.sender = sender;
+      this.isFromSender = isFromSender;
       this.keeps = keeps;
     }
 
     /** Returns whether the task may have to stay behind requests of a sender. */
     boolean hasSender() {
-      return sender != null;
+      return isFromSender != null;
     }
 
     /** Returns whether this task must not overtake an older request. */
@@ -98,9 +100,7 @@ public abstract class QueuedRequest {
     }
 
     private boolean isFromSender(QueuedRequest other) {
-      return sender != null
-          && other instanceof CallRequest call
-          && RequestGates.isFrom(call, sender);
+      return isFromSender != null && other instanceof CallRequest call && isFromSender.test(call);
     }
 
     /** Returns the call that this task was last found to wait behind, or {@code null}. */

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.internal.call.ActiveObjectHandler;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallKind;
@@ -33,8 +34,17 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   /** The location of an object. */
   public sealed interface Target {
 
+    /** Returns the queue of the object. */
+    CallQueue queue();
+
     /** An object of this node: the body itself, which lives as long as something refers to it. */
-    record Here(Body body) implements Target {}
+    record Here(Body body) implements Target {
+
+      @Override
+      public CallQueue queue() {
+        return CallQueue.of(body);
+      }
+    }
 
     /**
      * An object of another node.
@@ -50,6 +60,11 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
       public Elsewhere(RemoteNode home, long number, int bound) {
         this(home, number, bound, "");
       }
+
+      @Override
+      public CallQueue queue() {
+        return new CallQueue(home, number);
+      }
     }
   }
 
@@ -62,7 +77,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
 
   @SuppressWarnings("unchecked") // a body's type is that of its object
   public static <T> Reference<T> to(Body body) {
-    return new Reference<>(body.node(), (ActiveType<T>) body.type(), new Target.Here(body), null);
+    return new Reference<>(
+        NodeObjects.of(body), (ActiveType<T>) body.type(), new Target.Here(body), null);
   }
 
   /** Returns the reference behind a stub, or {@code null} if the object is not one. */
@@ -108,6 +124,19 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
       leftovers = new ReuseCache(); // a race discards one cache
     }
     return leftovers;
+  }
+
+  /** Returns whether the object has sent a request. */
+  public boolean hasSent(Request request) {
+    return switch (((CallRequest) request).caller) {
+      case null -> false;
+      case Body caller -> target instanceof Target.Here(Body body) && body == caller;
+      case RemoteCaller(RemoteNode home, long number, _) ->
+          target instanceof Target.Elsewhere elsewhere
+              && elsewhere.home() == home
+              && elsewhere.number() == number;
+      default -> false;
+    };
   }
 
   /** Returns a reference to the same object by another of its types. */
@@ -222,15 +251,15 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
         if (now) {
           body.terminateNow();
         } else {
-          node.queueCapacity().behindWaiting(QueueCapacity.Queue.of(target), body::terminate);
+          node.queueCapacity().runBehindWaiting(target.queue(), body::terminate);
         }
       }
       case Target.Elsewhere(RemoteNode home, long number, _, _) -> {
         if (now) {
           home.terminate(number, true);
         } else {
-          var queue = QueueCapacity.Queue.of(target);
-          node.queueCapacity().behindWaiting(queue, () -> home.terminate(number, false));
+          var queue = target.queue();
+          node.queueCapacity().runBehindWaiting(queue, () -> home.terminate(number, false));
         }
       }
     }
@@ -240,7 +269,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   @Override
   public CompletableFuture<Void> ended() {
     return switch (target) {
-      case Target.Here(Body body) -> new BodyEnd(body).asCompletableFuture();
+      case Target.Here(Body body) -> new BodyEnd(body, node.waiting()).asCompletableFuture();
       case Target.Elsewhere elsewhere -> elsewhere.home().whenEnded(elsewhere.number());
     };
   }

@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
-import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
@@ -10,13 +9,7 @@ import org.troupe.activeobjects.internal.classes.ClassProvider;
  * Another node, as references to its objects use it. Objects know nothing else of the connection:
  * the package of peers, which implements this interface, is above theirs.
  */
-public interface RemoteNode {
-
-  /** Returns the node. */
-  NodeId id();
-
-  /** Returns whether the node has left or died. */
-  boolean isLost();
+public interface RemoteNode extends CapacityPeer {
 
   /**
    * Sends a one-way call; may wait, at most until the time limit, while the object's queue is full.
@@ -67,20 +60,6 @@ public interface RemoteNode {
 
   /** Returns a future that completes when an object of the node has ended. */
   CompletableFuture<Void> whenEnded(long number);
-
-  /**
-   * Returns whether the node's queues have used up their share of its heap, as it reported last.
-   */
-  boolean isBacklogged();
-
-  /** Notifies the node whether the queues of this one have used up their share of its heap. */
-  void sendBacklog(boolean isFull);
-
-  /** Asks, during a backlog of the node, whether one call may go to an object. */
-  void requestCapacity(long number);
-
-  /** Allows, during a backlog of this node, one call to an object of this node. */
-  void grantCapacity(long number);
 
   /** Returns the node as a provider of classes. */
   ClassProvider classes();

@@ -3,7 +3,9 @@ package org.troupe.activeobjects.internal.object;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 
@@ -12,10 +14,12 @@ import org.troupe.futures.Outcome;
  */
 public final class ReplyDelivery {
 
-  private final NodeObjects node;
+  private final Marshaller marshaller;
+  private final FutureRuntime waiting;
 
-  ReplyDelivery(NodeObjects node) {
-    this.node = node;
+  ReplyDelivery(Marshaller marshaller, FutureRuntime waiting) {
+    this.marshaller = marshaller;
+    this.waiting = waiting;
   }
 
   /**
@@ -53,7 +57,7 @@ public final class ReplyDelivery {
 
   private void relay(Outcome<?> outcome, FutureResult<?> future, ReplyTo replyTo) {
     try {
-      answer(node.marshaller().failures().fresh(outcome, siteOf(future)), replyTo);
+      answer(marshaller.failures().fresh(outcome, siteOf(future)), replyTo);
     } catch (Error failure) {
       replyTo.threw(failure); // such as a value nested too deeply to be encoded
     }
@@ -82,7 +86,7 @@ public final class ReplyDelivery {
       return known;
     }
     var body = ServiceContext.currentBody();
-    var result = new FutureResult<Object>(node.waiting());
+    var result = new FutureResult<Object>(waiting);
     explicit.whenCompleteAsync(
         (value, failure) ->
             result.settle(
@@ -100,13 +104,13 @@ public final class ReplyDelivery {
    * Copies a value on the thread that completes the future with it, because it may change later.
    */
   private Outcome<Object> copyOf(Object value, Body body) {
-    if (node.marshaller().isShareable(value)) {
+    if (marshaller.isShareable(value)) {
       return new Outcome.Success<>(value);
     }
     var own = body == null || body == ServiceContext.currentBody() ? null : body;
     var context = own == null ? null : new ServiceContext(own, ServicePolicy.AT_ONCE).enter();
     try {
-      return node.marshaller().decodedLater(node.marshaller().encode(value));
+      return marshaller.decodedLater(marshaller.encode(value));
     } catch (RuntimeException | Error failure) { // else the future's holders wait for ever
       return new Outcome.Failure<>(failure);
     } finally {

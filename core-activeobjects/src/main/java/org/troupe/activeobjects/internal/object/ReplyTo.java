@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
+import org.troupe.futures.FutureResult;
+
 /** Receives the outcome of a served request. Called once, on the thread that served it. */
 public interface ReplyTo {
 
@@ -23,8 +25,8 @@ public interface ReplyTo {
   }
 
   /** Reports that the request was served, with any outcome, or refused. */
-  default void served(CallRequest request) {}
+  default void served() {}
 
   /** Reports that the value is itself a future: the outcome follows when it arrives. */
-  default void delegated(org.troupe.futures.FutureResult<?> future) {}
+  default void delegated(FutureResult<?> future) {}
 }

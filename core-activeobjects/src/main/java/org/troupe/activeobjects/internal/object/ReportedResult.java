@@ -16,7 +16,22 @@ public abstract class ReportedResult<T> extends FutureResult<T> {
     super(waiting);
   }
 
-  abstract NodeObjects node();
+  /** Returns the reporter of unclaimed failures. */
+  abstract FailureReporter failures();
+
+  /** Returns whether the result has a time limit, at which it fails. */
+  public boolean isLimited() {
+    return false;
+  }
+
+  /**
+   * Records the result that must arrive before this one can.
+   *
+   * @param other the result, or {@code null} for none any more
+   */
+  public void dependsOn(FutureResult<?> other) {
+    // ignored by results whose sources are known otherwise
+  }
 
   /** Returns the source line of the call, if it is known. */
   public abstract StackTraceElement site();
@@ -33,7 +48,7 @@ public abstract class ReportedResult<T> extends FutureResult<T> {
   @Override
   protected void endedUnseen(Outcome<T> outcome) {
     if (!isClaimed() && FailureReporter.isFailure(outcome)) {
-      watch = node().failures().watch(this, caller, outcome);
+      watch = failures().watch(this, site(), caller, outcome);
       if (isClaimed()) {
         watch.claimed();
       }

@@ -3,8 +3,6 @@ package org.troupe.activeobjects.internal.object;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -131,19 +129,5 @@ public final class RequestGates {
     if (request instanceof CallRequest call && !call.method.isOfBody()) {
       gates.held.forEach(each -> each.gate.begins(call));
     }
-  }
-
-  /** Implements {@link Collectives#isFrom}. */
-  public static boolean isFrom(Request request, Ref<?> object) {
-    var target = ((Reference<?>) object).target();
-    return switch (((CallRequest) request).caller) {
-      case null -> false;
-      case Body body -> target instanceof Reference.Target.Here(Body its) && its == body;
-      case RemoteCaller(RemoteNode home, long number, String type) ->
-          target instanceof Reference.Target.Elsewhere elsewhere
-              && elsewhere.home() == home
-              && elsewhere.number() == number;
-      default -> false;
-    };
   }
 }

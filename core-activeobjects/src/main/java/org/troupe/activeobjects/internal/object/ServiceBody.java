@@ -54,7 +54,7 @@ final class ServiceBody extends Body implements RequestQueue {
     }
   }
 
-  ServiceBody(NodeObjects node, ActiveType<?> type, Options options) {
+  ServiceBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
   }
 
@@ -387,7 +387,7 @@ final class ServiceBody extends Body implements RequestQueue {
   /** Waits for an arrival; returns the remaining nanoseconds, or 0 if the time is over. */
   private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
     var began = System.nanoTime();
-    node().host().receiveWhile(() -> arrivals == seenArrivals);
+    node().receiveWhile(() -> arrivals == seenArrivals);
     lock.lock();
     try {
       if (nanos == Long.MAX_VALUE) {

@@ -21,7 +21,7 @@ public final class ServiceContext {
   public long waitedNanos;
 
   /** The request whose calls are exempt from waiting for memory, or {@code null}. */
-  CallRequest unheld;
+  private CallRequest exempt;
 
   private ServiceContext outer;
 
@@ -67,6 +67,26 @@ public final class ServiceContext {
   public static Body currentBody() {
     var context = CURRENT.get();
     return context == null ? null : context.body;
+  }
+
+  /** Returns the body of a node that the current thread serves; {@code null} if it serves none. */
+  public static Body currentBody(BodyHost node) {
+    var body = currentBody();
+    return body != null && body.node() == node ? body : null;
+  }
+
+  /** Returns whether the calls of the current request are exempt from waiting for memory. */
+  static boolean isExemptFromMemory() {
+    var context = CURRENT.get();
+    return context != null && context.exempt != null && context.exempt == context.request;
+  }
+
+  /** Exempts the calls of the current request from waiting for memory. */
+  static void exemptFromMemory() {
+    var context = CURRENT.get();
+    if (context != null) {
+      context.exempt = context.request;
+    }
   }
 
   /** Returns the stamp of the multicast that the current thread serves, or {@code null}. */

@@ -5,8 +5,8 @@ import org.troupe.activeobjects.internal.marshal.EncodedFailure;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.internal.object.BodyExtensions;
+import org.troupe.activeobjects.internal.object.CallQueue;
 import org.troupe.activeobjects.internal.object.NodeObjects;
-import org.troupe.activeobjects.internal.object.QueueCapacity;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.Outcome;
@@ -151,12 +151,12 @@ final class MessageDispatcher {
   private void takeFlowControl(Message.FlowControl control) {
     switch (control) {
       case Message.Credit(long target, int count) ->
-          node.queueCapacity().giveBack(new QueueCapacity.Queue(peer, target), count);
+          node.queueCapacity().release(new CallQueue(peer, target), count);
       case Message.Backlog(boolean isFull) -> peer.outgoing().backlogged(isFull);
       case Message.CapacityRequest(long target) ->
           node.memory().wanted(peer, target, node.body(target));
       case Message.CapacityGrant(long target) ->
-          node.queueCapacity().mayPass(new QueueCapacity.Queue(peer, target));
+          node.queueCapacity().grant(new CallQueue(peer, target));
     }
   }
 

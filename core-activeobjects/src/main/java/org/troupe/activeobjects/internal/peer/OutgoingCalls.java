@@ -21,6 +21,7 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CapacityNeed;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueCapacity;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -141,7 +142,7 @@ public final class OutgoingCalls {
     if (need != null) {
       var deferred =
           node.queueCapacity()
-              .takeOrDefer(
+              .acquireOrDefer(
                   List.of(need),
                   List.of(result),
                   payload == null ? 0 : payload.bytes(),
@@ -344,7 +345,7 @@ public final class OutgoingCalls {
       Reference.Target.Elsewhere target,
       CallMethod method,
       boolean valueWanted,
-      QueueCapacity.Need need,
+      CapacityNeed need,
       Body caller,
       Payload payload) {
     var symbol = method.symbol();
@@ -380,14 +381,14 @@ public final class OutgoingCalls {
    * @return whether the call may be sent
    */
   private boolean admit(
-      Reference.Target.Elsewhere target, QueueCapacity.Need need, CallMethod method, long nanos) {
+      Reference.Target.Elsewhere target, CapacityNeed need, CallMethod method, long nanos) {
     outbox.throwIfLost();
     if (Peer.isOwn(target.number())) {
       return true; // what nodes say of themselves is said under locks, and may end this very wait
     }
     if (need != null) {
       var call = method + " on node '" + peer.id().name() + "'";
-      if (!node.queueCapacity().await(List.of(need), call, nanos)) {
+      if (!node.queueCapacity().acquire(List.of(need), call, nanos)) {
         return false;
       }
       outbox.throwIfLost();
@@ -397,14 +398,13 @@ public final class OutgoingCalls {
   }
 
   /** Returns what a call needs of its object's queue; {@code null} if nothing. */
-  public QueueCapacity.Need need(Reference.Target.Elsewhere target, CallMethod method) {
+  public CapacityNeed need(Reference.Target.Elsewhere target, CallMethod method) {
     if (target.bound() == 0 && !isBacklogged && !node.queueCapacity().isCrowded()
         || Peer.isOwn(target.number())
         || ServicePolicy.isAmong(target.immediates(), method)) {
       return null;
     }
-    return QueueCapacity.Need.of(
-        QueueCapacity.Queue.of(target), method, target.bound(), isBacklogged);
+    return CapacityNeed.of(target.queue(), method, target.bound(), isBacklogged);
   }
 
   /** Records whether the other node has memory for more requests in its queues. */

@@ -132,7 +132,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   @Override
-  public void served(CallRequest request) {
+  public void served() {
     if (isOneWay()) {
       peer.incoming().served(this);
     }

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
 import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.internal.membership.NodeService;
-import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.BodyFactory;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -68,7 +68,7 @@ public final class NodeRuntime implements NodeHost {
     deadlocks = new DeadlockDetector(objects);
     peers = new PeerTable(objects, deadlocks);
     local = new LocalNode(objects, classes, peers, deadlocks, memberships);
-    var body = Body.of(objects, ActiveType.of(NodeService.class), Options.STANDARD);
+    var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));
     if (body.number() != NodeObjects.SERVICE_NUMBER) {
       throw new AssertionError("the node's own service must be the first body");
@@ -101,7 +101,7 @@ public final class NodeRuntime implements NodeHost {
   /** Returns the objects of the node that the current thread works for. */
   public static NodeObjects current() {
     var body = ServiceContext.currentBody();
-    return body == null ? main().objects : body.node();
+    return body == null ? main().objects : NodeObjects.of(body);
   }
 
   /** Returns its objects, and what they share. */

@@ -13,6 +13,7 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallTable;
 import org.troupe.activeobjects.internal.membership.MemberNode;
 import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.object.RemoteNode;
@@ -98,8 +99,8 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
       case Body body -> Reference.to(body);
       case RemoteCaller(RemoteNode home, long number, String type) ->
           new Reference<>(
-              context.body.node(),
-              ActiveType.of(context.body.node().classes().find(type, home.classes())),
+              NodeObjects.of(context.body),
+              ActiveType.of(NodeObjects.of(context.body).classes().find(type, home.classes())),
               new Reference.Target.Elsewhere(home, number, 0),
               null);
       default -> throw new AssertionError(context.request.caller);

@@ -29,7 +29,7 @@ public final class QueueMemoryStress {
   @State
   public static class FilledWhileTaken {
 
-    private final QueueMemory memory = new QueueMemory(NODE);
+    private final QueueMemory memory = new QueueMemory(NODE.queueCapacity());
     private final FifoBody body = new FifoBody(NODE, TYPE, Options.STANDARD);
 
     public FilledWhileTaken() {
