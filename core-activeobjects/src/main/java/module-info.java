@@ -23,7 +23,13 @@ module org.troupe.activeobjects {
       org.troupe.serialization;
   opens org.troupe.activeobjects.hosting to
       org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.body to
+      org.troupe.stubs,
+      org.troupe.serialization;
   opens org.troupe.activeobjects.internal.call to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.capacity to
       org.troupe.stubs,
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.classes to

@@ -204,7 +204,7 @@ public final class RingStress {
     @Actor
     public void await() {
       try {
-        writer.awaitCapacity(Asleep::fall);
+        writer.awaitRoom(Asleep::fall);
       } catch (Asleep e) {
         asleep = e;
       } catch (IOException e) {

@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.DerivedResult;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.DerivedResult;
 import org.troupe.futures.FutureResult;
 
 /**

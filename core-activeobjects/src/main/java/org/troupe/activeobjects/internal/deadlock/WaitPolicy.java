@@ -1,10 +1,10 @@
 package org.troupe.activeobjects.internal.deadlock;
 
 import java.util.concurrent.Executor;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.CallResult;
-import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 

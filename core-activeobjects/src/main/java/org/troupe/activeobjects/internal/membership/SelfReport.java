@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.NodeReport.BodyReport;
-import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 

@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.body.FailureReporter;
 
 /**
  * Checks at intervals that the virtual threads of this JVM get carriers, and reports when requests

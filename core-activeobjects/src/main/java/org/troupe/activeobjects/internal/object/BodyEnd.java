@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;

@@ -1,5 +1,8 @@
 package org.troupe.activeobjects.internal.object;
 
+import org.troupe.activeobjects.internal.body.FailureReporter;
+import org.troupe.activeobjects.internal.body.ReplyTo;
+import org.troupe.activeobjects.internal.body.ReportedResult;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.internal.marshal.Payload;
@@ -80,7 +83,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   @Override
-  FailureReporter failures() {
+  public FailureReporter failures() {
     return node().failures();
   }
 

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.object;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.activeobjects.internal.body.Body;
 
 /** The objects registered under names on one node; each may live on any node. */
 public final class NameRegistry {

@@ -2,6 +2,8 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.classes.ClassAccess;

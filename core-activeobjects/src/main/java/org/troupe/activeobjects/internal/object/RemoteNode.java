@@ -2,6 +2,8 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 

@@ -2,6 +2,10 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.ReplyTo;
+import org.troupe.activeobjects.internal.body.ReportedResult;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.futures.FutureResult;

@@ -3,8 +3,8 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.List;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
-import org.troupe.activeobjects.internal.object.MulticastStamp;
 
 /**
  * A message between nodes. Each message is one frame, which {@link MessageCodec} writes and reads.

@@ -1,11 +1,11 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.BodyExtensions;
+import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.marshal.EncodedFailure;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
-import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.BodyExtensions;
-import org.troupe.activeobjects.internal.object.CallQueue;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;

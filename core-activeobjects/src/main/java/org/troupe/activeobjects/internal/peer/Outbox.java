@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
-import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 

@@ -1,12 +1,12 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
-import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.CallRequest;
 import org.troupe.activeobjects.internal.object.NodeObjects;
-import org.troupe.activeobjects.internal.object.ReplyTo;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
-import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.transport.Frame;
 
 /** The numbered frames that the other node has not acknowledged yet. */

@@ -1,7 +1,7 @@
 package org.troupe.activeobjects.internal.peer;
 
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 

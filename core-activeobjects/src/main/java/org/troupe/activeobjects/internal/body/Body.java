@@ -1,0 +1,397 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.ReuseCache;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.futures.FutureResult;
+
+/**
+ * The service, queue, identity and life cycle behind an active object. Subclasses define which
+ * requests are served, and by which threads.
+ *
+ * <p>A body is also the executor of the stages that its object adds to futures: stages are requests
+ * like any other.
+ */
+public abstract class Body implements Executor {
+
+  /*
+   * Design: small idle bodies
+   *
+   * A million idle bodies are a design goal. What only few bodies need is therefore in a separate object
+   * (Extras), allocated on first use, and the number by which other JVMs know the body is assigned when a
+   * reference to it first leaves the JVM.
+   */
+  private static final VarHandle EXTRAS;
+
+  static {
+    try {
+      EXTRAS = MethodHandles.lookup().findVarHandle(Body.class, "extras", Extras.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final BodyHost node;
+  private final ActiveType<?> type;
+  private volatile Object target; // set once, before the first request is served
+  private volatile Extras extras;
+  private volatile boolean ended;
+  private volatile boolean held;
+
+  /** Whether no queued request may be served now, so that only a request yet to arrive can help. */
+  private volatile boolean starving;
+
+  /** What the object waits for, if it serves nothing meanwhile and the wait has no time limit. */
+  public volatile FutureResult<?> waitingFor;
+
+  /** State that only few bodies have. */
+  private static final class Extras {
+    final CompletableFuture<Void> beginning = new CompletableFuture<>();
+    final CompletableFuture<Void> end = new CompletableFuture<>();
+    final AtomicInteger backlog = new AtomicInteger();
+    int queueBound;
+    ReuseCache leftovers;
+    BodyExtensions extensions;
+    RequestGates holds;
+    long number;
+  }
+
+  Body(BodyHost node, ActiveType<?> type, Options options) {
+    this.node = node;
+    this.type = type;
+    if (options.queueBound() > 0) {
+      extras().queueBound = options.queueBound();
+    }
+  }
+
+  public final BodyHost node() {
+    return node;
+  }
+
+  public final ActiveType<?> type() {
+    return type;
+  }
+
+  public final Object target() {
+    return target;
+  }
+
+  /** Returns how many requests of one node may be queued; 0 if there is no bound. */
+  public final int queueBound() {
+    var known = extras;
+    return known == null ? 0 : known.queueBound;
+  }
+
+  /** Returns how many chunks of {@linkplain QueueMemory memory} the queue is accounted for. */
+  final int backlog() {
+    var known = extras;
+    return known == null ? 0 : known.backlog.get();
+  }
+
+  final int addBacklog(int chunks) {
+    return extras().backlog.addAndGet(chunks);
+  }
+
+  /**
+   * Returns whether senders may be held back for lack of memory: the queue is long, and its
+   * requests can be served.
+   */
+  public final boolean isBehind() {
+    return backlog() > 0 && !starving;
+  }
+
+  /**
+   * Records that no queued request may be served now, so that requests are admitted although memory
+   * is short.
+   */
+  final void starves() {
+    starving =
+        true; // before the call below: a thread that finds memory short after that check sees it
+    node.memory().starves(this);
+  }
+
+  final void feeds() {
+    starving = false;
+  }
+
+  /** Returns whether a call occupies a place in a bounded queue. */
+  public final boolean takesPlace(CallMethod method) {
+    return !method.isOfBody() && !passesQueue(method);
+  }
+
+  /**
+   * Returns whether a call bypasses the queue, because it is served concurrently with all others.
+   */
+  public final boolean passesQueue(CallMethod method) {
+    return type.scheduling().hasImmediate()
+        && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
+  }
+
+  private Extras extras() {
+    var known = extras;
+    if (known != null) {
+      return known;
+    }
+    var made = new Extras();
+    return EXTRAS.compareAndSet(this, null, made) ? made : extras;
+  }
+
+  /** Returns the objects of earlier calls that the next ones are decoded into. */
+  final ReuseCache leftovers() {
+    var own = extras();
+    synchronized (own) {
+      if (own.leftovers == null) {
+        own.leftovers = new ReuseCache();
+      }
+      return own.leftovers;
+    }
+  }
+
+  /** Returns the extensions that other modules attach to this body. */
+  public final BodyExtensions extensions() {
+    var own = extras();
+    synchronized (own) {
+      if (own.extensions == null) {
+        own.extensions = new BodyExtensions(this);
+      }
+      return own.extensions;
+    }
+  }
+
+  /** Returns the gates of this body; from now on they are consulted before a request begins. */
+  final RequestGates holds() {
+    var own = extras();
+    synchronized (own) {
+      if (own.holds == null) {
+        own.holds = new RequestGates(this);
+      }
+    }
+    held = true;
+    return own.holds;
+  }
+
+  /** Returns whether the gates must be consulted before a request begins. */
+  final boolean isHeld() {
+    return !gates().isEmpty();
+  }
+
+  /** Returns a snapshot of the gates, for one pass over the queued requests. */
+  final RequestGates.Gates gates() {
+    return held ? extras.holds.gates() : RequestGates.Gates.NONE;
+  }
+
+  /** Informs the gates that a request begins. */
+  final void begins(QueuedRequest request) {
+    if (held) {
+      extras.holds.begins(request);
+    }
+  }
+
+  /** Returns the approximate number of queued requests. */
+  public abstract int queued();
+
+  /** Resumes the service after a gate has released requests. */
+  abstract void released();
+
+  /**
+   * Returns the number by which other JVMs know this body; from now on the body lives until it is
+   * terminated.
+   */
+  public final long number() {
+    var own = extras();
+    synchronized (own) {
+      if (own.number == 0) {
+        own.number = node.export(this);
+        if (ended) {
+          node.ended(this); // it ended before it was registered
+        }
+      }
+      return own.number;
+    }
+  }
+
+  /** Returns the number, or 0 if no other JVM has ever received a reference to this body. */
+  public final long numberIfKnown() {
+    var own = extras;
+    if (own == null) {
+      return 0;
+    }
+    synchronized (own) {
+      return own.number;
+    }
+  }
+
+  /** Adds a request to the queue; never blocks, never runs user code. */
+  public abstract void put(QueuedRequest request);
+
+  /** Takes a request that bypasses the queue. */
+  final void putImmediate(CallRequest request) {
+    if (hasBegun()) {
+      serveBeside(request);
+    } else {
+      extras().beginning.thenRun(() -> serveBeside(request));
+      if (hasBegun()) {
+        extras().beginning.complete(null);
+      }
+    }
+  }
+
+  /**
+   * Reserves the body for one request that the calling thread will serve at once, in its turn.
+   *
+   * @return {@code false} if the body is busy; the caller then queues the request
+   */
+  public boolean tryReserve() {
+    return false;
+  }
+
+  /** Serves the request for which the body was reserved, then resumes the service of the queue. */
+  public void serveReserved(CallRequest request) {
+    throw new IllegalStateException("not reserved");
+  }
+
+  /** Ends the body without serving the queued requests. */
+  public abstract void terminateNow();
+
+  /** Ends the body after the queued requests have been served. */
+  public void terminate() {
+    put(new QueuedRequest.Termination());
+  }
+
+  @Override
+  public final void execute(Runnable stage) {
+    put(new QueuedRequest.Task(stage));
+  }
+
+  /** Returns whether a request that is served in turn excludes all others until it ends. */
+  abstract boolean isSequential();
+
+  /**
+   * Treats the body as one that computes, until it has served many short requests in which it did
+   * not wait {@linkplain #waitsForParcel for a parcel}. Called while a request is served in its
+   * turn.
+   */
+  public void expectComputing() {
+    // no effect for other kinds of service
+  }
+
+  /** Records that a request served in its turn waits for something that other members send. */
+  public void waitsForParcel() {
+    // no effect for other kinds of service
+  }
+
+  /** Returns whether a call of a method is served concurrently with all others at this moment. */
+  public final boolean isServedAtOnce(CallMethod method) {
+    return hasBegun() && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
+  }
+
+  /** Returns whether the object exists or never will; no request is served before. */
+  final boolean hasBegun() {
+    return target != null || ended;
+  }
+
+  public final boolean hasEnded() {
+    return ended;
+  }
+
+  /** Returns a future that completes when the body has ended. */
+  public final CompletableFuture<Void> whenEnded() {
+    var end = extras().end;
+    if (ended) {
+      end.complete(null);
+    }
+    return end;
+  }
+
+  /**
+   * Sets the object and begins the service. Requests that arrived earlier, because the constructor
+   * passed on its own reference, are served then.
+   */
+  public final void start(Object object) {
+    target = object;
+    begin(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+    letImmediatesBegin();
+  }
+
+  /** Ends the body of an object whose constructor failed; queued requests are refused. */
+  public final void abandon() {
+    end();
+    begin(null);
+    letImmediatesBegin();
+  }
+
+  private void letImmediatesBegin() {
+    var known = extras;
+    if (known != null) {
+      known.beginning.complete(null);
+    }
+  }
+
+  /**
+   * Begins the service.
+   *
+   * @param first the request to serve before all others, or {@code null}
+   */
+  abstract void begin(QueuedRequest first);
+
+  /** Records the end; called once, by the thread that serves last. */
+  final void end() {
+    if (ended) {
+      return;
+    }
+    if (target instanceof LifeCycle object) {
+      try {
+        object.ended();
+      } catch (Throwable failure) {
+        node.failures().report(null, type.name() + ".ended() of " + this, failure);
+      }
+    }
+    ended = true;
+    node.ended(this);
+    var known = extras;
+    if (known != null) {
+      known.end.complete(null);
+    }
+  }
+
+  /** Serves a request, or refuses it if the body has ended before its turn. */
+  final void serveOrRefuse(QueuedRequest request, ServiceContext context) {
+    try {
+      if (ended) {
+        request.refuse(this);
+      } else {
+        request.serve(this, context);
+      }
+    } catch (
+        Throwable failure) { // an error of the middleware or lack of memory: the body continues
+      node.failures().report(null, "a request of " + this, failure);
+    }
+  }
+
+  /** Serves a request of an immediate method on a separate thread. */
+  private void serveBeside(CallRequest request) {
+    Thread.startVirtualThread(
+        () -> {
+          var context = new ServiceContext(this, ServicePolicy.AT_ONCE).enter();
+          try {
+            serveOrRefuse(request, context);
+          } finally {
+            context.leave();
+          }
+        });
+  }
+
+  /** Returns a description for messages, such as {@code a Solver on node 'n1'}. */
+  @Override
+  public String toString() {
+    return "a " + type.name() + " on node '" + node.name() + "'";
+  }
+}

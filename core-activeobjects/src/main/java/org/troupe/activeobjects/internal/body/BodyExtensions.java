@@ -1,0 +1,152 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.internal.call.BodyCalls;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
+
+/** The extensions that other modules attach to a body. Thread-safe. */
+public final class BodyExtensions implements BodyCalls {
+
+  /*
+   * Design: parcels that arrive before their extension
+   *
+   * A parcel bypasses the queue, in which the extension's attachment may still wait, so it may arrive first.
+   * Such parcels are kept until the extension is attached. Parcels for an extension that is never attached are
+   * few, and are discarded with the body. The keys of the most recently removed extensions are remembered, so
+   * that late parcels for them are dropped.
+   */
+  private static final int MOST_REMOVED = 1_000;
+
+  private final Body body;
+
+  // guarded by this
+  private final Map<Key, BodyExtension> attached = new LinkedHashMap<>();
+  private final Set<Key> removed = new LinkedHashSet<>(); // the oldest first
+  private final Map<Key, List<Consumer<BodyExtension>>> early = new HashMap<>();
+
+  public BodyExtensions(Body body) {
+    this.body = body;
+  }
+
+  public synchronized BodyExtension remove(Key key) {
+    early.remove(key);
+    removed(key);
+    return attached.remove(key);
+  }
+
+  private void removed(Key key) {
+    removed.add(key);
+    if (removed.size() > MOST_REMOVED) {
+      removed.remove(removed.iterator().next());
+    }
+  }
+
+  /**
+   * A parcel that belongs to this body alone.
+   *
+   * @param array the array that arrived with it, or {@code null}
+   */
+  public record OwnParcel(Supplier<Object> supplier, Object array) implements Parcel {
+
+    @Override
+    public Object value() {
+      return supplier.get();
+    }
+
+    @Override
+    public boolean isOwn() {
+      return true;
+    }
+
+    @Override
+    public boolean isIn(Object room) {
+      return array == room;
+    }
+  }
+
+  @Override
+  public void attach(BodyExtension attachment) {
+    attachment.attached(body.node().reference(body));
+    body.node().extensions().add(this);
+    for (var came = attachUnlessEarly(attachment); came != null; ) {
+      // Not under the lock, because an extension may send parcels; parcels that arrive meanwhile
+      // are still kept.
+      came.forEach(each -> each.accept(attachment));
+      came = attachUnlessEarly(attachment);
+    }
+    body.node()
+        .extensions()
+        .reportLosses(attachment); // now, because later losses are reported to it anyway
+  }
+
+  private synchronized List<Consumer<BodyExtension>> attachUnlessEarly(BodyExtension attachment) {
+    var came = early.remove(attachment.key());
+    if (came == null) {
+      attached.values().removeIf(this::isOver);
+      attached.put(attachment.key(), attachment);
+    }
+    return came;
+  }
+
+  private boolean isOver(BodyExtension attachment) {
+    if (attachment.isOver()) {
+      removed(attachment.key());
+      return true;
+    }
+    return false;
+  }
+
+  /** Returns the extensions of a class, in the order of their attachment. */
+  public synchronized <A extends BodyExtension> List<A> ofType(Class<A> type) {
+    return attached.values().stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  @Override
+  public void nothing() {
+    // The request only marks its turn.
+  }
+
+  /** Delivers a parcel to its extension, now or when the extension is attached. */
+  public void receive(Key key, Consumer<BodyExtension> parcel) {
+    BodyExtension found;
+    synchronized (this) {
+      found = attached.get(key);
+      if (found == null) {
+        if (!removed.contains(key)) {
+          early.computeIfAbsent(key, each -> new ArrayList<>()).add(parcel);
+        }
+        return;
+      }
+    }
+    parcel.accept(found);
+  }
+
+  /** Implements {@link BodyExtension#receiveBuffer}. */
+  public ReceiveBuffer receiveBuffer(Key key, int from, long tag, Class<?> element, int length) {
+    BodyExtension found;
+    synchronized (this) {
+      found = attached.get(key);
+    }
+    return found == null ? null : found.receiveBuffer(from, tag, element, length);
+  }
+
+  public void lost(NodeId node, String reason) {
+    List<BodyExtension> all;
+    synchronized (this) {
+      all = List.copyOf(attached.values());
+    }
+    all.forEach(each -> each.lost(node, reason));
+  }
+}

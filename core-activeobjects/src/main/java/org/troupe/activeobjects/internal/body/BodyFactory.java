@@ -1,0 +1,23 @@
+package org.troupe.activeobjects.internal.body;
+
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.call.ActiveType;
+
+/** Creates the bodies of active objects. */
+public final class BodyFactory {
+
+  private BodyFactory() {}
+
+  /**
+   * Creates the body for an object of a class, of the kind that the class and the options require.
+   */
+  public static Body create(BodyHost node, ActiveType<?> type, Options options) {
+    var scheduling = type.scheduling();
+    if (scheduling.hasOwnService()) {
+      return new ServiceBody(node, type, options);
+    }
+    return scheduling.isConcurrent()
+        ? new ConcurrentBody(node, type, options)
+        : new FifoBody(node, type, options);
+  }
+}

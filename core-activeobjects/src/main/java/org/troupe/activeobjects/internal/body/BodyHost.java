@@ -1,0 +1,56 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.marshal.Marshaller;
+
+/**
+ * The node of a body, as its bodies use it. Bodies know nothing else of their node: references,
+ * results and the dispatch of calls are above them, in the package that implements this interface.
+ */
+public interface BodyHost {
+
+  /** Returns the node. */
+  NodeId id();
+
+  /** Returns the name of the node. */
+  default String name() {
+    return id().name();
+  }
+
+  /** Returns the marshaller that decodes the arguments of requests. */
+  Marshaller marshaller();
+
+  /** Returns the reporter of failures that no caller can observe. */
+  FailureReporter failures();
+
+  /** Returns the memory that the queues of the node may occupy. */
+  QueueMemory memory();
+
+  /** Returns the state that the extensions of the node's bodies share. */
+  ExtensionRegistry extensions();
+
+  /** Returns the threads for service that computes for long. */
+  ExecutorService platformThreads();
+
+  /** Returns the timer of the node. */
+  ScheduledExecutorService timer();
+
+  /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
+  void receiveWhile(BooleanSupplier isWaiting);
+
+  /** Answers a call with the result of its method, which may be a future. */
+  void deliver(Object value, ReplyTo replyTo);
+
+  /** Returns a reference to a body of this node. */
+  Ref<?> reference(Body body);
+
+  /** Makes a body known to other nodes; returns the number by which they know it. */
+  long export(Body body);
+
+  /** Forgets a body that has ended. */
+  void ended(Body body);
+}

@@ -1,0 +1,234 @@
+package org.troupe.activeobjects.internal.body;
+
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RequestDroppedException;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.transport.ArrayPool;
+import org.troupe.futures.FutureResult;
+import org.troupe.stubs.StubMethod;
+
+/** A call in a body's queue. Its arguments are immutable values, or still encoded. */
+public class CallRequest extends QueuedRequest implements Request {
+
+  /** The approximate size of a request without its arguments. */
+  public static final long REQUEST_BYTES = 200;
+
+  private static final Object[] TAKEN = {};
+
+  public final CallMethod method;
+
+  /** The receiver of the outcome; {@code null} for a one-way call from this JVM. */
+  private ReplyTo replyTo;
+
+  /** The caller: a body of this JVM, a reference to a remote one, or {@code null}. */
+  public final Object caller;
+
+  /**
+   * Returns the credit that admitted this request to a bounded queue; {@code null} if it needed
+   * none.
+   */
+  final Runnable credit;
+
+  /**
+   * The stamp of the multicast that this request belongs to, or {@code null}. Set before it is
+   * queued.
+   */
+  public MulticastStamp stamp;
+
+  /**
+   * The index of this request's object among the objects of this node that received the multicast.
+   * Set before it is queued.
+   */
+  public int place;
+
+  private Object arguments; // the values or a Payload
+
+  /**
+   * Creates a request.
+   *
+   * @param values the arguments, or {@code null}
+   * @param encoded the arguments, if they are still encoded
+   */
+  public CallRequest(
+      CallMethod method,
+      Object[] values,
+      Payload encoded,
+      ReplyTo replyTo,
+      Object caller,
+      Runnable credit) {
+    this.method = method;
+    this.arguments = values != null ? values : encoded;
+    this.replyTo = replyTo;
+    this.caller = caller;
+    this.credit = credit;
+  }
+
+  /**
+   * Records what the current thread waits for while it serves this request concurrently with
+   * others, if another node must know it.
+   *
+   * @return an action that removes the record and then runs {@code then}
+   */
+  protected Runnable waits(FutureResult<?> awaited, Runnable then) {
+    return then;
+  }
+
+  /** Sends the outcome to the collective request that this is a part of. */
+  public final void replyTo(ReplyTo whole) {
+    replyTo = whole;
+  }
+
+  @Override
+  public StubMethod method() {
+    return method.method();
+  }
+
+  /** Returns whether the outcome goes to the given result. */
+  boolean answers(ReplyTo result) {
+    return replyTo == result;
+  }
+
+  @Override
+  public boolean isOneWay() {
+    return replyTo == null || replyTo.isOneWay();
+  }
+
+  @Override
+  void serve(Body body, ServiceContext context) {
+    taken(body);
+    if (replyTo != null && replyTo.isAbandoned()) {
+      return;
+    }
+    var outer = context.request; // a service may serve the next request within this one
+    context.request = this;
+    var encoded = arguments instanceof Payload payload ? payload : null;
+    var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
+    var leaving =
+        previous != null && isOneWay()
+            ? encoded
+            : null; // other requests may use the arrays while it runs
+    try {
+      var values =
+          encoded == null
+              ? (Object[]) arguments
+              : encoded.decodeLast(body.node().marshaller(), previous);
+      arguments = TAKEN; // a request in service no longer keeps its arguments alive
+      encoded = null;
+      var target = method.isOfBody() ? body.extensions() : body.target();
+      answer(body, method.invoke(target, values, place));
+      if (leaving != null) {
+        leaveArrays(leaving, values);
+      }
+    } catch (Throwable failure) {
+      threw(body, failure);
+    } finally {
+      context.request = outer;
+      if (previous != null) {
+        body.leftovers().giveBack(method, previous);
+      }
+      if (replyTo != null) {
+        replyTo.served();
+      }
+    }
+  }
+
+  /**
+   * Returns arrays that arrived beside the encoded bytes to the pool when the call is over and no
+   * object refers to them; not if another argument might.
+   */
+  private static void leaveArrays(Payload payload, Object[] arguments) {
+    for (var array : payload.values().arrays()) {
+      var isLeft = false;
+      var isHeld = false;
+      for (var i = 0; i < arguments.length; i++) {
+        var isIt = arguments[i] == array;
+        isHeld |= isIt ? isLeft || !payload.codec().isReused(i) : mayHoldOthers(arguments[i]);
+        isLeft |= isIt;
+      }
+      if (isLeft && !isHeld) {
+        ArrayPool.put(array);
+      }
+    }
+  }
+
+  private static boolean mayHoldOthers(Object argument) {
+    return switch (argument) {
+      case null -> false;
+      case String _, Boolean _, Character _, Enum<?> _ -> false;
+      case Integer _, Long _, Double _, Float _, Short _, Byte _ -> false;
+      default -> {
+        var component = argument.getClass().componentType();
+        yield component == null || !component.isPrimitive();
+      }
+    };
+  }
+
+  private void threw(Body body, Throwable failure) {
+    if (replyTo == null) {
+      var node = body.node();
+      node.failures()
+          .reportOneWay((Body) caller, method + " on node '" + node.name() + "'", failure);
+    } else {
+      replyTo.threw(failure);
+    }
+  }
+
+  private void answer(Body body, Object value) {
+    if (!isOneWay()) {
+      body.node().deliver(value, replyTo);
+    }
+  }
+
+  @Override
+  public void refuse(Body body) {
+    endUnserved(
+        body,
+        new ObjectTerminatedException(
+            method + " was not served: " + body + " has been terminated"));
+  }
+
+  void drop(Body body) {
+    endUnserved(
+        body,
+        new RequestDroppedException(
+            method + " was not served: " + body + " dropped it from its queue"));
+  }
+
+  private void endUnserved(Body body, RuntimeException why) {
+    taken(body);
+    threw(body, why);
+    if (replyTo != null) {
+      replyTo.served(); // the sender knows the outcome and expects no further message
+    }
+  }
+
+  private void taken(Body body) {
+    if (credit != null) {
+      credit.run();
+    }
+    if (chunks() != 0) {
+      body.node().memory().taken(body, chunks());
+    }
+  }
+
+  @Override
+  final long bytes() {
+    if (arguments instanceof Payload encoded) {
+      return REQUEST_BYTES + encoded.bytes();
+    }
+    var bytes = REQUEST_BYTES;
+    for (var each : (Object[]) arguments) {
+      if (each instanceof String text) {
+        bytes += text.length();
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public String toString() {
+    return method.toString();
+  }
+}

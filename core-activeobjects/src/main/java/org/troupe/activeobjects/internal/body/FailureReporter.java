@@ -1,0 +1,157 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.lang.System.Logger.Level;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import org.troupe.activeobjects.FailureHandler;
+import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.marshal.EncodedFailure;
+import org.troupe.activeobjects.internal.marshal.FailureCodec;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** Reports failures that no caller can observe: of one-way calls and of discarded results. */
+public final class FailureReporter {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private final String nodeName;
+  private final FailureCodec codec;
+  private final Executor platformThreads;
+  private volatile FailureHandler handler;
+
+  /**
+   * Creates the reporter of a node.
+   *
+   * @param platformThreads runs the handler when virtual threads make no progress
+   */
+  public FailureReporter(String nodeName, FailureCodec codec, Executor platformThreads) {
+    this.nodeName = nodeName;
+    this.codec = codec;
+    this.platformThreads = platformThreads;
+  }
+
+  public void handler(FailureHandler handler) {
+    this.handler = handler;
+  }
+
+  /**
+   * Reports a failure to the failure handler of the calling body, as a request; without one, to the
+   * handler of the JVM; without either, to the log.
+   *
+   * @param caller the body that made the call, or {@code null}
+   */
+  public void report(Body caller, String call, Throwable cause) {
+    var failure = new CallFailure(call, cause);
+    if (caller != null && caller.target() instanceof FailureHandler own && !caller.hasEnded()) {
+      caller.execute(() -> own.failed(failure));
+      return;
+    }
+    var ours = handler;
+    if (ours == null) {
+      var what = call + " failed, and nobody waits for its result";
+      if (cause instanceof NodeLostException) { // its trace is the middleware's
+        LOG.log(Level.WARNING, what + ": " + cause.getMessage());
+      } else {
+        LOG.log(Level.WARNING, what, cause);
+      }
+      return;
+    }
+    Thread.startVirtualThread(() -> tell(ours, failure));
+  }
+
+  /**
+   * Reports to the failure handler of the JVM, or to the log, what prevents the node from serving
+   * requests.
+   */
+  public void reportStandstill(String trouble) {
+    var failure =
+        new CallFailure(
+            "serving requests on node '" + nodeName + "'", new TimeoutException(trouble));
+    var ours = handler;
+    if (ours == null) {
+      LOG.log(Level.WARNING, "node ''{0}'': {1}", nodeName, trouble);
+    } else {
+      platformThreads.execute(() -> tell(ours, failure)); // a virtual thread might not be scheduled
+    }
+  }
+
+  private static void tell(FailureHandler handler, CallFailure failure) {
+    try {
+      handler.failed(failure);
+    } catch (Throwable again) {
+      LOG.log(Level.WARNING, "the failure handler failed over " + failure.call(), again);
+    }
+  }
+
+  /**
+   * Reports the failure of a one-way call within this JVM; the exception is copied like any result.
+   */
+  void reportOneWay(Body caller, String call, Throwable cause) {
+    report(caller, call, codec.opened(codec.encode(cause), null));
+  }
+
+  public static boolean isFailure(Outcome<?> outcome) {
+    return outcome instanceof Outcome.Failure
+        || outcome instanceof Outcome.Encoded<?> encoded
+            && encoded.form() instanceof EncodedFailure;
+  }
+
+  /** Watches a failed result: if it becomes unreachable unused, the failure handler is notified. */
+  public Watch watch(
+      FutureResult<?> result, StackTraceElement site, Body caller, Outcome<?> outcome) {
+    var watch = new Watch(this, result.describe(), site, caller, outcome);
+    CLEANER.register(result, watch);
+    return watch;
+  }
+
+  /** Records whether a failed result was used; must not refer to the result itself. */
+  public static final class Watch implements Runnable {
+    private final FailureReporter failures;
+    private final String call;
+    private final StackTraceElement site;
+    private final WeakReference<Body> caller; // the body may keep the result reachable
+    private final Outcome<?> outcome;
+    private volatile boolean claimed;
+
+    private Watch(
+        FailureReporter failures,
+        String call,
+        StackTraceElement site,
+        Body caller,
+        Outcome<?> outcome) {
+      this.failures = failures;
+      this.call = call;
+      this.site = site;
+      this.caller = new WeakReference<>(caller);
+      this.outcome = outcome;
+    }
+
+    public void claimed() {
+      claimed = true;
+    }
+
+    @Override
+    public void run() {
+      if (!claimed) {
+        Thread.startVirtualThread(
+            this::report); // because decoding a failure runs code of its class
+      }
+    }
+
+    private void report() {
+      var cause =
+          switch (outcome) {
+            case Outcome.Failure<?>(Throwable its) -> its;
+            case Outcome.Encoded<?> encoded ->
+                failures.codec.opened((EncodedFailure) encoded.form(), site);
+            case Outcome.Success<?> success -> throw new AssertionError(success);
+          };
+      failures.report(caller.get(), call, cause);
+    }
+  }
+}

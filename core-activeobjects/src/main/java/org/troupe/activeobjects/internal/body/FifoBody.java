@@ -1,0 +1,451 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+
+/**
+ * A body with the default service: one request at a time, oldest first, and no thread while it is
+ * idle.
+ */
+final class FifoBody extends Body implements Runnable {
+
+  /*
+   * Design: a multi-producer, single-consumer queue
+   *
+   * 'inbox' is a stack onto which senders push by compare-and-set. The serving thread takes the whole stack by
+   * one atomic exchange and reverses it into 'batch', so the atomic operation is shared by all requests taken
+   * together. Two marks stand for an empty stack:
+   *
+   *   null  idle: no thread serves. The sender whose push replaces null starts the service.
+   *   BUSY  a thread serves, and has taken all requests that were pushed.
+   *
+   * Invariants: a request is never stranded, because the serving thread leaves the body only by the transition
+   * from BUSY to null, which fails if a request has been pushed. At most one thread serves at a time; it alone
+   * changes the fields marked so below, and successive serving threads are ordered by the transitions of
+   * 'inbox'. Any thread may push. Two requests of one sender are served in the order sent.
+   *
+   * The stack is that of R. K. Treiber, Systems programming: coping with parallelism, IBM RJ 5118, 1986; it
+   * needs no protection from ABA, since only whole stacks are removed.
+   */
+  private static final QueuedRequest BUSY = new QueuedRequest.Termination();
+
+  /** After this number of requests a virtual thread yields its carrier. */
+  private static final int YIELD_AFTER = 512;
+
+  /**
+   * The number of requests between two reads of the clock, which costs as much as a small request.
+   */
+  private static final int LOOK_AT_CLOCK_AFTER = 16;
+
+  private static final long COMPUTING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /*
+   * Measured: which bodies move to a platform thread
+   *
+   * A long request counts for this number of short ones, and three long ones in a row classify a body as one
+   * that computes. One long request proves nothing: on a busy machine the system preempts the thread for 10 ms
+   * in the middle of any request, and a body of small requests that is moved to a platform thread for it
+   * answers in 20-70 us instead of 0.8 (./troupe bench local, row call-and-wait, c708719, 2026-11-21).
+   */
+  private static final int WEIGHT_OF_LONG = 8;
+
+  private static final int MOST_COUNTED = 1_000_000;
+
+  private static final int COMPUTES = 3 * WEIGHT_OF_LONG;
+
+  private static final VarHandle INBOX;
+
+  static {
+    try {
+      INBOX = MethodHandles.lookup().findVarHandle(FifoBody.class, "inbox", QueuedRequest.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile QueuedRequest inbox = BUSY; // until begin is called
+
+  /** Taken from the inbox, oldest first. Accessed only by the serving thread. */
+  private QueuedRequest batch;
+
+  private QueuedRequest last; // the last of the batch, if there is any
+
+  /*
+   * While gates hold requests, many requests may wait in the batch, and later ones overtake them. A request
+   * that gates have refused stays refused until one of them is released, so it is checked once only. Accessed
+   * only by the serving thread.
+   */
+  private RequestGates.Gates refusedBy;
+  private QueuedRequest lastRefused; // it and all older ones are refused
+  private final List<QueuedRequest.Task> stuck =
+      new ArrayList<>(0); // marks among the refused requests
+
+  private volatile boolean dying;
+  private volatile boolean onPlatformThread;
+
+  /** The context of {@link #serveReserved}, reused. Accessed only by the serving thread. */
+  private ServiceContext reserved;
+
+  /** The balance of long and short requests. Accessed only by the serving thread. */
+  private byte computing;
+
+  private boolean
+      isInStep; // it exchanges parcels with other members and waits for them within its requests
+
+  FifoBody(BodyHost node, ActiveType<?> type, Options options) {
+    super(node, type, options);
+  }
+
+  @Override
+  void begin(QueuedRequest first) {
+    batch = first;
+    last = first;
+    if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+      activate();
+    }
+  }
+
+  @Override
+  public void put(QueuedRequest request) {
+    if (!(request instanceof CallRequest call && putAtOnce(call))) {
+      push(request);
+    }
+  }
+
+  private boolean putAtOnce(CallRequest call) {
+    if (type().scheduling().hasImmediate()
+        && type().scheduling().rule(call.method) instanceof ServicePolicy.Rule.AtOnce) {
+      putImmediate(call);
+      return true;
+    }
+    return false;
+  }
+
+  private void push(QueuedRequest request) {
+    var bytes = request.bytes();
+    for (; ; ) {
+      var seen = inbox;
+      var before = seen == BUSY ? null : seen;
+      request.next = before;
+      request.count(before == null ? 0 : before.rest(), bytes);
+      var chunks = request.chunks();
+      if (INBOX.compareAndSet(this, seen, request)) {
+        if (chunks != 0) {
+          node().memory().queued(this, chunks);
+        }
+        if (seen == null) {
+          activate();
+        }
+        return;
+      }
+    }
+  }
+
+  private void activate() {
+    if (onPlatformThread) {
+      node().platformThreads().execute(this);
+    } else {
+      Thread.startVirtualThread(this);
+    }
+  }
+
+  /** Serves until the queue is empty. */
+  @Override
+  public void run() {
+    var context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    try {
+      serveAll(context);
+    } finally {
+      context.leave();
+    }
+  }
+
+  private void serveAll(ServiceContext context) {
+    var watch = watchIfSuspected();
+    var began = System.nanoTime();
+    context.waitedNanos = 0;
+    for (var served = 1; ; served++) {
+      var request = dying || hasEnded() || !isHeld() ? poll() : pollAdmitted();
+      if (request == null) { // from here on another thread may serve
+        stop(watch);
+        return;
+      }
+      serve(request, context);
+      if (onPlatformThread && Thread.currentThread().isVirtual()) {
+        stop(watch);
+        handOver();
+        return;
+      }
+      if (isTimeToLookAtClock(served) || batch == null) {
+        var now = System.nanoTime();
+        if (now - began - context.waitedNanos > COMPUTING_NANOS) {
+          computing = (byte) Math.min(computing + WEIGHT_OF_LONG, 2 * COMPUTES);
+          stop(watch);
+          watch = watchIfSuspected();
+        } else if (computing > 0 && --computing == 0) {
+          onPlatformThread = false; // from the next activation on
+        }
+        began = now;
+        context.waitedNanos = 0;
+      }
+      if (served % YIELD_AFTER == 0) {
+        Thread.yield();
+      }
+    }
+  }
+
+  /**
+   * Returns whether to read the clock: often at first, so that a few long requests are detected
+   * early.
+   */
+  private static boolean isTimeToLookAtClock(int served) {
+    return served % LOOK_AT_CLOCK_AFTER == 0 || (served & (served - 1)) == 0;
+  }
+
+  @Override
+  public void expectComputing() {
+    isInStep = true;
+    computing = 2 * COMPUTES;
+    onPlatformThread = true;
+  }
+
+  @Override
+  public void waitsForParcel() {
+    if (isInStep) {
+      expectComputing(); // even if its requests are short
+    }
+  }
+
+  /** Continues the service on a platform thread; the body stays busy meanwhile. */
+  private void handOver() {
+    node().platformThreads().execute(this);
+  }
+
+  private void serve(QueuedRequest request, ServiceContext context) {
+    if (dying) {
+      end();
+    }
+    serveOrRefuse(request, context);
+    Thread.interrupted(); // an interrupt was meant for this request, not for the next
+  }
+
+  /**
+   * Takes the oldest request; after {@code null} the body is idle and no longer belongs to this
+   * thread.
+   */
+  private QueuedRequest poll() {
+    for (; ; ) {
+      var oldest = batch;
+      if (oldest != null) {
+        batch = oldest.next;
+        oldest.next = null;
+        if (batch == null) { // an idle body keeps no served request alive
+          last = null;
+          refuseNone(null);
+        }
+        return oldest;
+      }
+      if (inbox == BUSY) {
+        if (INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+          return null;
+        }
+      } else {
+        append((QueuedRequest) INBOX.getAndSet(this, BUSY));
+      }
+    }
+  }
+
+  /**
+   * Takes the oldest request that the gates admit; refused requests stay in the batch, even while
+   * the body is idle.
+   */
+  private QueuedRequest pollAdmitted() {
+    for (; ; ) {
+      if (dying) {
+        return poll(); // the end overtakes held requests
+      }
+      var seen = holds().releases();
+      var gates = gates();
+      if (inbox != BUSY) {
+        append((QueuedRequest) INBOX.getAndSet(this, BUSY));
+      }
+      if (gates != refusedBy) {
+        refuseNone(gates);
+      }
+      for (var each = afterRefused(); each != null; each = afterRefused()) {
+        if (gates.admits(each) && !staysBehindOlder(each)) {
+          takeOut(each);
+          begins(each);
+          feeds();
+          return each;
+        }
+        if (each instanceof QueuedRequest.Task mark) {
+          stuck.add(mark);
+        }
+        lastRefused = each;
+      }
+      if (batch != null) {
+        starves();
+      }
+      var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
+      var isNewsless = seen == holds().releases() && !dying;
+      if (isIdle && (isNewsless || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY))) {
+        return null; // the body is idle, or another thread serves
+      }
+    }
+  }
+
+  private void refuseNone(RequestGates.Gates gates) {
+    refusedBy = gates;
+    lastRefused = null;
+    stuck.clear();
+  }
+
+  private QueuedRequest afterRefused() {
+    return lastRefused == null ? batch : lastRefused.next;
+  }
+
+  /** Removes a request from the batch behind the refused ones. */
+  private void takeOut(QueuedRequest request) {
+    if (lastRefused == null) {
+      batch = request.next;
+    } else {
+      lastRefused.next = request.next;
+    }
+    if (last == request) {
+      last = lastRefused;
+    }
+    request.next = null;
+  }
+
+  private boolean staysBehindOlder(QueuedRequest request) {
+    return switch (request) {
+      case QueuedRequest.Termination end ->
+          batch != end; // older requests are served before the end
+      case QueuedRequest.Task task when task.hasSender() -> {
+        var older = batch;
+        while (older != task && !task.staysBehind(older)) {
+          older = older.next;
+        }
+        yield older != task;
+      }
+      // A later request of its sender must not overtake a mark.
+      default -> !stuck.isEmpty() && stuck.stream().anyMatch(each -> each.keeps(request));
+    };
+  }
+
+  private void append(QueuedRequest newest) {
+    var younger = reversed(newest);
+    if (batch == null) {
+      batch = younger;
+    } else {
+      last.next = younger;
+    }
+    last = newest;
+  }
+
+  @Override
+  void released() {
+    if (INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      activate();
+    }
+  }
+
+  private static QueuedRequest reversed(QueuedRequest newest) {
+    QueuedRequest oldest = null;
+    for (var each = newest; each != null; ) {
+      var next = each.next;
+      each.next = oldest;
+      oldest = each;
+      each = next;
+    }
+    return oldest;
+  }
+
+  /**
+   * Schedules a check of this thread, if the body seems to compute, of whether it runs rather than
+   * blocks. A body that computes would withhold a carrier from all other virtual threads.
+   *
+   * @return the check, or {@code null} if none is needed
+   */
+  private Future<?> watchIfSuspected() {
+    var thread = Thread.currentThread();
+    return computing < COMPUTES || onPlatformThread
+        ? null
+        : node()
+            .timer()
+            .schedule(
+                () -> {
+                  if (thread.getState() == Thread.State.RUNNABLE) {
+                    onPlatformThread = true;
+                  }
+                },
+                COMPUTING_NANOS,
+                TimeUnit.NANOSECONDS);
+  }
+
+  private static void stop(Future<?> watch) {
+    if (watch != null) {
+      watch.cancel(false);
+    }
+  }
+
+  @Override
+  public boolean tryReserve() {
+    if (!INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      return false;
+    }
+    if (batch == null && !isHeld()) {
+      return true;
+    }
+    activate(); // older requests are queued, or this one is refused
+    return false;
+  }
+
+  @Override
+  public void serveReserved(CallRequest request) {
+    if (reserved == null) {
+      reserved = new ServiceContext(this, ServicePolicy.IN_TURN);
+    }
+    var context = reserved.enter();
+    try {
+      serve(request, context);
+    } finally {
+      context.leave();
+      if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+        activate();
+      }
+    }
+  }
+
+  /** Counts a list that other threads may change meanwhile; an inexact count still terminates. */
+  @Override
+  public int queued() {
+    var count = 0;
+    for (var each = batch; each != null && count < MOST_COUNTED; each = each.next) {
+      count++;
+    }
+    for (var each = inbox; each != null && each != BUSY && count < MOST_COUNTED; each = each.next) {
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  public void terminateNow() {
+    dying = true;
+    push(new QueuedRequest.Termination());
+  }
+
+  @Override
+  boolean isSequential() {
+    return true;
+  }
+}

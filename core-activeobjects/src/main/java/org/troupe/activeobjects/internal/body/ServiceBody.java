@@ -1,0 +1,405 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.futures.FutureRuntime;
+
+/** A body whose object serves its requests in a loop of its own. */
+final class ServiceBody extends Body implements RequestQueue {
+
+  /*
+   * Design: the service loop
+   *
+   * The loop runs on a platform thread: the kind of thread can be chosen only once, and a loop that computes
+   * between its requests would withhold a carrier from all virtual threads. Stages and other tasks are not
+   * requests that the loop could choose. They run first whenever the loop accesses its queue, except those
+   * that belong behind certain requests.
+   */
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final LinkedList<CallRequest> calls = new LinkedList<>();
+  private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
+  private final List<Behind> behind = new LinkedList<>();
+  private boolean open = true; // until terminate()
+  private int uncounted; // bytes below the next chunk of memory
+  private int fruitlessRounds; // rounds that called isOpen and served nothing; guarded by the lock
+  private volatile long arrivals; // written under the lock
+  private ServiceContext context; // accessed only by the thread of the loop
+
+  /**
+   * How often isOpen returns true without a request being served in between, while requests sent
+   * before {@code terminate()} still wait. More than once, because a loop may call it twice in a
+   * round; not for ever, because its filter may match none of them.
+   */
+  private static final int FRUITLESS_ROUNDS = 2;
+
+  /** A task, and the requests that have to begin before it. */
+  private record Behind(QueuedRequest.Task task, List<CallRequest> older) {
+
+    /** Returns whether a request has to begin before the task. */
+    boolean holds(CallRequest call) {
+      return task.keeps(call) && !older.contains(call);
+    }
+  }
+
+  ServiceBody(BodyHost node, ActiveType<?> type, Options options) {
+    super(node, type, options);
+  }
+
+  @Override
+  void begin(QueuedRequest first) {
+    if (first != null) {
+      lock.lock(); // the constructor may have published the body
+      try {
+        tasks.addFirst(first);
+      } finally {
+        lock.unlock();
+      }
+    }
+    node().platformThreads().execute(this::run);
+  }
+
+  private void run() {
+    context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    try {
+      if (!hasEnded()) { // its constructor may have failed
+        runTasks();
+        ((Service) target()).serve(this);
+      }
+    } catch (InterruptedException e) {
+      // An interrupt of the loop means that it should end.
+    } catch (Throwable failure) {
+      node().failures().report(null, type().name() + ".serve(..) of " + this, failure);
+    } finally {
+      end();
+      refuseAll();
+      context.leave();
+    }
+  }
+
+  @Override
+  public void put(QueuedRequest request) {
+    if (request instanceof CallRequest call
+        && type().scheduling().rule(call.method) instanceof ServicePolicy.Rule.AtOnce) {
+      putImmediate(call);
+      return;
+    }
+    lock.lock();
+    try {
+      if (!hasEnded()) {
+        switch (request) {
+          case CallRequest call when call.method.isOfBody() -> tasks.add(call);
+          case CallRequest call when open -> {
+            call.count(uncounted, call.bytes());
+            uncounted = call.rest();
+            if (call.chunks() != 0) {
+              node().memory().queued(this, call.chunks());
+            }
+            calls.add(call);
+          }
+          case CallRequest call -> Thread.startVirtualThread(() -> call.refuse(this));
+          case QueuedRequest.Termination end -> open = false;
+          case QueuedRequest.Task task when !older(task).isEmpty() ->
+              behind.add(new Behind(task, older(task)));
+          default -> tasks.add(request);
+        }
+        arrivals++;
+        changed.signalAll();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    Thread.startVirtualThread(() -> request.refuse(this)); // sending the answer may block
+  }
+
+  private List<CallRequest> older(QueuedRequest.Task task) {
+    return calls.stream().filter(task::staysBehind).toList();
+  }
+
+  @Override
+  public void terminateNow() {
+    List<CallRequest> unserved;
+    lock.lock();
+    try {
+      open = false;
+      unserved = List.copyOf(calls);
+      calls.clear();
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (!unserved.isEmpty()) {
+      Thread.startVirtualThread(() -> unserved.forEach(each -> each.refuse(this)));
+    }
+  }
+
+  @Override
+  void released() {
+    lock.lock();
+    try {
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int queued() {
+    return size();
+  }
+
+  @Override
+  boolean isSequential() {
+    return false; // while its loop is blocked, terminateNow still ends the calls that wait for it
+  }
+
+  private void refuseAll() {
+    List<QueuedRequest> left = new ArrayList<>();
+    lock.lock();
+    try {
+      left.addAll(tasks);
+      behind.forEach(each -> left.add(each.task));
+      left.addAll(calls);
+      tasks.clear();
+      behind.clear();
+      calls.clear();
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(each -> each.refuse(this));
+  }
+
+  private void runTasks() {
+    for (; ; ) {
+      QueuedRequest task;
+      lock.lock();
+      try {
+        task = nextTask();
+      } finally {
+        lock.unlock();
+      }
+      if (task == null) {
+        return;
+      }
+      task.serve(this, context);
+    }
+  }
+
+  private QueuedRequest nextTask() {
+    if (!tasks.isEmpty()) {
+      return tasks.removeFirst();
+    }
+    for (var all = behind.iterator(); all.hasNext(); ) {
+      var each = all.next();
+      if (Collections.disjoint(calls, each.older)) {
+        all.remove();
+        return each.task;
+      }
+    }
+    return null;
+  }
+
+  // What the loop sees
+
+  @Override
+  public boolean isOpen() {
+    lock.lock();
+    try {
+      return open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int size() {
+    lock.lock();
+    try {
+      return calls.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public List<Request> pending() {
+    lock.lock();
+    try {
+      return List.copyOf(calls);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean serveOldest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, true, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean serveOldest(Predicate<Request> filter, Duration timeout)
+      throws InterruptedException {
+    return serve(taken(filter, true, FutureRuntime.nanos(timeout)));
+  }
+
+  @Override
+  public boolean serveYoungest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, false, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean tryServeOldest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, true, 0));
+  }
+
+  @Override
+  public boolean tryServeYoungest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, false, 0));
+  }
+
+  @Override
+  public boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException {
+    return find(filter, true, FutureRuntime.nanos(timeout)) != null;
+  }
+
+  @Override
+  public int drop(Predicate<Request> filter) {
+    List<CallRequest> seen;
+    lock.lock();
+    try {
+      seen = List.copyOf(calls);
+    } finally {
+      lock.unlock();
+    }
+    var dropped = seen.stream().filter(filter).toList();
+    lock.lock();
+    try {
+      dropped = dropped.stream().filter(calls::remove).toList();
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(each -> each.drop(this));
+    return dropped.size();
+  }
+
+  private boolean serve(CallRequest request) {
+    if (request == null) {
+      return false;
+    }
+    request.serve(this, context);
+    if (context.request == null) { // otherwise it was served within another request
+      Thread.interrupted(); // an interrupt was meant for this request, not for the loop
+    }
+    return true;
+  }
+
+  private CallRequest taken(Predicate<Request> filter, boolean oldest, long nanos)
+      throws InterruptedException {
+    for (; ; ) {
+      var found = find(filter, oldest, nanos);
+      if (found == null) {
+        return null;
+      }
+      lock.lock();
+      try {
+        if (calls.remove(found)) {
+          fruitlessRounds = 0;
+          begins(found);
+          return found;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Finds a request, waiting for one if necessary; the filter, which is user code, runs without the
+   * lock.
+   */
+  private CallRequest find(Predicate<Request> filter, boolean oldest, long nanos)
+      throws InterruptedException {
+    var left = nanos;
+    for (; ; ) {
+      // Read first, so that a task that arrives after the tasks were run counts as an arrival.
+      var seenArrivals = arrivals();
+      runTasks();
+      lock.lockInterruptibly();
+      List<CallRequest> seen;
+      List<Behind> marks;
+      boolean mayCome;
+      try {
+        seen = List.copyOf(oldest ? calls : calls.reversed());
+        marks = List.copyOf(behind);
+        mayCome = open;
+      } finally {
+        lock.unlock();
+      }
+      var gates = gates();
+      for (var call : seen) {
+        if (filter.test(call)) {
+          if (gates.admits(call) && marks.stream().noneMatch(mark -> mark.holds(call))) {
+            return call;
+          }
+          mayCome = true; // it is held by a gate, and the end stays behind it
+        }
+      }
+      if (!mayCome || left <= 0) {
+        return null;
+      }
+      if (seen.isEmpty()) {
+        left = waitForArrival(seenArrivals, left);
+      } else {
+        starves();
+        try {
+          left = waitForArrival(seenArrivals, left);
+        } finally {
+          feeds();
+        }
+      }
+    }
+  }
+
+  private long arrivals() {
+    lock.lock();
+    try {
+      return arrivals;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for an arrival; returns the remaining nanoseconds, or 0 if the time is over. */
+  private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
+    var began = System.nanoTime();
+    node().receiveWhile(() -> arrivals == seenArrivals);
+    lock.lock();
+    try {
+      if (nanos == Long.MAX_VALUE) {
+        if (arrivals == seenArrivals) {
+          changed.await();
+        }
+        return nanos;
+      }
+      var left = nanos - (System.nanoTime() - began);
+      return arrivals == seenArrivals ? changed.awaitNanos(left) : left;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package org.troupe.activeobjects.internal.body;
+
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.futures.FutureResult;
+
+/**
+ * The request and body that the current thread serves; threads of the user have none. Accessed only
+ * by its thread, or by a helper thread that continues in its place while it waits.
+ */
+public final class ServiceContext {
+
+  private static final ThreadLocal<ServiceContext> CURRENT = new ThreadLocal<>();
+
+  /** The body; {@code null} if the thread does not act for a body. */
+  public final Body body;
+
+  /** The rule of the body under which the thread serves. */
+  public final ServicePolicy.Rule rule;
+
+  public CallRequest request;
+  public long waitedNanos;
+
+  /** The request whose calls are exempt from waiting for memory, or {@code null}. */
+  private CallRequest exempt;
+
+  private ServiceContext outer;
+
+  public ServiceContext(Body body, ServicePolicy.Rule rule) {
+    this.body = body;
+    this.rule = rule;
+  }
+
+  /** Returns whether the body serves nothing but immediate calls until this thread is done. */
+  boolean isAlone() {
+    return rule instanceof ServicePolicy.Rule.InTurn && (body.isSequential() || !body.hasBegun());
+  }
+
+  /** Returns the enclosing context, or {@code null}. */
+  public ServiceContext outer() {
+    return outer;
+  }
+
+  /**
+   * Records what the current thread waits for: for its body, if that serves nothing meanwhile, else
+   * for the request of another node.
+   *
+   * @return an action that removes the record and then runs {@code then}
+   */
+  public Runnable waits(FutureResult<?> awaited, Runnable then) {
+    if (isAlone()) {
+      var before = body.waitingFor; // a call, if this is the wait for capacity to make it
+      body.waitingFor = awaited;
+      return () -> {
+        body.waitingFor = before;
+        then.run();
+      };
+    }
+    return request == null ? then : request.waits(awaited, then);
+  }
+
+  /** Returns the context of the current thread, or {@code null}. */
+  public static ServiceContext current() {
+    return CURRENT.get();
+  }
+
+  /** Returns the body that the current thread serves, or {@code null}. */
+  public static Body currentBody() {
+    var context = CURRENT.get();
+    return context == null ? null : context.body;
+  }
+
+  /** Returns the body of a node that the current thread serves; {@code null} if it serves none. */
+  public static Body currentBody(BodyHost node) {
+    var body = currentBody();
+    return body != null && body.node() == node ? body : null;
+  }
+
+  /** Returns whether the calls of the current request are exempt from waiting for memory. */
+  public static boolean isExemptFromMemory() {
+    var context = CURRENT.get();
+    return context != null && context.exempt != null && context.exempt == context.request;
+  }
+
+  /** Exempts the calls of the current request from waiting for memory. */
+  public static void exemptFromMemory() {
+    var context = CURRENT.get();
+    if (context != null) {
+      context.exempt = context.request;
+    }
+  }
+
+  /** Returns the stamp of the multicast that the current thread serves, or {@code null}. */
+  public static MulticastStamp currentStamp() {
+    var context = CURRENT.get();
+    return context == null || context.request == null ? null : context.request.stamp;
+  }
+
+  /**
+   * Returns an action that performs a part of this thread's work on a helper thread, for the same
+   * body, while this thread waits.
+   */
+  public static Runnable carried(Runnable part) {
+    var context = CURRENT.get();
+    if (context == null) {
+      return part;
+    }
+    return () -> {
+      CURRENT.set(context);
+      try {
+        part.run();
+      } finally {
+        CURRENT.remove();
+      }
+    };
+  }
+
+  /** Implements {@link org.troupe.activeobjects.collective.Collectives#inName}. */
+  public static Runnable inName(Runnable work) {
+    var context = CURRENT.get();
+    if (context == null || context.body == null) {
+      return work;
+    }
+    var request = context.request;
+    return () -> {
+      var own = new ServiceContext(context.body, ServicePolicy.AT_ONCE).enter();
+      own.request = request;
+      try {
+        work.run();
+      } finally {
+        own.leave();
+      }
+    };
+  }
+
+  /** Makes this the current context until {@link #leave}; contexts nest. */
+  public ServiceContext enter() {
+    outer = CURRENT.get();
+    CURRENT.set(this);
+    return this;
+  }
+
+  public void leave() {
+    CURRENT.set(outer); // even if null: after a removal the next set would allocate another entry
+    outer = null;
+  }
+}
