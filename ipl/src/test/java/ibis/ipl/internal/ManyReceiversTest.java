@@ -74,7 +74,7 @@ class ManyReceiversTest extends OverEachDriver {
     }
     assertThat(lost.poll(20, TimeUnit.SECONDS)).isEqualTo(dies.identifier());
     assertThat(out.lostConnections()).containsExactly(dies.identifier());
-    records.expect(WARNING, "receive port 'dies'", "gave up its connection");
+    records.expect(WARNING, "receive port 'dies'", "closed its connection");
   }
 
   @Test
@@ -104,7 +104,7 @@ class ManyReceiversTest extends OverEachDriver {
     out.connect(next.identifier());
     send(out, 5);
     assertThat(receive(next)).isEqualTo(5);
-    records.expect(WARNING, "receive port 'dies'", "gave up its connection");
+    records.expect(WARNING, "receive port 'dies'", "closed its connection");
   }
 
   /** Types that the first receiver knows from former messages are described to the second. */

@@ -71,7 +71,7 @@ class RefusedObjectsTest {
 
   @Test
   void aRefusalInAnUpcallReachesTheSenderAndTheLog(LogRecords records) throws Exception {
-    records.allow(WARNING, "gave up its connection with send port");
+    records.allow(WARNING, "closed its connection with send port");
     ReceivePort in = there.createReceivePort(TYPE, "in", message -> message.readObject());
     in.enableConnections();
     in.enableMessageUpcalls();
@@ -92,7 +92,7 @@ class RefusedObjectsTest {
 
   @Test
   void withoutAnUpcallTheNextMessageSaysThatItsReceiverIsLost(LogRecords records) throws Exception {
-    records.allow(WARNING, "gave up its connection with send port");
+    records.allow(WARNING, "closed its connection with send port");
     ReceivePort first = there.createReceivePort(MANY, "first", message -> message.readObject());
     first.enableConnections();
     first.enableMessageUpcalls();
@@ -117,7 +117,7 @@ class RefusedObjectsTest {
 
   @Test
   void theWriterOfALongMessageHearsTheReason(LogRecords records) throws Exception {
-    records.allow(WARNING, "gave up its connection with send port");
+    records.allow(WARNING, "closed its connection with send port");
     ReceivePort in =
         there.createReceivePort(
             TYPE,

@@ -181,7 +181,7 @@ class UpcallsTest extends OverEachDriver {
 
   @Test
   void anExceptionOfTheUpcallCutsTheConnection(LogRecords records) throws Exception {
-    records.allow(WARNING, "gave up its connection with send port");
+    records.allow(WARNING, "closed its connection with send port");
     for (Exception failure :
         new Exception[] {
           new IOException("on purpose"),

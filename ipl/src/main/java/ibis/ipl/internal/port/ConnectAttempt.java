@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 import org.troupe.links.VersionMismatchException;
 import org.troupe.links.WrongSecretException;
+import org.troupe.links.port.Port;
 
 /** One attempt of a send port to connect to a receive port; another thread can cancel it. */
 final class ConnectAttempt {
@@ -22,20 +23,22 @@ final class ConnectAttempt {
   /*
    * States. The attempt reaches the instance (retrying until the timeout if fill is set), sends a
    * request, and repeats it while the receive port is absent, disabled or undecided. It ends with an
-   * accepted connection, a failure, or giveUp by another thread. The fields below are guarded by the
-   * lock. giveUp closes the link of a request in progress; once the reply accepts, the link belongs to
-   * the connection and giveUp no longer closes it.
+   * accepted connection, a failure, or cancel by another thread. The method cancel closes the link of a
+   * request in progress; once the reply accepts, the link belongs to the connection and cancel no
+   * longer closes it.
    */
 
   private static final System.Logger LOG = System.getLogger(ConnectAttempt.class.getPackageName());
 
-  /** The pause before an unreachable instance is tried again. */
-  private static final long PAUSE_MILLIS = 100;
+  /** The pause before another attempt to reach an instance. */
+  private static final long RETRY_MILLIS = 100;
 
   /** The longest time for one attempt to reach an instance. */
-  private static final long REACH_SECONDS = 10;
+  private static final long DIAL_SECONDS = 10;
 
-  private final PortTable ports;
+  private final Port links;
+  private final PortThreads threads;
+  private final ControlConnections controls;
   private final PortProtocol.Request request;
   private final ConnectTarget target;
   private final boolean hasLimit;
@@ -44,13 +47,13 @@ final class ConnectAttempt {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private boolean wasAbsent; // whether the last answer was that the port is absent
-  private String obstacle = "its instance cannot be reached yet"; // under the lock
-  private boolean isLate; // under the lock
-  private @Nullable String givenUp; // the reason; under the lock
-  private boolean isDone; // under the lock
-  private @Nullable Future<?> notice; // under the lock
-  private @Nullable Link link; // the link that giveUp closes; under the lock
+  private boolean wasAbsent; // the last reply was NOT_NOW; confined to the connecting thread
+  private String obstacle = "its instance cannot be reached yet"; // guarded by the lock, as below
+  private boolean isLate;
+  private @Nullable String cancelReason; // null while the attempt is not cancelled
+  private boolean isDone;
+  private @Nullable Future<?> notice;
+  private @Nullable Link link; // the link that cancel closes
 
   /**
    * Prepares an attempt.
@@ -59,12 +62,16 @@ final class ConnectAttempt {
    * @param fill whether to retry an unreachable instance until the timeout
    */
   ConnectAttempt(
-      PortTable ports,
+      Port links,
+      PortThreads threads,
+      ControlConnections controls,
       PortProtocol.Request request,
       ConnectTarget target,
       long timeoutMillis,
       boolean fill) {
-    this.ports = ports;
+    this.links = links;
+    this.threads = threads;
+    this.controls = controls;
     this.request = request;
     this.target = target;
     this.hasLimit = timeoutMillis > 0;
@@ -82,10 +89,10 @@ final class ConnectAttempt {
   }
 
   /** Cancels the attempt; {@link #run} fails soon after. */
-  void giveUp(String why) {
+  void cancel(String why) {
     lock.lock();
     try {
-      givenUp = why;
+      cancelReason = why;
       if (link != null) {
         link.close();
       }
@@ -97,27 +104,27 @@ final class ConnectAttempt {
 
   /** Blocks until the connection is established or has failed. */
   OutboundConnection run() throws ConnectionFailedException {
-    printNoticeIn(WaitNotice.afterMillis);
+    scheduleNotice(WaitNotice.afterMillis);
     try {
-      return tryAll();
+      return retry();
     } finally {
-      endNotices();
+      cancelNotices();
     }
   }
 
   /** Logs the obstacle after a delay, and again after ten times the delay. */
-  private void printNoticeIn(long millis) {
+  private void scheduleNotice(long millis) {
     lock.lock();
     try {
       if (!isDone) {
-        notice = ports.later(() -> printNotice(millis), millis);
+        notice = threads.schedule(() -> logNotice(millis), millis);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void printNotice(long afterMillis) {
+  private void logNotice(long afterMillis) {
     lock.lock();
     try {
       if (!isDone) {
@@ -131,10 +138,10 @@ final class ConnectAttempt {
     } finally {
       lock.unlock();
     }
-    printNoticeIn(10 * afterMillis);
+    scheduleNotice(10 * afterMillis);
   }
 
-  private void endNotices() {
+  private void cancelNotices() {
     lock.lock();
     try {
       isDone = true;
@@ -146,33 +153,33 @@ final class ConnectAttempt {
     }
   }
 
-  private OutboundConnection tryAll() throws ConnectionFailedException {
+  private OutboundConnection retry() throws ConnectionFailedException {
     while (true) {
       try {
         return attempt();
       } catch (WrongSecretException | VersionMismatchException e) {
-        throw target.failed(cannot() + e.getMessage(), e);
+        throw target.failed(failurePrefix() + e.getMessage(), e);
       } catch (IOException e) {
         if (e instanceof ConnectionFailedException failed) {
           throw failed;
         }
-        checkGoingOn(e);
+        checkActive(e);
         boolean isTimeout = e instanceof SocketTimeoutException;
         if (e instanceof InterruptedIOException && !isTimeout) {
-          throw target.failed(cannot() + "interrupted while connecting", e);
+          throw target.failed(failurePrefix() + "interrupted while connecting", e);
         }
         if (!fill) {
-          String why = cannot() + e.getMessage();
+          String why = failurePrefix() + e.getMessage();
           throw isTimeout ? target.timedOut(why, e) : target.failed(why, e);
         }
-        note(String.valueOf(e.getMessage()));
+        setObstacle(String.valueOf(e.getMessage()));
         pause();
-        checkGoingOn(e);
+        checkActive(e);
       }
     }
   }
 
-  private void note(String text) {
+  private void setObstacle(String text) {
     lock.lock();
     try {
       obstacle = text;
@@ -181,28 +188,28 @@ final class ConnectAttempt {
     }
   }
 
-  private String cannot() {
+  private String failurePrefix() {
     return request.sender() + " cannot be connected to " + target + ": ";
   }
 
-  private void checkGoingOn(@Nullable IOException last) throws ConnectionFailedException {
+  private void checkActive(@Nullable IOException last) throws ConnectionFailedException {
     boolean late;
     lock.lock();
     try {
-      if (givenUp != null) {
-        throw target.failed(cannot() + givenUp, last);
+      if (cancelReason != null) {
+        throw target.failed(failurePrefix() + cancelReason, last);
       }
       late = isLate;
     } finally {
       lock.unlock();
     }
-    String gone = ports.whyGone(target.instance());
+    String gone = controls.whyGone(target.instance());
     if (gone != null) {
-      throw target.failed(cannot() + gone, last);
+      throw target.failed(failurePrefix() + gone, last);
     }
     if (late || hasLimit && deadline - System.nanoTime() <= 0) {
       throw target.timedOut(
-          cannot()
+          failurePrefix()
               + (wasAbsent
                   ? "there was no such port, or it had its connections disabled, for all of the"
                       + " time; make it, and call its enableConnections"
@@ -214,41 +221,41 @@ final class ConnectAttempt {
   private void pause() throws ConnectionFailedException {
     lock.lock();
     try {
-      if (givenUp == null) {
-        boolean _ = changed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      if (cancelReason == null) {
+        boolean _ = changed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw target.failed(cannot() + "interrupted while connecting", e);
+      throw target.failed(failurePrefix() + "interrupted while connecting", e);
     } finally {
       lock.unlock();
     }
   }
 
   private OutboundConnection attempt() throws IOException {
-    checkGoingOn(null);
+    checkActive(null);
     Link dialled =
-        ports.links().connect(target.instance().address(), PortProtocol.CONNECTIONS, reach());
+        links.connect(target.instance().address(), PortProtocol.CONNECTIONS, dialTimeout());
     boolean connected = false;
     try {
-      hold(dialled);
-      OutboundConnection outbound = ask(dialled);
-      keep();
+      setLink(dialled);
+      OutboundConnection outbound = request(dialled);
+      claimLink();
       connected = true;
       return outbound;
     } finally {
-      hold(null);
+      setLink(null);
       if (!connected) {
         dialled.close();
       }
     }
   }
 
-  private void hold(@Nullable Link dialled) {
+  private void setLink(@Nullable Link dialled) {
     lock.lock();
     try {
       link = dialled;
-      if (link != null && givenUp != null) {
+      if (link != null && cancelReason != null) {
         link.close();
       }
     } finally {
@@ -256,11 +263,11 @@ final class ConnectAttempt {
     }
   }
 
-  /** Takes the link out of reach of {@link #giveUp}; fails if the attempt was cancelled before. */
-  private void keep() throws IOException {
+  /** Prevents {@link #cancel} from closing the link; fails if the attempt was cancelled before. */
+  private void claimLink() throws IOException {
     lock.lock();
     try {
-      if (givenUp != null || isLate) {
+      if (cancelReason != null || isLate) {
         throw new SocketTimeoutException("the answer came too late");
       }
       link = null;
@@ -269,8 +276,8 @@ final class ConnectAttempt {
     }
   }
 
-  private Duration reach() {
-    Duration most = Duration.ofSeconds(REACH_SECONDS);
+  private Duration dialTimeout() {
+    Duration most = Duration.ofSeconds(DIAL_SECONDS);
     if (!hasLimit) {
       return most;
     }
@@ -279,23 +286,23 @@ final class ConnectAttempt {
   }
 
   /** Repeats the request until the receive port has decided. */
-  private OutboundConnection ask(Link dialled) throws IOException {
+  private OutboundConnection request(Link dialled) throws IOException {
     long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-    Future<?> limit = hasLimit ? ports.later(this::expire, Math.max(1, left)) : null;
+    Future<?> limit = hasLimit ? threads.schedule(this::expire, Math.max(1, left)) : null;
     try {
       while (true) {
         request.write(dialled);
-        note(
+        setObstacle(
             wasAbsent
                 ? "there is no such port, or it has its connections disabled; make it, and call its"
                     + " enableConnections"
                 : "its instance has not answered; it may be deciding in gotConnection");
         PortProtocol.Reply reply = PortProtocol.Reply.read(dialled);
         if (reply.answer() != PortProtocol.Answer.NOT_NOW) {
-          return outbound(dialled, reply);
+          return result(dialled, reply);
         }
         wasAbsent = true;
-        checkGoingOn(null);
+        checkActive(null);
       }
     } finally {
       if (limit != null) {
@@ -316,7 +323,7 @@ final class ConnectAttempt {
     }
   }
 
-  private OutboundConnection outbound(Link dialled, PortProtocol.Reply reply)
+  private OutboundConnection result(Link dialled, PortProtocol.Reply reply)
       throws ConnectionFailedException {
     switch (reply.answer()) {
       case ACCEPTED -> {
@@ -325,14 +332,21 @@ final class ConnectAttempt {
       }
       case OTHER_TYPE ->
           throw target.mismatch(
-              cannot() + "their types differ: " + reply.text() + "; make both with the same type");
+              failurePrefix()
+                  + "the port types differ: "
+                  + reply.text()
+                  + "; create both ports with the same type");
       case TAKEN ->
           throw target.refused(
-              cannot() + "it has a sender, " + reply.text() + ", and its type allows no other");
-      case REFUSED -> throw target.refused(cannot() + "its program refused");
+              failurePrefix()
+                  + "it has a sender, "
+                  + reply.text()
+                  + ", and its type allows no other");
+      case REFUSED -> throw target.refused(failurePrefix() + "its program refused");
       case NOT_ME ->
           throw target.failed(
-              cannot() + "that instance has ended, and " + reply.text() + " has its address", null);
+              failurePrefix() + "that instance has ended, and " + reply.text() + " has its address",
+              null);
       case NOT_NOW -> throw new AssertionError("the request is repeated");
     }
     throw new AssertionError(reply.answer());

@@ -37,46 +37,60 @@ final class InboundConnection implements ChunkInput.Source {
   }
 
   private final LinkReceivePort port;
-  private final PortTable ports;
   private final SendPortName origin;
   private final Link link;
   private final long number;
-  private final long theirs;
+  private final long peerNumber;
   private final ChunkInput input;
   private final @Nullable GraphDecoder graphs;
+  private final PortThreads threads;
 
   State state = State.HELD;
 
-  /** Whether the sender has been told that it is connected. */
+  /** Whether the sender has received the reply that accepts it. */
   boolean begun;
 
   /** Whether the sender has disconnected; its earlier messages may still arrive. */
-  boolean departed;
+  boolean disconnected;
 
-  /** Whether it is in the program's list of lost connections. */
+  /** Whether the sender was added to the program's list of lost connections. */
   boolean listed;
 
   /** Whether the program has been informed of the loss. */
   boolean reported;
 
-  /** The number of finished messages and unsuccessful polls. */
-  int turns;
+  /** The number of finished messages and of polls. */
+  int reads;
 
-  /** Whether a later check is scheduled that takes over an unread connection. */
+  /** Whether a check is scheduled that has a dedicated thread take over an unread connection. */
   boolean watched;
 
   /** The turn of the arrived message in the order of upcalls, or {@code null}. */
   UpcallOrder.@Nullable Turn turn;
 
+  /**
+   * Creates a held connection.
+   *
+   * @param number this instance's number for the connection
+   * @param peerNumber the number that the sender's instance gave to the connection
+   * @param graphs the decoder of objects; {@code null} if the port's messages hold none
+   * @param threads read the link for virtual threads
+   */
   InboundConnection(
-      LinkReceivePort port, PortTable ports, SendPortName origin, Link link, long theirs) {
+      LinkReceivePort port,
+      SendPortName origin,
+      Link link,
+      long number,
+      long peerNumber,
+      @Nullable GraphDecoder graphs,
+      PortThreads threads) {
     this.port = port;
-    this.ports = ports;
     this.origin = origin;
     this.link = link;
-    this.number = ports.nextNumber();
-    this.theirs = theirs;
-    this.graphs = ports.decoder(port.form());
+    this.number = number;
+    this.peerNumber = peerNumber;
+    this.graphs = graphs;
+    this.threads = threads;
     this.input = new ChunkInput(this, graphs == null ? (_, _, _, _) -> {} : graphs);
   }
 
@@ -103,8 +117,8 @@ final class InboundConnection implements ChunkInput.Source {
   }
 
   /** Returns the number that the sender's instance gave to the connection. */
-  long theirs() {
-    return theirs;
+  long peerNumber() {
+    return peerNumber;
   }
 
   void close() {
@@ -115,7 +129,7 @@ final class InboundConnection implements ChunkInput.Source {
   @Override
   public int read(ByteBuffer into) throws IOException {
     return Thread.currentThread().isVirtual()
-        ? ports.onPlatformThread(() -> link.read(into))
+        ? threads.onPlatformThread(() -> link.read(into))
         : link.read(into);
   }
 
@@ -132,7 +146,7 @@ final class InboundConnection implements ChunkInput.Source {
       return;
     }
     boolean _ =
-        ports.onPlatformThread(
+        threads.onPlatformThread(
             () -> {
               link.readFully(into);
               return true;

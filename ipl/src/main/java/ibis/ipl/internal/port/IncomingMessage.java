@@ -10,6 +10,7 @@ import ibis.ipl.internal.message.ArrayTypes;
 import ibis.ipl.internal.message.ChunkInput;
 import ibis.ipl.internal.message.GraphDecoder;
 import ibis.ipl.internal.message.SerializationKind;
+import ibis.ipl.internal.message.StringHeader;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +32,7 @@ final class IncomingMessage implements ReadMessage {
 
   private final InboundConnection from;
   private final LinkReceivePort port;
-  private final SerializationKind form;
+  private final SerializationKind serialization;
   private final ChunkInput in;
   private final @Nullable GraphDecoder graphs;
   private final long number;
@@ -45,7 +46,7 @@ final class IncomingMessage implements ReadMessage {
   IncomingMessage(InboundConnection from) {
     this.from = from;
     this.port = from.port();
-    this.form = port.form();
+    this.serialization = port.serialization();
     this.in = from.input();
     this.graphs = from.graphs();
     this.number = in.number();
@@ -63,7 +64,7 @@ final class IncomingMessage implements ReadMessage {
   }
 
   /** Runs the upcall, and finishes the message afterwards if the upcall has not. */
-  void giveTo(MessageUpcall upcall) {
+  void runUpcall(MessageUpcall upcall) {
     inUpcall = true;
     HERE.set(this);
     try {
@@ -101,7 +102,7 @@ final class IncomingMessage implements ReadMessage {
   }
 
   /** Claims the finishing of the message; returns true to one caller only. */
-  private synchronized boolean mark() {
+  private synchronized boolean claimFinish() {
     if (finished) {
       return false;
     }
@@ -112,7 +113,7 @@ final class IncomingMessage implements ReadMessage {
 
   private synchronized boolean endUpcall() {
     inUpcall = false;
-    return mark();
+    return claimFinish();
   }
 
   /**
@@ -132,7 +133,7 @@ final class IncomingMessage implements ReadMessage {
 
   private void checkData(String what) throws IOException {
     checkAlive();
-    if (form.hasOnlyBytes()) {
+    if (serialization.hasOnlyBytes()) {
       throw refused(what, "serialization.data' or 'serialization.object");
     }
   }
@@ -142,7 +143,7 @@ final class IncomingMessage implements ReadMessage {
         "receive port '"
             + port.name()
             + "' has '"
-            + form
+            + serialization
             + "' serialization, which cannot hold "
             + what
             + "; give its type '"
@@ -152,7 +153,7 @@ final class IncomingMessage implements ReadMessage {
 
   @Override
   public long finish() throws IOException {
-    if (!mark()) {
+    if (!claimFinish()) {
       checkAlive();
     }
     return port.finished(this, from, null);
@@ -160,7 +161,7 @@ final class IncomingMessage implements ReadMessage {
 
   @Override
   public void finish(IOException exception) {
-    if (mark()) {
+    if (claimFinish()) {
       long _ =
           port.finished(
               this,
@@ -260,20 +261,20 @@ final class IncomingMessage implements ReadMessage {
   public @Nullable String readString() throws IOException {
     checkData("a string");
     long header = readNumber();
-    if (header == OutgoingMessage.NULL_STRING) {
+    if (header == StringHeader.NULL) {
       return null;
     }
-    if (!form.hasObjects()) {
+    if (!serialization.hasObjects()) {
       return readString(header);
     }
     if (strings == null) {
       strings = new ArrayList<>();
     }
-    if (header == OutgoingMessage.OLD_STRING) {
+    if (header == StringHeader.REPEATED) {
       long index = readNumber();
       if (index >= strings.size()) {
         throw new IOException(
-            "the next thing in the message is no string; read what was written, in its order");
+            "the next item in the message is no string; read the items as they were written, in order");
       }
       return strings.get((int) index);
     }
@@ -283,10 +284,10 @@ final class IncomingMessage implements ReadMessage {
   }
 
   private String readString(long header) throws IOException {
-    long rest = header - OutgoingMessage.FIRST_STRING;
+    long rest = header - StringHeader.FIRST_LENGTH;
     if (rest < 0 || rest >>> 1 > Integer.MAX_VALUE - 8) {
       throw new IOException(
-          "the next thing in the message is no string; read what was written, in its order");
+          "the next item in the message is no string; read the items as they were written, in order");
     }
     return in.readString((int) (rest >>> 1), (rest & 1) != 0);
   }
@@ -301,7 +302,7 @@ final class IncomingMessage implements ReadMessage {
       }
     }
     throw new IOException(
-        "the next thing in the message is no string; read what was written, in its order");
+        "the next item in the message is no string; read the items as they were written, in order");
   }
 
   @Override
@@ -339,7 +340,7 @@ final class IncomingMessage implements ReadMessage {
     ArrayTypes elements = ArrayTypes.numbered(type);
     if (elements == null) {
       throw new IOException(
-          "the next thing in the message is neither an array nor an object; read what was written,"
+          "the next item in the message is neither an array nor an object; read what was written,"
               + " in its order");
     }
     return elements;
@@ -349,7 +350,7 @@ final class IncomingMessage implements ReadMessage {
     int length = in.readInt();
     if (length < 0) {
       throw new IOException(
-          "the next thing in the message is no "
+          "the next item in the message is no "
               + elements.name(0)
               + "; read what was written, in its order");
     }
@@ -532,7 +533,7 @@ final class IncomingMessage implements ReadMessage {
     Objects.checkFromIndexSize(offset, size, destination.length);
     if (!in.isGraphNext()) {
       throw new IOException(
-          "the next thing in the message is no array of objects; read what was written, in its"
+          "the next item in the message is no array of objects; read what was written, in its"
               + " order");
     }
     Object graph = readGraph(graphs);

@@ -2,8 +2,8 @@ package ibis.ipl.internal.port;
 
 import ibis.ipl.ConnectionClosedException;
 import ibis.ipl.ConnectionFailedException;
-import ibis.ipl.ConnectionTimedOutException;
 import ibis.ipl.ConnectionsFailedException;
+import ibis.ipl.Ibis;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.PortType;
@@ -20,21 +20,18 @@ import ibis.ipl.internal.message.SerializationKind;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.links.port.Port;
 
 /** A send port over links. */
 final class LinkSendPort extends ManagedCounters implements SendPort {
@@ -44,31 +41,35 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
    * turn. A slow receiver slows the port; a dead one is removed. Connections are added and removed
    * between messages only, except for losses.
    *
-   * Locks. The state of the port has one lock and connecting has another, so that a connect that waits
-   * for a receiver does not block other calls of the port.
+   * Locks. The state of the port, with its ReceiverTable, has one lock and connecting has another, so
+   * that a connect that waits for a receiver does not block other calls of the port.
    */
 
   private static final System.Logger LOG = System.getLogger(LinkSendPort.class.getPackageName());
 
   private static final String UPCALL_CONNECTIONS = "ibis.upcall.connections";
   private static final String UPCALL_COMMUNICATION = "ibis.upcall.communication";
-  private static final String NUMBERS_OF = "ibis.ipl messages of send port ";
+  private static final String SEQUENCE_PREFIX = "ibis.ipl messages of send port ";
 
-  /** The time for one of several targets before the next one is tried. */
-  private static final long SLICE_MILLIS = 1_000;
+  /** A connection and the port that has it. */
+  record Sender(LinkSendPort port, OutboundConnection outbound) {}
 
-  private final PortTable ports;
   private final SendPortName identifier;
   private final PortType type;
-  private final SerializationKind form;
-  private final @Nullable SendPortDisconnectUpcall upcall;
-  private final boolean hasOneReceiver;
+  private final SerializationKind serialization;
   private final boolean isNumbered;
   private final boolean mayConnectInUpcall;
   private final boolean maySendInUpcall;
+  private final boolean reportsLossesByUpcall;
+  private final Ibis self;
+  private final Port links;
+  private final PortThreads threads;
+  private final ControlConnections controls;
+  private final PortDirectory<LinkSendPort> directory;
+  private final ConnectionNumbers<Sender> numbers;
   private final PortCounters traffic;
-  private final ReceiverSet receivers = new ReceiverSet(this::lose);
-  private final ChunkOutput out = new ChunkOutput(receivers);
+  private final ReceiverTable receivers;
+  private final ChunkOutput out;
   private final @Nullable GraphEncoder graphs;
 
   private final ReentrantLock connecting = new ReentrantLock();
@@ -77,38 +78,42 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   /** Signals that a message was finished or the port was closed. */
   private final Condition changed = lock.newCondition();
 
-  private final UpcallOrder turns;
-  private final Map<ReceivePortIdentifier, OutboundConnection> books = new LinkedHashMap<>();
-  private final List<ReceivePortIdentifier> lost = new ArrayList<>();
-  private final AtomicBoolean refusals = new AtomicBoolean();
+  private final AtomicBoolean hasLoggedRefusal = new AtomicBoolean();
   private boolean isWritten; // a message exists or is being created
   private @Nullable Thread writer; // the thread that created the message
   private boolean closed;
-  private @Nullable ConnectAttempt dialling;
-
-  /** Connections lost between messages, until a message or a downcall reports them. */
-  private final Map<OutboundConnection, IOException> unreported = new LinkedHashMap<>();
+  private @Nullable ConnectAttempt attempt; // the connect in progress
 
   LinkSendPort(
-      PortTable ports,
       SendPortName identifier,
       PortType type,
-      SerializationKind form,
+      SerializationKind serialization,
       @Nullable GraphEncoder graphs,
       @Nullable SendPortDisconnectUpcall upcall,
-      Properties properties) {
+      Properties properties,
+      Ibis self,
+      ManagedCounters instanceCounters,
+      Port links,
+      PortThreads threads,
+      ControlConnections controls,
+      PortDirectory<LinkSendPort> directory,
+      ConnectionNumbers<Sender> numbers) {
     super(true, PortCounters.keys());
-    this.ports = ports;
     this.identifier = identifier;
     this.type = type;
-    this.form = form;
+    this.serialization = serialization;
     this.graphs = graphs;
-    this.upcall = upcall;
-    this.traffic = PortCounters.out(this, ports.counters());
-    this.turns = new UpcallOrder(lock, ports::execute, identifier.toString());
-    this.hasOneReceiver =
-        type.hasCapability(PortType.CONNECTION_ONE_TO_ONE)
-            || type.hasCapability(PortType.CONNECTION_MANY_TO_ONE);
+    this.reportsLossesByUpcall = upcall != null;
+    this.self = self;
+    this.links = links;
+    this.threads = threads;
+    this.controls = controls;
+    this.directory = directory;
+    this.numbers = numbers;
+    this.traffic = PortCounters.out(this, instanceCounters);
+    var upcalls = new UpcallOrder(lock, threads::execute, identifier.toString());
+    this.receivers = new ReceiverTable(this, lock, type, upcall, upcalls, traffic, numbers);
+    this.out = new ChunkOutput(receivers.destination());
     this.isNumbered = type.hasCapability(PortType.COMMUNICATION_NUMBERED);
     this.mayConnectInUpcall = isSet(properties, UPCALL_CONNECTIONS);
     this.maySendInUpcall = isSet(properties, UPCALL_COMMUNICATION);
@@ -150,8 +155,8 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       }
       checkOpen();
       isWritten = true;
-      if (upcall != null) {
-        unreported.clear(); // the new message reports them
+      if (reportsLossesByUpcall) {
+        receivers.clearUnreported(); // the upcall has reported them
       }
       writer = Thread.currentThread();
     } catch (InterruptedException _) {
@@ -164,12 +169,14 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     boolean begun = false;
     try {
       if (isNumbered) {
-        out.begin(ReadMessage.INITIAL_SEQNO + ports.sequenceNumber(NUMBERS_OF + name()));
+        out.begin(
+            ReadMessage.INITIAL_SEQNO
+                + self.registry().getSequenceNumber(SEQUENCE_PREFIX + name()));
       } else {
         out.begin();
       }
       begun = true;
-      return new OutgoingMessage(this, form, out, graphs);
+      return new OutgoingMessage(this, serialization, out, graphs);
     } finally {
       if (!begun) {
         free();
@@ -191,7 +198,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
             + "; or set '"
             + property
             + "' to true";
-    if (refusals.compareAndSet(false, true)) {
+    if (hasLoggedRefusal.compareAndSet(false, true)) {
       LOG.log(
           Level.WARNING,
           "{0}: {1} (upcall of {2})",
@@ -216,16 +223,15 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
    */
   @Nullable IOException finished(boolean isComplete, long bytes) {
     if (isComplete) {
-      traffic.message(bytes, bytes * receivers.count());
+      traffic.message(bytes, bytes * receivers.destination().count());
     }
     lock.lock();
     try {
-      unreported.values().forEach(receivers::addFailure);
-      unreported.clear();
+      receivers.addUnreportedFailures();
     } finally {
       lock.unlock();
     }
-    IOException failure = receivers.takeFailure();
+    IOException failure = receivers.destination().takeFailure();
     free();
     return failure;
   }
@@ -240,26 +246,17 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
   }
 
-  /** Removes a receiver after a failed write; throws if no receiver remains for the message. */
-  private void lose(OutboundConnection outbound, IOException cause) throws IOException {
-    IOException failure;
+  /** Closes the connection to an instance that has left or died. */
+  void peerGone(IbisIdentifier peer, String reason) {
     lock.lock();
     try {
-      IOException known = unreported.remove(outbound);
-      failure =
-          known != null
-              ? known
-              : new ConnectionClosedException(
-                  "the connection of " + this + " to " + outbound.receiver() + " is lost: " + cause,
-                  cause);
-      drop(outbound, failure);
+      if (attempt != null && attempt.target().instance().equals(peer)) {
+        attempt.cancel(reason);
+      }
+      receivers.dropAll(peer, reason);
     } finally {
       lock.unlock();
     }
-    if (hasOneReceiver) {
-      throw failure;
-    }
-    receivers.addFailure(failure);
   }
 
   /**
@@ -267,71 +264,12 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
    * link.
    */
   void broken(OutboundConnection outbound, String reason) {
-    LOG.log(
-        Level.WARNING,
-        "{0} gave up its connection with {1}: {2}",
-        outbound.receiver(),
-        this,
-        reason);
-    lock.lock();
-    try {
-      dropUnasked(
-          outbound,
-          new ConnectionClosedException(
-              outbound.receiver() + " gave up its connection with " + this + ": " + reason));
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Drops a connection outside of a write; the next message or downcall reports the loss. */
-  private void dropUnasked(OutboundConnection outbound, IOException cause) {
-    if (drop(outbound, cause)) {
-      unreported.put(outbound, cause);
-    }
-  }
-
-  /** Ends a connection; returns false if it had ended before. */
-  private boolean drop(OutboundConnection outbound, Throwable cause) {
-    if (!books.remove(outbound.receiver(), outbound)) {
-      return false;
-    }
-    receivers.set(books.values());
-    ports.remove(outbound);
-    outbound.link().close();
-    traffic.lost();
-    if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
-      lost.add(outbound.receiver());
-    }
-    if (upcall != null) {
-      turns.tell(() -> upcall.lostConnection(this, outbound.receiver(), cause));
-    }
-    return true;
-  }
-
-  /** Closes the connection to an instance that has left or died. */
-  void peerGone(IbisIdentifier peer, String why) {
-    lock.lock();
-    try {
-      if (dialling != null && dialling.target().instance().equals(peer)) {
-        dialling.giveUp(why);
-      }
-      for (OutboundConnection outbound : List.copyOf(books.values())) {
-        if (outbound.receiver().ibisIdentifier().equals(peer)) {
-          dropUnasked(
-              outbound,
-              new ConnectionClosedException(
-                  "the connection of " + this + " to " + outbound.receiver() + " is lost: " + why));
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
+    receivers.broken(outbound, reason);
   }
 
   /** Wakes the reader of a connection by a nudge, unless a message is being written. */
   void nudge(OutboundConnection outbound) {
-    receivers.nudge(outbound);
+    receivers.destination().nudge(outbound);
   }
 
   @Override
@@ -361,7 +299,13 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     return connect(ConnectTarget.of(ibisIdentifier, receivePortName), timeoutMillis, fillTimeout);
   }
 
-  private ReceivePortIdentifier connect(ConnectTarget target, long timeoutMillis, boolean fill)
+  /**
+   * Connects to one target.
+   *
+   * @param timeoutMillis 0 to try for ever
+   * @param fill whether to retry an unreachable instance until the timeout
+   */
+  ReceivePortIdentifier connect(ConnectTarget target, long timeoutMillis, boolean fill)
       throws ConnectionFailedException {
     long start = System.nanoTime();
     check(target, timeoutMillis);
@@ -375,30 +319,32 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
               this + " was busy with another connection for all of the time", null);
         }
       }
-      var attempt =
+      var newAttempt =
           new ConnectAttempt(
-              ports,
+              links,
+              threads,
+              controls,
               new PortProtocol.Request(
                   target.instance(),
                   target.port().name(),
                   identifier,
                   type,
-                  form,
-                  ports.nextNumber()),
+                  serialization,
+                  numbers.next()),
               target,
               left,
               fill);
       lock.lock();
       try {
-        checkBooks(target);
-        dialling = attempt;
+        checkConnectable(target);
+        attempt = newAttempt;
       } finally {
         lock.unlock();
       }
-      OutboundConnection outbound = ports.onPlatformThread(attempt::run);
+      OutboundConnection outbound = threads.onPlatformThread(newAttempt::run);
       boolean added = false;
       try {
-        add(outbound, target, attempt);
+        add(outbound, target, newAttempt.nanosLeft());
         added = true;
       } finally {
         if (!added) {
@@ -408,7 +354,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       return outbound.receiver();
     } finally {
       lock.lock();
-      dialling = null;
+      attempt = null;
       lock.unlock();
       connecting.unlock();
     }
@@ -427,26 +373,26 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
         throw target.failed(
             "cannot connect within " + timeoutMillis + " ms; use 0 to try for ever", null);
       }
-      checkBooks(target);
+      checkConnectable(target);
     } finally {
       lock.unlock();
     }
   }
 
-  private void checkBooks(ConnectTarget target) throws ConnectionFailedException {
+  private void checkConnectable(ConnectTarget target) throws ConnectionFailedException {
     if (closed) {
       throw target.failed(this + " is closed", null);
     }
-    if (hasOneReceiver && !books.isEmpty()) {
+    if (receivers.hasOneReceiver() && !receivers.isEmpty()) {
       throw new IbisConfigurationException(
           this
               + " is connected to "
-              + books.keySet().iterator().next()
+              + receivers.identifiers()[0]
               + ", and its type allows one receiver; disconnect first, or give its type '"
               + PortType.CONNECTION_ONE_TO_MANY
               + "'");
     }
-    if (books.containsKey(target.port())) {
+    if (receivers.contains(target.port())) {
       throw target.alreadyConnected(this + " is connected to " + target + " already");
     }
   }
@@ -465,33 +411,27 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
   }
 
-  private void add(OutboundConnection outbound, ConnectTarget target, ConnectAttempt attempt)
+  private void add(OutboundConnection outbound, ConnectTarget target, long nanos)
       throws ConnectionFailedException {
     lock.lock();
     try {
       var notice =
           new WaitNotice(() -> "connect of " + this + " to " + target + " waits: " + unfinished());
-      long left = attempt.nanosLeft();
+      long left = nanos;
       while (isWritten && !closed) {
         if (left <= 0) {
           throw target.timedOut("connect of " + this + " timed out: " + unfinished(), null);
         }
         left = notice.awaitNanos(changed, left);
       }
-      String gone = closed ? "it was closed" : ports.whyGone(target.instance());
+      String gone = closed ? "it was closed" : controls.whyGone(target.instance());
       if (gone != null) {
         throw target.failed(this + " was not connected to " + target + ": " + gone, null);
       }
-      books.put(outbound.receiver(), outbound);
-      unreported
-          .keySet()
-          .removeIf(each -> hasOneReceiver || each.receiver().equals(outbound.receiver()));
-      receivers.set(books.values());
-      ports.add(outbound, this);
+      receivers.add(outbound);
       if (graphs != null) {
         graphs.restart();
       }
-      traffic.connected();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw target.failed("interrupted while another message of " + this + " is alive", e);
@@ -512,7 +452,8 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       throws ConnectionsFailedException {
     List<ConnectTarget> targets =
         Arrays.stream(receivePortIdentifiers).map(ConnectTarget::of).toList();
-    connectAll(targets, timeoutMillis, fillTimeout);
+    new MultiConnect(this, receivers.hasOneReceiver(), controls)
+        .connect(targets, timeoutMillis, fillTimeout);
   }
 
   @Override
@@ -529,72 +470,9 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
         ports.entrySet().stream()
             .map(each -> ConnectTarget.of(each.getKey(), each.getValue()))
             .toList();
-    connectAll(targets, timeoutMillis, fillTimeout);
+    new MultiConnect(this, receivers.hasOneReceiver(), controls)
+        .connect(targets, timeoutMillis, fillTimeout);
     return targets.stream().map(ConnectTarget::port).toArray(ReceivePortIdentifier[]::new);
-  }
-
-  /**
-   * Connects to each target within a fair share of the time; throws an exception that lists the
-   * failures.
-   */
-  private void connectAll(List<ConnectTarget> targets, long timeoutMillis, boolean fill)
-      throws ConnectionsFailedException {
-    if (hasOneReceiver && targets.size() > 1) {
-      throw new IbisConfigurationException(
-          this + " can have one receiver by its type, not " + targets.size());
-    }
-    long start = System.nanoTime();
-    Queue<ConnectTarget> queue = new ArrayDeque<>(targets);
-    Map<ConnectTarget, ConnectionFailedException> failures = new LinkedHashMap<>();
-    List<ReceivePortIdentifier> obtained = new ArrayList<>();
-    long noticeAfter = WaitNotice.afterMillis;
-    while (!queue.isEmpty()) {
-      long left = timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      if (timeoutMillis > 0 && left <= 0) {
-        break;
-      }
-      ConnectTarget target = queue.remove();
-      long share = SLICE_MILLIS;
-      if (timeoutMillis != 0) {
-        share = timeoutMillis < 0 ? timeoutMillis : Math.max(1, left / (queue.size() + 1));
-      } else if (!fill || queue.isEmpty()) {
-        share = 0;
-      }
-      try {
-        obtained.add(connect(target, share, false));
-        failures.remove(target);
-      } catch (ConnectionFailedException e) {
-        failures.put(target, e);
-        if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(noticeAfter)) {
-          noticeAfter = Long.MAX_VALUE;
-          LOG.log(Level.WARNING, "{0} is still being connected: {1}", this, e.getMessage());
-        }
-        boolean mayPass =
-            e instanceof ConnectionTimedOutException
-                || e.getClass() == ConnectionFailedException.class;
-        boolean isGivenUp =
-            Thread.currentThread().isInterrupted(); // every further attempt would fail at once
-        if (fill
-            && mayPass
-            && timeoutMillis >= 0
-            && !isGivenUp
-            && ports.whyGone(target.instance()) == null) {
-          queue.add(target);
-        }
-      }
-    }
-    for (ConnectTarget untried : queue) {
-      failures.computeIfAbsent(
-          untried, target -> target.timedOut("there was no time to try " + target, null));
-    }
-    if (!failures.isEmpty()) {
-      var failed =
-          new ConnectionsFailedException(
-              this + " could not be connected to " + failures.size() + " of " + targets.size());
-      failures.values().forEach(failed::add);
-      failed.setObtainedConnections(obtained.toArray(ReceivePortIdentifier[]::new));
-      throw failed;
-    }
   }
 
   @Override
@@ -606,15 +484,14 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       if (isWritten) {
         throw new IOException(this + " has an unfinished message; finish it before disconnecting");
       }
-      outbound = books.remove(ConnectTarget.of(receiver).port());
+      outbound = receivers.remove(ConnectTarget.of(receiver).port());
       if (outbound == null) {
         throw new IOException(this + " is not connected to " + receiver);
       }
-      receivers.set(books.values());
     } finally {
       lock.unlock();
     }
-    part(outbound);
+    disconnect(outbound);
   }
 
   @Override
@@ -623,9 +500,9 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /** Disconnects; returns when the receiver has removed this port from its table. */
-  private void part(OutboundConnection outbound) {
-    ports.remove(outbound);
-    ports.disconnect(outbound);
+  private void disconnect(OutboundConnection outbound) {
+    numbers.remove(outbound.number());
+    controls.disconnect(outbound.receiver(), outbound.peerNumber());
     outbound.link().close();
     traffic.closed();
   }
@@ -651,30 +528,28 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       if (closed) {
         throw new ConnectionClosedException(this + " is closed already");
       }
-      if (isWritten && !books.isEmpty() && !evenIfWritten) {
+      if (isWritten && !receivers.isEmpty() && !evenIfWritten) {
         throw new ConnectionClosedException(
             this + " has an unfinished message, and stays open; finish it before closing");
       }
       closed = true;
-      if (dialling != null) {
-        dialling.giveUp("the send port was closed");
+      if (attempt != null) {
+        attempt.cancel("the send port was closed");
       }
-      all = List.copyOf(books.values());
-      books.clear();
-      receivers.set(books.values());
+      all = receivers.removeAll();
       changed.signalAll();
     } finally {
       lock.unlock();
     }
-    all.forEach(this::part);
-    ports.remove(this);
+    all.forEach(this::disconnect);
+    directory.remove(name(), this);
   }
 
   @Override
   public ReceivePortIdentifier[] connectedTo() {
     lock.lock();
     try {
-      return books.keySet().toArray(ReceivePortIdentifier[]::new);
+      return receivers.identifiers();
     } finally {
       lock.unlock();
     }
@@ -684,18 +559,15 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   public ReceivePortIdentifier[] lostConnections() {
     if (!type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
       throw new IbisConfigurationException(
-          "to ask for lost connections needs the capability '"
+          "to query lost connections needs the capability '"
               + PortType.CONNECTION_DOWNCALLS
               + "', which "
               + this
-              + " has not");
+              + " does not have");
     }
     lock.lock();
     try {
-      ReceivePortIdentifier[] taken = lost.toArray(ReceivePortIdentifier[]::new);
-      lost.clear();
-      unreported.clear();
-      return taken;
+      return receivers.takeLost();
     } finally {
       lock.unlock();
     }

@@ -6,6 +6,6 @@ import org.troupe.links.Link;
  * A send port's end of a connection.
  *
  * @param number this instance's number for the connection
- * @param theirs the receiver's number for the connection
+ * @param peerNumber the receiver's number for the connection
  */
-record OutboundConnection(ReceivePortName receiver, Link link, long number, long theirs) {}
+record OutboundConnection(ReceivePortName receiver, Link link, long number, long peerNumber) {}

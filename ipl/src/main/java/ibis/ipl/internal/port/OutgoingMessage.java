@@ -6,6 +6,7 @@ import ibis.ipl.internal.message.ArrayTypes;
 import ibis.ipl.internal.message.ChunkOutput;
 import ibis.ipl.internal.message.GraphEncoder;
 import ibis.ipl.internal.message.SerializationKind;
+import ibis.ipl.internal.message.StringHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -23,17 +24,11 @@ final class OutgoingMessage implements WriteMessage {
    * Wire format by serialization kind. BYTE and DATA: the bare elements. IBIS and SUN: a primitive array
    * is preceded by its type and length, so that a mismatch is detected and readObject can create the
    * array; objects are graphs, as are arrays of objects, which are copied so that back references never
-   * replace them. A string begins with a number: NULL_STRING; in IBIS and SUN also OLD_STRING with the
-   * index of an earlier string; otherwise FIRST_STRING plus twice its length, plus 1 if its characters
-   * take two bytes.
+   * replace them. A string begins with a number: see StringHeader.
    */
 
-  static final int NULL_STRING = 0;
-  static final int OLD_STRING = 1;
-  static final int FIRST_STRING = 2;
-
   private final LinkSendPort port;
-  private final SerializationKind form;
+  private final SerializationKind serialization;
   private final ChunkOutput out;
   private final @Nullable GraphEncoder graphs;
   private @Nullable Map<String, Integer> strings;
@@ -42,9 +37,12 @@ final class OutgoingMessage implements WriteMessage {
   private int ticket;
 
   OutgoingMessage(
-      LinkSendPort port, SerializationKind form, ChunkOutput out, @Nullable GraphEncoder graphs) {
+      LinkSendPort port,
+      SerializationKind serialization,
+      ChunkOutput out,
+      @Nullable GraphEncoder graphs) {
     this.port = port;
-    this.form = form;
+    this.serialization = serialization;
     this.out = out;
     this.graphs = graphs;
   }
@@ -64,7 +62,7 @@ final class OutgoingMessage implements WriteMessage {
 
   private void checkData(String what) throws IOException {
     checkAlive();
-    if (form.hasOnlyBytes()) {
+    if (serialization.hasOnlyBytes()) {
       throw refused(what, "serialization.data' or 'serialization.object");
     }
   }
@@ -74,7 +72,7 @@ final class OutgoingMessage implements WriteMessage {
         "send port '"
             + port.name()
             + "' has '"
-            + form
+            + serialization
             + "' serialization, which cannot write "
             + what
             + "; give its type '"
@@ -281,17 +279,17 @@ final class OutgoingMessage implements WriteMessage {
     checkData("a string");
     try {
       if (value == null) {
-        writeNumber(NULL_STRING);
-      } else if (!wroteOld(value)) {
-        writeNew(value);
+        writeNumber(StringHeader.NULL);
+      } else if (!wroteRepeated(value)) {
+        writeNewString(value);
       }
     } catch (IOException e) {
       throw failed(e);
     }
   }
 
-  private boolean wroteOld(String value) throws IOException {
-    if (!form.hasObjects()) {
+  private boolean wroteRepeated(String value) throws IOException {
+    if (!serialization.hasObjects()) {
       return false;
     }
     if (strings == null) {
@@ -301,19 +299,19 @@ final class OutgoingMessage implements WriteMessage {
     if (old == null) {
       return false;
     }
-    writeNumber(OLD_STRING);
+    writeNumber(StringHeader.REPEATED);
     writeNumber(old);
     return true;
   }
 
-  private void writeNew(String value) throws IOException {
+  private void writeNewString(String value) throws IOException {
     int length = value.length();
     byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
     boolean narrow = bytes.length == length;
     for (int i = 0; i < length && narrow; i++) {
       narrow = value.charAt(i) <= 0xff;
     }
-    writeNumber(FIRST_STRING + 2L * length + (narrow ? 0 : 1));
+    writeNumber(StringHeader.FIRST_LENGTH + 2L * length + (narrow ? 0 : 1));
     if (narrow) {
       out.writeArray(ArrayTypes.BYTE, bytes, 0, length);
     } else {

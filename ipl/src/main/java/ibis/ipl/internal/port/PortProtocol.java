@@ -55,7 +55,7 @@ final class PortProtocol {
       String port,
       SendPortName sender,
       PortType type,
-      SerializationKind form,
+      SerializationKind serialization,
       long connection) {
 
     void write(Link link) throws IOException {
@@ -66,7 +66,7 @@ final class PortProtocol {
       out.writeUTF(sender.name());
       InstanceIdentifier.of(sender.ibisIdentifier()).writeTo(out);
       type.writeTo(out);
-      out.writeUTF(form.name());
+      out.writeUTF(serialization.name());
       out.writeLong(connection);
       send(link, bytes);
     }
@@ -93,6 +93,13 @@ final class PortProtocol {
    * @param connection the number that the receiver's instance gave to the connection
    */
   record Reply(Answer answer, String text, long connection) {
+
+    static final Reply NOT_NOW = new Reply(Answer.NOT_NOW);
+
+    /** Creates a reply that needs no details. */
+    Reply(Answer answer) {
+      this(answer, "", 0);
+    }
 
     void write(Link link) throws IOException {
       var bytes = new ByteArrayOutputStream();

@@ -44,7 +44,7 @@ final class UpcallOrder {
     void cancel() {
       if (!granted) {
         cancelled = true;
-        line.remove(this);
+        waiting.remove(this);
         changed.signal();
       }
     }
@@ -53,10 +53,10 @@ final class UpcallOrder {
   private final ReentrantLock lock;
   private final Executor threads;
   private final String port;
-  private final Queue<Turn> line = new ArrayDeque<>();
+  private final Queue<Turn> waiting = new ArrayDeque<>();
   private final Queue<Runnable> events = new ArrayDeque<>();
-  private boolean taken;
-  private boolean telling;
+  private boolean isRunning;
+  private boolean isDraining;
   private boolean messagesEnabled;
 
   UpcallOrder(ReentrantLock lock, Executor threads, String port) {
@@ -72,19 +72,19 @@ final class UpcallOrder {
 
   private Turn join(boolean isMessage) {
     var turn = new Turn(isMessage);
-    line.add(turn);
+    waiting.add(turn);
     grantNext();
     return turn;
   }
 
   private void grantNext() {
-    if (taken) {
+    if (isRunning) {
       return;
     }
-    for (Turn turn : line) {
+    for (Turn turn : waiting) {
       if (!turn.isMessage || messagesEnabled) {
-        line.remove(turn);
-        taken = true;
+        waiting.remove(turn);
+        isRunning = true;
         turn.granted = true;
         turn.changed.signal();
         return;
@@ -94,7 +94,7 @@ final class UpcallOrder {
 
   /** Ends the current turn. */
   void end() {
-    taken = false;
+    isRunning = false;
     grantNext();
   }
 
@@ -109,22 +109,22 @@ final class UpcallOrder {
   }
 
   /** Enqueues an upcall about a connection; it runs on another thread. */
-  void tell(Runnable event) {
+  void enqueue(Runnable event) {
     events.add(event);
-    if (!telling) {
-      telling = true;
-      threads.execute(this::tellAll);
+    if (!isDraining) {
+      isDraining = true;
+      threads.execute(this::runEvents);
     }
   }
 
-  private void tellAll() {
+  private void runEvents() {
     while (true) {
       Runnable event;
       lock.lock();
       try {
         event = events.poll();
         if (event == null) {
-          telling = false;
+          isDraining = false;
           return;
         }
         boolean _ = join(false).await(); // such a turn is never cancelled

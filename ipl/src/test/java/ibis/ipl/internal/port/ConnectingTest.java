@@ -262,7 +262,7 @@ class ConnectingTest extends OverEachDriver {
   /** 4. */
   @Test
   void theCauseOfALossTellsClosingFromFailing(LogRecords records) throws Exception {
-    records.allow(WARNING, "gave up its connection with send port");
+    records.allow(WARNING, "closed its connection with send port");
     var events = new Events(true);
     ReceivePort in = there.createReceivePort(MANY_TO_ONE, "in", events);
     in.enableConnections();
