@@ -15,7 +15,7 @@ public interface Registry extends Manageable {
   /**
    * Takes part in an election and returns its winner: the first who asked, until it is gone.
    *
-   * @throws IOException if the registry is lost, or this instance is no member any more
+   * @throws IOException if the registry is lost, or this instance is no longer a member
    */
   @Nullable IbisIdentifier elect(String electionName) throws IOException;
 

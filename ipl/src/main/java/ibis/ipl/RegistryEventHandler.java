@@ -34,8 +34,8 @@ public interface RegistryEventHandler {
   void poolTerminated(IbisIdentifier source);
 
   /**
-   * The server of the pool has ended or cannot be reached: calls of the registry fail, ports go on.
-   * An addition to the original interface.
+   * The server of the pool has ended or cannot be reached: calls of the registry fail; ports keep
+   * working. An addition to the original interface.
    *
    * @param reason a description for users
    */

@@ -89,7 +89,7 @@ class GossipTest {
     events.await("joined " + second.identifier().name());
 
     pool.server().end(-1);
-    records.expect(WARNING, "newcomers cannot join the pool until one is there again");
+    records.expect(WARNING, "newcomers cannot join the pool until a server is there again");
     pool.restartServer();
     records.expect(WARNING, "the server at", "is there again");
     Ibis third = pool.join(CAPABILITIES);

@@ -37,7 +37,7 @@ class MembersInOtherJvmsTest {
   /** Members log the end of their server, some of them when a test has ended. */
   @BeforeEach
   void allowNewsOfTheServer(LogRecords records) {
-    records.allow(WARNING, "the server", "looking for it");
+    records.allow(WARNING, "the server", "trying to reconnect");
   }
 
   @AfterEach
@@ -202,7 +202,7 @@ class MembersInOtherJvmsTest {
     other.say("receive");
     assertThat(other.await("got ")).isEqualTo("26");
     out.close();
-    records.expect(WARNING, "the server has ended", "ports go on");
+    records.expect(WARNING, "the server has ended", "ports keep working");
   }
 
   private ReceivePortIdentifier offeredBy(ForkedJvm other) throws Exception {
@@ -237,7 +237,7 @@ class MembersInOtherJvmsTest {
     assertThatThrownBy(() -> member.registry().getSequenceNumber("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("is lost");
-    records.expect(WARNING, "the server at", "is lost", "looking for it");
+    records.expect(WARNING, "the server at", "is lost", "trying to reconnect");
   }
 
   @Test
@@ -269,7 +269,7 @@ class MembersInOtherJvmsTest {
     assertThat(here.registry().elect("leader").name()).isEqualTo("Ibis 1");
     assertThat(other.endInput()).isZero();
     events.await("left Ibis 1");
-    records.expect(WARNING, "the server at", "is lost", "looking for it");
+    records.expect(WARNING, "the server at", "is lost", "trying to reconnect");
     records.expect(WARNING, "the server at", "is there again");
   }
 

@@ -422,7 +422,7 @@ class RegistryTest {
     assertThatThrownBy(() -> member.registry().elect("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the server has ended");
-    records.expect(WARNING, "the server has ended", "looking for it");
+    records.expect(WARNING, "the server has ended", "trying to reconnect");
   }
 
   @Test

@@ -33,7 +33,7 @@ class RestartedServerTest {
   /** Members log the end and the return of their server, some of them when a test has ended. */
   @BeforeEach
   void allowNewsOfTheServer(LogRecords records) {
-    records.allow(WARNING, "the server", "looking for it");
+    records.allow(WARNING, "the server", "trying to reconnect");
     records.allow(WARNING, "the server", "is there again");
     records.allow(WARNING, "the server", "none came back there");
   }
@@ -79,7 +79,7 @@ class RestartedServerTest {
     seenBySecond.await("server lost");
     assertThatThrownBy(() -> first.registry().elect("another"))
         .isInstanceOf(IOException.class)
-        .hasMessageContainingAll("the server has ended", "fail until one is there again");
+        .hasMessageContainingAll("the server has ended", "fail until a server is there again");
     pool.restartServer();
     seenByFirst.await("server found");
     seenBySecond.await("server found");
@@ -121,7 +121,7 @@ class RestartedServerTest {
       events.await("left Ibis " + round);
     }
     assertThat(first.registry().elect("leader")).isEqualTo(first.identifier());
-    records.expect(WARNING, "the server has ended", "looking for it");
+    records.expect(WARNING, "the server has ended", "trying to reconnect");
     records.expect(WARNING, "the server at", "is there again");
   }
 
@@ -197,7 +197,7 @@ class RestartedServerTest {
     pool.with("ibis.registry.central.client.connect.timeout", "0.1");
     Ibis member = pool.join(ALL);
     pool.server().end(-1);
-    assertThat(records.expect(WARNING, "looking for it for")).startsWith("Ibis 0");
+    assertThat(records.expect(WARNING, "trying to reconnect for")).startsWith("Ibis 0");
     records.expect(WARNING, "none came back there");
     assertThatThrownBy(() -> member.registry().elect("x"))
         .hasMessageContaining("cannot be used any more");

@@ -9,22 +9,14 @@ import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.base.WorkerThreads;
 import java.io.DataInputStream;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -42,20 +34,11 @@ import org.troupe.links.port.Port;
 final class GossipRegistry extends PoolView {
 
   /*
-   * Gossip. Once per interval each member chooses another at random; both send all they know and keep
-   * what is new (push-pull gossip). One member per interval, on average, introduces itself to the server
-   * again, so that a restarted server can introduce newcomers. Knowledge grows monotonically: a member
-   * goes from present to left or dead and never back, and candidates of elections are added and never
-   * removed.
+   * Gossip. Once per interval each member chooses another at random; both send their GossipKnowledge and
+   * keep what is new (push-pull gossip). One member per interval, on average, introduces itself to the
+   * server again, so that a restarted server can introduce newcomers.
    *
-   * Failure detection. A member becomes a witness against another when it has not reached it for the
-   * time `silence`, and stops being one when it reaches it. Each member reports only its own
-   * observations, so outdated ones do not circulate. A member that knows `quorum` witnesses, or all
-   * others if there are fewer, declares the suspect dead, and that spreads.
-   *
-   * Elections. The winner is the smallest candidate that is present. All members eventually agree, but
-   * some may have seen another winner before: hence "unreliable". A candidate waits for the time
-   * `settle` before it believes the result.
+   * Elections. A candidate waits for the time `settle` before it believes the result.
    */
 
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
@@ -66,50 +49,22 @@ final class GossipRegistry extends PoolView {
   static final String QUORUM = PREFIX + "witnesses.required";
   static final String SETTLE = PREFIX + "election.timeout";
 
-  private static final Duration CONTACT = Duration.ofSeconds(5);
-  private static final int MOST_MEMBERS = 1 << 20;
+  private static final Duration CONTACT_TIMEOUT = Duration.ofSeconds(5);
 
   /** The number of members that are notified directly when this one leaves. */
-  private static final int GOODBYES = 5;
+  private static final int DEPARTURE_NOTICES = 5;
 
   private static final byte STATE = 1;
   private static final byte SIGNAL = 2;
-
-  private enum Condition {
-    PRESENT,
-    LEFT,
-    DEAD
-  }
-
-  /** The knowledge of one member. */
-  private static final class Known {
-    final InstanceIdentifier identifier;
-    final Set<String> witnesses = new HashSet<>();
-    Condition condition = Condition.PRESENT;
-
-    /** The time of the first failed contact since the last successful one; 0 if there is none. */
-    long silentSince;
-
-    Known(InstanceIdentifier identifier) {
-      this.identifier = identifier;
-    }
-  }
 
   private final Port links;
   private final Address server;
   private final InstanceIdentifier self;
   private final Duration interval;
-  private final Duration silence;
   private final Duration settle;
-  private final int quorum;
+  private final GossipKnowledge knowledge;
   private final CountDownLatch over = new CountDownLatch(1);
   private boolean isServerLost; // confined to the gossiping thread
-
-  // Guarded by this. Events are delivered under the lock, so they have one order.
-  private final Map<String, Known> members = new TreeMap<>();
-  private final Map<String, TreeSet<String>> candidates = new TreeMap<>();
-  private final Map<String, InstanceIdentifier> winners = new HashMap<>();
-  private boolean left;
 
   private GossipRegistry(
       Properties properties,
@@ -122,9 +77,7 @@ final class GossipRegistry extends PoolView {
     this.links = links;
     server = Objects.requireNonNull(IplSettings.server(properties), "RegistryFactory requires it");
     interval = CentralSettings.seconds(properties, INTERVAL, "1");
-    silence = CentralSettings.seconds(properties, SILENCE, "120");
     settle = CentralSettings.seconds(properties, SETTLE, "5");
-    quorum = quorum(properties);
     self =
         new InstanceIdentifier(
             RegistryFactory.poolName(properties),
@@ -132,6 +85,18 @@ final class GossipRegistry extends PoolView {
             IplSettings.location(properties),
             tag,
             links.address().toString());
+    knowledge =
+        new GossipKnowledge(
+            self,
+            CentralSettings.seconds(properties, SILENCE, "120"),
+            quorum(properties),
+            this::happened,
+            this::declaredDead);
+  }
+
+  private void declaredDead() {
+    over.countDown();
+    lose(new IOException("this instance was declared dead by the other members"));
   }
 
   private static int quorum(Properties properties) {
@@ -176,16 +141,14 @@ final class GossipRegistry extends PoolView {
 
   private static IbisConfigurationException lacks(String what) {
     return new IbisConfigurationException(
-        "the gossip registry has no centre, and so cannot offer "
+        "the gossip registry has no server and so cannot offer "
             + what
             + "; do without, or set 'ibis.registry.implementation' to central");
   }
 
   private void start(CentralSettings settings) throws IOException {
     links.serve(RegistryProtocol.GOSSIP, this::answer);
-    synchronized (this) {
-      present(self);
-    }
+    knowledge.join();
     introduce(CentralRegistry.connectAtStart(links, server, settings));
     Thread.ofPlatform().daemon().name("ibis-gossip " + self.name()).start(this::gossip);
   }
@@ -194,7 +157,8 @@ final class GossipRegistry extends PoolView {
   private void introduce(Link toServer) throws IOException {
     List<InstanceIdentifier> others = new ArrayList<>();
     try (var link = new FramedLink(toServer)) {
-      CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), link::close);
+      CompletableFuture<Void> deadline =
+          WorkerThreads.after(CONTACT_TIMEOUT.toMillis(), link::close);
       link.write(RegistryProtocol.message(RegistryProtocol.BOOTSTRAP, self::writeTo));
       DataInputStream in = RegistryProtocol.read(link.read());
       deadline.cancel(false);
@@ -204,11 +168,11 @@ final class GossipRegistry extends PoolView {
       }
     }
     for (InstanceIdentifier other : others) {
-      if (isKnown(other)) {
+      if (knowledge.isKnown(other)) {
         continue;
       }
       try {
-        talkTo(other);
+        exchange(other);
       } catch (IOException e) {
         LOG.log(Level.DEBUG, "{0}, introduced by the server, has gone", other);
       }
@@ -218,12 +182,12 @@ final class GossipRegistry extends PoolView {
   private void gossip() {
     try {
       while (!over.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
-        List<InstanceIdentifier> others = others();
+        List<InstanceIdentifier> others = knowledge.others();
         if (ThreadLocalRandom.current().nextInt(others.size() + 1) == 0) {
           introduceAgain();
         }
         if (!others.isEmpty()) {
-          visit(others.get(ThreadLocalRandom.current().nextInt(others.size())));
+          contact(others.get(ThreadLocalRandom.current().nextInt(others.size())));
         }
       }
     } catch (InterruptedException _) {
@@ -233,7 +197,7 @@ final class GossipRegistry extends PoolView {
 
   private void introduceAgain() {
     try {
-      introduce(links.connect(server, RegistryProtocol.REGISTRY, CONTACT));
+      introduce(links.connect(server, RegistryProtocol.REGISTRY, CONTACT_TIMEOUT));
       if (isServerLost) {
         isServerLost = false;
         LOG.log(Level.WARNING, "{0}: the server at {1} is there again", self, server);
@@ -243,8 +207,8 @@ final class GossipRegistry extends PoolView {
         isServerLost = true;
         LOG.log(
             Level.WARNING,
-            "{0}: the server at {1} is lost: {2}; newcomers cannot join the pool until one is there"
-                + " again, its members go on",
+            "{0}: the server at {1} is lost: {2}; newcomers cannot join the pool until a server is"
+                + " there again; its members keep working",
             self,
             server,
             e.getMessage());
@@ -252,233 +216,55 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  private synchronized boolean isKnown(InstanceIdentifier other) {
-    return members.containsKey(other.name());
-  }
-
-  private synchronized List<InstanceIdentifier> others() {
-    return members.values().stream()
-        .filter(known -> known.condition == Condition.PRESENT)
-        .map(known -> known.identifier)
-        .filter(identifier -> !identifier.equals(self))
-        .toList();
-  }
-
-  private void visit(InstanceIdentifier other) {
+  private void contact(InstanceIdentifier other) {
     try {
-      talkTo(other);
-      heard(other);
+      exchange(other);
+      knowledge.reached(other);
     } catch (IOException e) {
-      silent(other);
+      knowledge.notReached(other);
     }
   }
 
-  private synchronized void heard(InstanceIdentifier other) {
-    Known known = members.get(other.name());
-    if (known != null) {
-      known.silentSince = 0;
-      known.witnesses.remove(self.name());
-    }
-  }
-
-  private synchronized void silent(InstanceIdentifier other) {
-    Known known = members.get(other.name());
-    if (known == null || known.condition != Condition.PRESENT) {
-      return;
-    }
-    long now = System.nanoTime();
-    if (known.silentSince == 0) {
-      known.silentSince = now;
-    }
-    if (now - known.silentSince >= silence.toNanos() && known.witnesses.add(self.name())) {
-      judge();
-    }
+  /** Returns the arguments of a message. */
+  private static DataInputStream body(byte[] message) throws IOException {
+    DataInputStream in = RegistryProtocol.read(message);
+    byte _ = in.readByte(); // the kind
+    return in;
   }
 
   /** Exchanges all knowledge with another member. */
-  private void talkTo(InstanceIdentifier other) throws IOException {
+  private void exchange(InstanceIdentifier other) throws IOException {
     try (var link =
-        new FramedLink(links.connect(other.address(), RegistryProtocol.GOSSIP, CONTACT))) {
-      CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), link::close);
-      link.write(state());
-      merge(RegistryProtocol.read(link.read()));
+        new FramedLink(links.connect(other.address(), RegistryProtocol.GOSSIP, CONTACT_TIMEOUT))) {
+      CompletableFuture<Void> deadline =
+          WorkerThreads.after(CONTACT_TIMEOUT.toMillis(), link::close);
+      link.write(RegistryProtocol.message(STATE, knowledge::writeTo));
+      knowledge.merge(body(link.read()));
       deadline.cancel(false);
     }
   }
 
   private void answer(Link from) {
     var framed = new FramedLink(from);
-    CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), framed::close);
+    CompletableFuture<Void> deadline =
+        WorkerThreads.after(CONTACT_TIMEOUT.toMillis(), framed::close);
     try (framed) {
       byte[] message = framed.read();
       if (message.length > 0 && message[0] == SIGNAL) {
-        DataInputStream in = RegistryProtocol.read(message);
-        in.readByte();
+        DataInputStream in = body(message);
         String target = in.readUTF();
         if (target.equals(self.name())) {
-          tell(new PoolEvent.Signalled(in.readUTF(), InstanceIdentifier.readFrom(in)));
+          knowledge.signalled(in.readUTF(), InstanceIdentifier.readFrom(in));
         }
         return;
       }
-      merge(RegistryProtocol.read(message));
-      framed.write(state());
+      knowledge.merge(body(message));
+      framed.write(RegistryProtocol.message(STATE, knowledge::writeTo));
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a member disconnected while it sent news: {0}", e.getMessage());
     } finally {
       deadline.cancel(false);
     }
-  }
-
-  private synchronized void tell(PoolEvent event) {
-    happened(event);
-  }
-
-  // Messages
-
-  private synchronized byte[] state() throws IOException {
-    return RegistryProtocol.message(STATE, this::writeState);
-  }
-
-  private void writeState(DataOutput out) throws IOException {
-    out.writeUTF(self.name());
-    out.writeInt(members.size());
-    for (Known known : members.values()) {
-      known.identifier.writeTo(out);
-      out.writeByte(known.condition.ordinal());
-      out.writeBoolean(known.witnesses.contains(self.name()));
-    }
-    out.writeInt(candidates.size());
-    for (Map.Entry<String, TreeSet<String>> election : candidates.entrySet()) {
-      out.writeUTF(election.getKey());
-      writeNames(out, election.getValue());
-    }
-  }
-
-  private static void writeNames(DataOutput out, TreeSet<String> names) throws IOException {
-    out.writeInt(names.size());
-    for (String name : names) {
-      out.writeUTF(name);
-    }
-  }
-
-  private synchronized void merge(DataInputStream in) throws IOException {
-    if (left) {
-      return;
-    }
-    in.readByte();
-    String teller = in.readUTF();
-    for (int count = count(in); count > 0; count--) {
-      InstanceIdentifier identifier = InstanceIdentifier.readFrom(in);
-      int condition = in.readByte();
-      boolean isWitness = in.readBoolean();
-      if (identifier.poolName().equals(self.poolName())) {
-        mergeMember(identifier, condition, isWitness, teller);
-      }
-    }
-    for (int count = count(in); count > 0; count--) {
-      candidates.computeIfAbsent(in.readUTF(), _ -> new TreeSet<>()).addAll(readNames(in));
-    }
-    judge();
-    elect();
-  }
-
-  private static int count(DataInputStream in) throws IOException {
-    int count = in.readInt();
-    if (count < 0 || count > MOST_MEMBERS) {
-      throw new IOException("malformed news: " + count + " entries");
-    }
-    return count;
-  }
-
-  private static List<String> readNames(DataInputStream in) throws IOException {
-    var names = new ArrayList<String>();
-    for (int count = count(in); count > 0; count--) {
-      names.add(in.readUTF());
-    }
-    return names;
-  }
-
-  private void mergeMember(
-      InstanceIdentifier identifier, int condition, boolean isWitness, String teller) {
-    Known known = members.get(identifier.name());
-    if (known == null && condition != Condition.PRESENT.ordinal()) {
-      known = new Known(identifier); // the member left before this one joined
-      known.condition = condition == Condition.LEFT.ordinal() ? Condition.LEFT : Condition.DEAD;
-      members.put(identifier.name(), known);
-      return;
-    }
-    if (known == null) {
-      known = present(identifier);
-    }
-    if (known.condition != Condition.PRESENT) {
-      return;
-    }
-    if (condition == Condition.LEFT.ordinal()) {
-      gone(known, Condition.LEFT);
-    } else if (condition == Condition.DEAD.ordinal()) {
-      gone(known, Condition.DEAD);
-    } else if (isWitness) {
-      known.witnesses.add(teller);
-    } else {
-      known.witnesses.remove(teller);
-    }
-  }
-
-  private Known present(InstanceIdentifier identifier) {
-    var known = new Known(identifier);
-    members.put(identifier.name(), known);
-    happened(new PoolEvent.Joined(identifier));
-    return known;
-  }
-
-  private void gone(Known known, Condition condition) {
-    known.condition = condition;
-    known.witnesses.clear();
-    if (known.identifier.equals(self)) {
-      over.countDown();
-      lose(new IOException("this instance was declared dead by the other members"));
-      return;
-    }
-    happened(new PoolEvent.Gone(known.identifier, condition == Condition.DEAD));
-    elect();
-  }
-
-  /** Declares members dead that enough witnesses cannot reach. */
-  private void judge() {
-    List<Known> present =
-        members.values().stream().filter(known -> known.condition == Condition.PRESENT).toList();
-    for (Known known : present) {
-      int enough = Math.min(quorum, Math.max(1, present.size() - 1));
-      long witnesses = known.witnesses.stream().filter(this::isPresent).count();
-      if (witnesses >= enough && !known.identifier.equals(self)) {
-        gone(known, Condition.DEAD);
-      }
-    }
-  }
-
-  /**
-   * Determines the winners of all elections from the present knowledge; delivers changes as events.
-   */
-  private void elect() {
-    candidates.forEach(
-        (election, names) -> {
-          InstanceIdentifier winner =
-              names.stream()
-                  .map(members::get)
-                  .filter(known -> known != null && known.condition == Condition.PRESENT)
-                  .map(known -> known.identifier)
-                  .min(Comparator.comparing(InstanceIdentifier::name))
-                  .orElse(null);
-          InstanceIdentifier before = winners.get(election);
-          if (winner == null ? before != null : !winner.equals(before)) {
-            if (winner == null) {
-              winners.remove(election);
-            } else {
-              winners.put(election, winner);
-            }
-            happened(new PoolEvent.Elected(election, winner));
-          }
-        });
   }
 
   // Calls of the program
@@ -495,25 +281,16 @@ final class GossipRegistry extends PoolView {
 
   @Override
   public void leave() {
-    List<InstanceIdentifier> others;
-    synchronized (this) {
-      Known me = members.get(self.name());
-      if (me != null && me.condition == Condition.PRESENT) {
-        me.condition = Condition.LEFT;
-      }
-      others = others();
-    }
+    knowledge.leave();
     over.countDown();
-    others.stream().limit(GOODBYES).forEach(this::sayGoodbye);
-    synchronized (this) {
-      left = true;
-    }
+    knowledge.others().stream().limit(DEPARTURE_NOTICES).forEach(this::announceDeparture);
+    knowledge.freeze();
     lose(new IOException("the instance has ended"));
   }
 
-  private void sayGoodbye(InstanceIdentifier other) {
+  private void announceDeparture(InstanceIdentifier other) {
     try {
-      talkTo(other);
+      exchange(other);
     } catch (IOException e) {
       LOG.log(
           Level.DEBUG,
@@ -529,10 +306,7 @@ final class GossipRegistry extends PoolView {
       throws IOException {
     requireElections();
     checkNotLost();
-    synchronized (this) {
-      candidates.computeIfAbsent(electionName, _ -> new TreeSet<>()).add(self.name());
-      elect();
-    }
+    knowledge.addCandidacy(electionName);
     long settling = settle.toMillis();
     boolean inTime = timeoutMillis == 0 || timeoutMillis >= settling;
     try {
@@ -550,18 +324,13 @@ final class GossipRegistry extends PoolView {
   public void maybeDead(IbisIdentifier ibisIdentifier) throws IOException {
     checkNotLost();
     InstanceIdentifier suspect = InstanceIdentifier.of(ibisIdentifier);
-    WorkerThreads.POOL.execute(() -> visit(suspect));
+    WorkerThreads.POOL.execute(() -> contact(suspect));
   }
 
   @Override
   public void assumeDead(IbisIdentifier ibisIdentifier) throws IOException {
     checkNotLost();
-    synchronized (this) {
-      Known known = members.get(ibisIdentifier.name());
-      if (known != null && known.condition == Condition.PRESENT) {
-        gone(known, Condition.DEAD);
-      }
-    }
+    knowledge.assumeDead(ibisIdentifier.name());
   }
 
   /**
@@ -572,7 +341,7 @@ final class GossipRegistry extends PoolView {
     require("a signal", IbisCapabilities.SIGNALS);
     checkNotLost();
     for (IbisIdentifier target : ibisIdentifiers) {
-      if (isPresent(target.name())) {
+      if (knowledge.isPresent(target.name())) {
         byte[] message =
             RegistryProtocol.message(
                 SIGNAL,
@@ -584,7 +353,9 @@ final class GossipRegistry extends PoolView {
         try (var link =
             new FramedLink(
                 links.connect(
-                    InstanceIdentifier.of(target).address(), RegistryProtocol.GOSSIP, CONTACT))) {
+                    InstanceIdentifier.of(target).address(),
+                    RegistryProtocol.GOSSIP,
+                    CONTACT_TIMEOUT))) {
           link.write(message);
         } catch (IOException e) {
           LOG.log(
@@ -592,11 +363,6 @@ final class GossipRegistry extends PoolView {
         }
       }
     }
-  }
-
-  private synchronized boolean isPresent(String name) {
-    Known known = members.get(name);
-    return known != null && known.condition == Condition.PRESENT;
   }
 
   @Override

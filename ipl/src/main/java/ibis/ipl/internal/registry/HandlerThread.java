@@ -81,7 +81,7 @@ final class HandlerThread {
   private void run() {
     for (PoolEvent event = next(); event != null; event = next()) {
       try {
-        event.tell(handler);
+        event.deliver(handler);
       } catch (RuntimeException | Error e) {
         LOG.log(Level.WARNING, "the handler of registry events failed at " + event, e);
       }

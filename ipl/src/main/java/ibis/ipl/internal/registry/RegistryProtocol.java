@@ -27,7 +27,7 @@ final class RegistryProtocol {
    *
    * The instance replies to RESTARTED over the same link with
    *
-   *   REJOIN   the fields of JOIN without the pool, then its identifier and its PoolHistory
+   *   REJOIN   the fields of JOIN, then its identifier and its PoolHistory
    *
    * and receives an answer as to JOIN. Then a ServerSession begins: numbered requests, replies and
    * events.

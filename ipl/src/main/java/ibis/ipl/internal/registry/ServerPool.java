@@ -214,7 +214,7 @@ final class ServerPool {
   private void checkHistory(InstanceIdentifier self, PoolHistory history)
       throws JoinRefusedException {
     if (gone.containsKey(self.name())) {
-      throw new JoinRefusedException("this instance was declared dead, and is no member any more");
+      throw new JoinRefusedException("this instance was declared dead, and is no longer a member");
     }
     if (joined > 0 && !isRestored) { // its names, winners and numbers belong to another pool
       throw new JoinRefusedException(
@@ -542,7 +542,7 @@ final class ServerPool {
 
   private void requireMember(Member member) {
     if (members.get(member.identifier.name()) != member) {
-      throw new IllegalArgumentException(member.identifier + " is no member any more");
+      throw new IllegalArgumentException(member.identifier + " is no longer a member");
     }
   }
 

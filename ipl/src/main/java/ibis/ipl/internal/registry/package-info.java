@@ -3,9 +3,10 @@
  *
  * <p>{@code RegistryFactory} chooses the implementation by the properties. {@code CentralRegistry}
  * is the member of a pool that a {@code RegistryServer} keeps, each pool as a {@code ServerPool},
- * over a {@code ServerSession} that survives broken links. {@code GossipRegistry} needs the server
- * only to find the first member, and {@code NullRegistry} needs none. {@code PoolView} is what a
- * member knows of its pool. Read {@code RegistryProtocol} first.
+ * over a {@code ServerSession} that survives broken links; {@code MemberMonitor} detects failed
+ * members. {@code GossipRegistry} needs the server only to find other members, with which it
+ * exchanges its {@code GossipKnowledge}; {@code NullRegistry} needs no server. {@code PoolView} is
+ * the part of a member's registry that the program sees. Read {@code RegistryProtocol} first.
  *
  * <p>The package knows nothing of ports.
  */
