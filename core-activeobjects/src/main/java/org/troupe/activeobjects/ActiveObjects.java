@@ -142,9 +142,8 @@ public final class ActiveObjects {
   /**
    * Returns the node that the current thread works for: the node of the active object that it
    * serves, else the node of this JVM. The node may be passed to other active objects, which can
-   * look up names or create active objects on it.
-   *
-   * @throws IllegalStateException if this JVM takes part in no grid
+   * look up names or create active objects on it. A JVM that takes part in no grid is a node, too,
+   * which only its own objects can reach.
    */
   public static Node node() {
     return RuntimeProvider.current().node();

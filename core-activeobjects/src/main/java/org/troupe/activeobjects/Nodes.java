@@ -92,6 +92,14 @@ public interface Nodes extends Iterable<Node> {
    */
   CompletableFuture<Void> release(Node node);
 
+  /**
+   * Returns a set that holds only the {@linkplain ActiveObjects#node() node of this JVM} and never
+   * changes, so that a program written for the nodes of a grid also runs without one.
+   */
+  static Nodes here() {
+    return new SingleNodeSet(ActiveObjects.node());
+  }
+
   /** Returns a quorum of at least {@code count} nodes. */
   static Quorum atLeast(int count) {
     return new Quorum.AtLeast(count);

@@ -10,7 +10,6 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.Futures;
 import org.troupe.groups.internal.SpmdEnrolment;
 
@@ -75,7 +74,7 @@ public final class Groups {
 
   /** Prepares members in this JVM. */
   public static Creation here() {
-    return on(List.of(new MemberCreation.ThisJvm(Collectives.current().currentNode())));
+    return on(ActiveObjects.node());
   }
 
   /** Prepares an elastic group with one member on each node, also on those that join later. */

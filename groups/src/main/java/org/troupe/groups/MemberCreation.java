@@ -2,14 +2,12 @@ package org.troupe.groups;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
-import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.stubs.ObjectConstruction;
 
@@ -34,10 +32,7 @@ final class MemberCreation {
     List<CompletableFuture<T>> created = new ArrayList<>(size);
     for (var rank = 0; rank < size; rank++) {
       var node = places.get(rank);
-      created.add(
-          (node instanceof ThisJvm ? ActiveObjects.here() : ActiveObjects.on(node))
-              .with(options)
-              .createAsync(type, parts.get(rank)));
+      created.add(ActiveObjects.on(node).with(options).createAsync(type, parts.get(rank)));
     }
     var stubs = new ArrayList<T>(size);
     var failures = new TreeMap<Integer, Throwable>();
@@ -57,39 +52,5 @@ final class MemberCreation {
           rank -> "node '" + places.get(rank).name() + "'");
     }
     return stubs;
-  }
-
-  /** Stands for this JVM, which need not be a node of a grid. */
-  record ThisJvm(NodeId id) implements Node {
-
-    @Override
-    public List<String> virtualNodes() {
-      return List.of();
-    }
-
-    @Override
-    public String host() {
-      return "localhost";
-    }
-
-    @Override
-    public Map<String, String> attributes() {
-      return Map.of();
-    }
-
-    @Override
-    public boolean isLocal() {
-      return true;
-    }
-
-    @Override
-    public boolean isAlive() {
-      return true;
-    }
-
-    @Override
-    public <T> T lookup(String name, Class<T> type) {
-      throw new IllegalStateException("nothing is registered at the JVM itself; ask its node");
-    }
   }
 }

@@ -137,7 +137,7 @@ public final class MemberNode implements Node, NodeToken {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof MemberNode node && node.id().equals(id());
+    return other instanceof Node node && node.id().equals(id());
   }
 
   @Override

@@ -14,9 +14,8 @@ public interface NodeHost {
 
   /**
    * Returns the node as a member of a grid. If it is a member of several, the grid is the one that
-   * the current request came from, or else the first.
-   *
-   * @throws IllegalStateException if the node is a member of no grid
+   * the current request came from, or else the first. If it is a member of none, the result is a
+   * node that only this JVM can reach.
    */
   Node self();
 

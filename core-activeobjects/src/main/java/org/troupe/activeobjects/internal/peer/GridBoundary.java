@@ -39,7 +39,7 @@ public final class GridBoundary {
       case Reference<?> reference when isOfOther(reference, grid) -> throw ofOtherGrid(reference);
       case ExplicitReference(Reference<?> reference) when isOfOther(reference, grid) ->
           throw ofOtherGrid(reference);
-      case NodeToken node when node.access() != grid && !node.isLocal() -> throw ofOtherGrid(node);
+      case NodeToken node when !node.isLocal() && node.access() != grid -> throw ofOtherGrid(node);
       case NodesToken nodes when nodes.access() != grid -> throw ofOtherGrid(nodes);
       case CompositeToken group -> requireOneGrid(group.parts(), grid);
       default -> {

@@ -15,7 +15,9 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
+import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.LocalNode;
+import org.troupe.activeobjects.internal.membership.LoneNode;
 import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.internal.membership.NodeService;
 import org.troupe.activeobjects.internal.object.CallResult;
@@ -44,6 +46,7 @@ public final class NodeRuntime implements NodeHost {
   private final PeerTable peers;
   private final Memberships memberships = new Memberships();
   private final LocalNode local;
+  private final LoneNode alone;
 
   /**
    * Starts a node.
@@ -67,6 +70,7 @@ public final class NodeRuntime implements NodeHost {
             node -> new ReferenceMarshaller(node, classes, this::namedPeer));
     deadlocks = new DeadlockDetector(objects);
     peers = new PeerTable(objects, deadlocks);
+    alone = new LoneNode(objects);
     local = new LocalNode(objects, classes, peers, deadlocks, memberships);
     var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));
@@ -131,13 +135,7 @@ public final class NodeRuntime implements NodeHost {
         context != null && context.request instanceof RemoteRequest remote
             ? memberships.of(remote.peer().access())
             : memberships.first();
-    return membership
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "this JVM is no node, as it takes part in no grid; deploy one, or start"
-                        + " LocalNodes"))
-        .self();
+    return membership.<Node>map(GridMembership::self).orElse(alone);
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallTable;
+import org.troupe.activeobjects.internal.membership.LoneNode;
 import org.troupe.activeobjects.internal.membership.MemberNode;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -27,7 +28,16 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public Node requireMember(Node node) {
-    return MemberNode.of(node);
+    return node instanceof LoneNode ? node : MemberNode.of(node);
+  }
+
+  /** Returns the objects of a node that is reached without a grid; null for a member of one. */
+  private static NodeObjects reachedDirectly(Node node) {
+    return switch (node) {
+      case null -> NodeRuntime.current();
+      case LoneNode alone -> alone.objects();
+      default -> null;
+    };
   }
 
   @Override
@@ -35,9 +45,11 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
       throws Throwable {
     CallTable.warn(type);
     var current = NodeRuntime.current();
-    if (node == null || node.id().equals(current.id())) {
+    var isCurrent = node != null && node.id().equals(current.id());
+    var objects = isCurrent ? current : reachedDirectly(node);
+    if (objects != null) {
       // On this thread, for which others may wait.
-      return current.factory().create(type, options, arguments).stub();
+      return objects.factory().create(type, options, arguments).stub();
     }
     try {
       return MemberNode.of(node).create(type, options, arguments).join();
@@ -50,16 +62,17 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   public <T> CompletableFuture<T> createAsync(
       Node node, Class<T> type, Options options, Object[] arguments) {
     CallTable.warn(type);
-    return node == null
-        ? NodeRuntime.current().factory().createAsync(type, options, arguments)
+    var objects = reachedDirectly(node);
+    return objects != null
+        ? objects.factory().createAsync(type, options, arguments)
         : MemberNode.of(node).create(type, options, arguments);
   }
 
   @Override
   public <T> CompletableFuture<T> turnActive(Node node, T object, Options options) {
-    return node == null
-        ? CompletableFuture.completedFuture(
-            NodeRuntime.current().factory().turnActive(object, options).stub())
+    var objects = reachedDirectly(node);
+    return objects != null
+        ? CompletableFuture.completedFuture(objects.factory().turnActive(object, options).stub())
         : MemberNode.of(node).turnActive(object, options);
   }
 
@@ -114,7 +127,11 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public void register(Node node, String name, Object stub) {
-    MemberNode.of(node).register(name, stub);
+    if (node instanceof LoneNode alone) {
+      alone.objects().names().register(name, Reference.require(stub));
+    } else {
+      MemberNode.of(node).register(name, stub);
+    }
   }
 
   @Override
