@@ -35,7 +35,7 @@ final class DeferredMember<T> implements Member<T> {
   private FutureResult<T> state;
 
   /** Describes the call that failed first; {@code null} while none has. */
-  private volatile String failed;
+  private volatile String failedCall;
 
   /**
    * Wraps the result that is or will be a member.
@@ -61,9 +61,9 @@ final class DeferredMember<T> implements Member<T> {
   }
 
   @Override
-  public T travelling() {
+  public T serializedForm() {
     var object = object();
-    return GroupStub.isOne(object)
+    return GroupStub.isGroupStub(object)
             || Futures.resultOf(object) == null && ActiveObjects.isStub(object)
         ? object
         : result().asTransparent(type);
@@ -91,7 +91,7 @@ final class DeferredMember<T> implements Member<T> {
     return future != null
         ? future == now
         : arrived(now) instanceof Outcome.Success<T>(T value)
-            && (value == other || GroupStub.isOne(value) && value.equals(other));
+            && (value == other || GroupStub.isGroupStub(value) && value.equals(other));
   }
 
   /**
@@ -126,7 +126,7 @@ final class DeferredMember<T> implements Member<T> {
     var now = result();
     return arrived(now) instanceof Outcome.Success<T>(T value)
             && !Futures.isAwaited(value)
-            && (GroupStub.isOne(value) || ActiveObjects.isStub(value))
+            && (GroupStub.isGroupStub(value) || ActiveObjects.isStub(value))
         ? value
         : null;
   }
@@ -140,7 +140,7 @@ final class DeferredMember<T> implements Member<T> {
       after =
           Collectives.current()
               .result(
-                  () -> failed == null ? call + " on " + where() : failed,
+                  () -> failedCall == null ? call + " on " + where() : failedCall,
                   () -> ResultSources.all(List.of(last)));
       state = after;
     }
@@ -172,13 +172,13 @@ final class DeferredMember<T> implements Member<T> {
           step.on(value);
           after.settle(new Outcome.Success<>(value));
         } catch (Throwable failure) {
-          failed = call + " on " + where();
+          failedCall = call + " on " + where();
           after.settle(new Outcome.Failure<>(failure));
         }
       }
       case Outcome.Failure<T>(Throwable cause) -> {
-        if (failed == null) {
-          failed = before.describe();
+        if (failedCall == null) {
+          failedCall = before.describe();
         }
         if (step.failed(cause) || isHeard) {
           after.claim();
@@ -217,7 +217,7 @@ final class DeferredMember<T> implements Member<T> {
   }
 
   private static <T> void post(GroupCall call, T value) throws Throwable {
-    if (GroupStub.isOne(value)) {
+    if (GroupStub.isGroupStub(value)) {
       new GroupInvocation<T, Object>(Group.of(value), call).discard();
     } else if (ActiveObjects.isStub(value)) {
       call.post(List.of(ActiveObjects.ref(value)));
@@ -249,7 +249,7 @@ final class DeferredMember<T> implements Member<T> {
           @Override
           public void on(T value) {
             try {
-              if (GroupStub.isOne(value)) {
+              if (GroupStub.isGroupStub(value)) {
                 var group = Group.of(value);
                 var its = limit == null ? group : group.within(limit);
                 settle(answer, source, ofGroup.apply(its, call));

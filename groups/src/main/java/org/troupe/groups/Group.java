@@ -45,7 +45,7 @@ public final class Group<T> implements Iterable<T> {
   private final List<Ref<?>> refs; // null if not all are active objects
   private final Duration limit; // null: that of the members' references
   private volatile T all;
-  private volatile Results<T> coming; // the latest snapshot; null before
+  private volatile Results<T> latestResults; // the latest snapshot; null before
 
   Group(Class<T> type, List<? extends Member<T>> members) {
     this(type, members, null, null);
@@ -58,7 +58,7 @@ public final class Group<T> implements Iterable<T> {
         limit == null ? members : members.stream().map(each -> each.within(limit)).toList();
     this.refs = refsOf(this.members);
     this.limit = limit;
-    this.coming = coming;
+    this.latestResults = coming;
     noteArrivals();
   }
 
@@ -390,7 +390,7 @@ public final class Group<T> implements Iterable<T> {
   }
 
   private static Stream<CompletableFuture<?>> endOf(Object member) {
-    if (GroupStub.isOne(member)) {
+    if (GroupStub.isGroupStub(member)) {
       return of(member).ends();
     }
     return ActiveObjects.isStub(member) ? Stream.of(ended(ActiveObjects.ref(member))) : Stream.of();
@@ -423,7 +423,7 @@ public final class Group<T> implements Iterable<T> {
    * these calls are served.
    */
   public Results<T> results() {
-    var known = coming;
+    var known = latestResults;
     var results =
         IntStream.range(0, size())
             .mapToObj(
@@ -442,7 +442,7 @@ public final class Group<T> implements Iterable<T> {
             results,
             ArrivalOrder.of(results),
             this::where);
-    coming = changed;
+    latestResults = changed;
     return changed;
   }
 
@@ -465,8 +465,8 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /** Returns the objects that represent the members when the group travels. */
-  List<T> travelling() {
-    return members.stream().map(Member::travelling).toList();
+  List<T> serializedForm() {
+    return members.stream().map(Member::serializedForm).toList();
   }
 
   Member<T> member(int rank) {

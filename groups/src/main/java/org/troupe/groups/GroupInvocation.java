@@ -182,12 +182,12 @@ final class GroupInvocation<T, V> implements Invocation<V> {
         List<GroupCall> calls, List<Ref<?>> objects, List<Integer> ranks);
   }
 
-  private interface OnElement<T> {
+  private interface OnDeferred<T> {
     FutureResult<Object> call(DeferredMember<T> element, GroupCall call, int rank);
   }
 
   /** Makes one call on all active objects, and a call on each of the other members. */
-  private List<FutureResult<Object>> split(OnActive onActive, OnElement<T> onElement) {
+  private List<FutureResult<Object>> split(OnActive onActive, OnDeferred<T> onElement) {
     List<GroupCall> callsOfActive = new ArrayList<>();
     List<Ref<?>> active = new ArrayList<>();
     List<Integer> ranks = new ArrayList<>();

@@ -19,7 +19,7 @@ final class GroupStub<T> implements CompositeStub {
   }
 
   /** Says whether an object is a typed group; does not wait for a future that may become one. */
-  static boolean isOne(Object object) {
+  static boolean isGroupStub(Object object) {
     return Stubs.handlerOf(object) instanceof GroupStub;
   }
 
@@ -30,7 +30,7 @@ final class GroupStub<T> implements CompositeStub {
 
   @Override
   public List<?> parts() {
-    return group.travelling();
+    return group.serializedForm();
   }
 
   @Override

@@ -101,7 +101,7 @@ final class InNetworkReduction<V> {
           () ->
               asResults
                   .apply(heard)
-                  .whenAllHere(
+                  .runWhenAll(
                       () -> {
                         var failure = all.failureNow();
                         if (failure == null) {
@@ -134,7 +134,7 @@ final class InNetworkReduction<V> {
 
   private void fail(FutureResult<?> combined, Throwable failure, BodyExtension.Key key) {
     combined.settle(new Outcome.Failure<>(failure));
-    var forgetting = Collectives.current().emptyCall().onward(new NodeCombiner.Forgetting(key));
+    var forgetting = Collectives.current().emptyCall().onward(new NodeCombiner.Discarding(key));
     forgetting.ask(refs, false).forEach(FutureResult::claim);
   }
 

@@ -36,14 +36,14 @@ public final class LiveGroup<T> implements AutoCloseable {
   private volatile boolean closed;
 
   /** Held while one change is made and told. */
-  private final ReentrantLock changes = new ReentrantLock();
+  private final ReentrantLock changeLock = new ReentrantLock();
 
   /** Held while the fields below are read or written. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
-  private final List<NodeId> places = new ArrayList<>(); // of the members
-  private final Set<NodeId> gone = new HashSet<>();
+  private final List<NodeId> nodeIds = new ArrayList<>(); // of the members
+  private final Set<NodeId> departed = new HashSet<>();
   private Group<T> group; // null: there is no member
 
   private LiveGroup(Class<T> type, Options options, Object[] arguments) {
@@ -109,9 +109,9 @@ public final class LiveGroup<T> implements AutoCloseable {
   }
 
   private void begin(Nodes nodes) {
-    changes.lock();
+    changeLock.lock();
     try {
-      nodes.onLeave(this::leaves); // before the list is read, so that no departure is missed
+      nodes.onLeave(this::nodeLeft); // before the list is read, so that no departure is missed
       var there = nodes.list();
       if (!there.isEmpty()) {
         var members = MemberCreation.create(type, arguments, there, options);
@@ -120,9 +120,9 @@ public final class LiveGroup<T> implements AutoCloseable {
         }
       }
     } finally {
-      changes.unlock();
+      changeLock.unlock();
     }
-    nodes.onJoin(this::joins);
+    nodes.onJoin(this::nodeJoined);
   }
 
   /** Returns the members as they are now: as one object. */
@@ -154,7 +154,7 @@ public final class LiveGroup<T> implements AutoCloseable {
   public int size() {
     lock.lock();
     try {
-      return places.size();
+      return nodeIds.size();
     } finally {
       lock.unlock();
     }
@@ -172,10 +172,10 @@ public final class LiveGroup<T> implements AutoCloseable {
     var left = FutureRuntime.nanos(timeout);
     lock.lock();
     try {
-      while (places.size() < atLeast) {
+      while (nodeIds.size() < atLeast) {
         if (left <= 0) {
           throw new TimeoutException(
-              places.size()
+              nodeIds.size()
                   + " of "
                   + atLeast
                   + " members of "
@@ -202,8 +202,8 @@ public final class LiveGroup<T> implements AutoCloseable {
     closed = true;
   }
 
-  private void joins(Node node) {
-    changes.lock();
+  private void nodeJoined(Node node) {
+    changeLock.lock();
     try {
       if (closed || isKnown(node)) {
         return;
@@ -213,21 +213,21 @@ public final class LiveGroup<T> implements AutoCloseable {
         member = ActiveObjects.on(node).with(options).create(type, arguments);
       } catch (RuntimeException | Error cause) {
         LOG.log(System.Logger.Level.WARNING, "no " + type.getName() + " on " + node, cause);
-        tell(listener -> listener.failed(node, cause));
+        notifyListeners(listener -> listener.failed(node, cause));
         return;
       }
       if (add(node, member)) {
-        tell(listener -> listener.joined(member, node));
+        notifyListeners(listener -> listener.joined(member, node));
       }
     } finally {
-      changes.unlock();
+      changeLock.unlock();
     }
   }
 
   private boolean isKnown(Node node) {
     lock.lock();
     try {
-      return places.contains(node.id()) || gone.contains(node.id());
+      return nodeIds.contains(node.id()) || departed.contains(node.id());
     } finally {
       lock.unlock();
     }
@@ -236,12 +236,12 @@ public final class LiveGroup<T> implements AutoCloseable {
   private boolean add(Node node, T member) {
     lock.lock();
     try {
-      if (gone.contains(node.id())) {
+      if (departed.contains(node.id())) {
         return false;
       }
       var added = Member.of(type, member);
       group = group == null ? new Group<>(type, List.of(added)) : group.plus(member);
-      places.add(node.id());
+      nodeIds.add(node.id());
       changed.signalAll();
       return true;
     } finally {
@@ -249,8 +249,8 @@ public final class LiveGroup<T> implements AutoCloseable {
     }
   }
 
-  private void leaves(Node node, String reason) {
-    changes.lock();
+  private void nodeLeft(Node node, String reason) {
+    changeLock.lock();
     try {
       if (closed) {
         return;
@@ -259,25 +259,25 @@ public final class LiveGroup<T> implements AutoCloseable {
       T member;
       lock.lock();
       try {
-        gone.add(node.id());
-        rank = places.indexOf(node.id());
+        departed.add(node.id());
+        rank = nodeIds.indexOf(node.id());
         if (rank < 0) {
           return;
         }
         member = group.get(rank);
-        places.remove(rank);
-        group = places.isEmpty() ? null : group.select(each -> each != rank);
+        nodeIds.remove(rank);
+        group = nodeIds.isEmpty() ? null : group.select(each -> each != rank);
         changed.signalAll();
       } finally {
         lock.unlock();
       }
-      tell(listener -> listener.left(member, rank, node, reason));
+      notifyListeners(listener -> listener.left(member, rank, node, reason));
     } finally {
-      changes.unlock();
+      changeLock.unlock();
     }
   }
 
-  private void tell(Consumer<Listener<? super T>> news) {
+  private void notifyListeners(Consumer<Listener<? super T>> news) {
     for (var listener : listeners) {
       try {
         news.accept(listener);

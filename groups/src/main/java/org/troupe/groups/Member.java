@@ -18,7 +18,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
   T object();
 
   /** Returns the object that travels in its place: a stub, a typed group or a future. */
-  T travelling();
+  T serializedForm();
 
   /** Describes its location, for messages. */
   String where();
@@ -40,7 +40,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
   record Active<T>(T object, Ref<?> ref) implements Member<T> {
 
     @Override
-    public T travelling() {
+    public T serializedForm() {
       return object;
     }
 
@@ -99,7 +99,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
     if (ActiveObjects.isStub(value)) {
       return new Active<>(value, ActiveObjects.ref(value));
     }
-    var where = GroupStub.isOne(value) ? value.toString() : "an object of this JVM";
+    var where = GroupStub.isGroupStub(value) ? value.toString() : "an object of this JVM";
     return new DeferredMember<>(type, here(value, where), () -> where, false);
   }
 
@@ -143,7 +143,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
     }
     return ActiveObjects.isStub(object)
         ? ActiveObjects.ref(object).toString()
-        : GroupStub.isOne(object) ? object.toString() : "a " + nameOf(object);
+        : GroupStub.isGroupStub(object) ? object.toString() : "a " + nameOf(object);
   }
 
   private static String nameOf(Object object) {

@@ -19,7 +19,7 @@ final class NodeAnswers<V> {
    * removed when all members have answered. If a member was terminated before its turn, the caller,
    * which learns of that, discards the object; if the caller is lost, the node does.
    */
-  private final Runnable forgotten;
+  private final Runnable remove;
   private final Reduction<V> reduction;
   private final FutureResult<V> combined =
       Collectives.current().result(() -> "the combined answers of a node");
@@ -31,7 +31,7 @@ final class NodeAnswers<V> {
   private Throwable cause;
 
   private NodeAnswers(int members, Reduction<V> reduction, Runnable forgotten) {
-    this.forgotten = forgotten;
+    this.remove = forgotten;
     this.reduction = reduction;
     this.answers = new ArrayList<>(Collections.nCopies(members, null));
     this.missing = members;
@@ -45,7 +45,7 @@ final class NodeAnswers<V> {
   }
 
   /** Discards the collection of a failed call; its caller already has the cause. */
-  static void forget(BodyExtension.Key call) {
+  static void discard(BodyExtension.Key call) {
     if (Collectives.current().removeShared(call) instanceof NodeAnswers<?> left) {
       left.combined.settle(
           new Outcome.Failure<>(new CancellationException("the combination has failed")));
@@ -84,7 +84,7 @@ final class NodeAnswers<V> {
   }
 
   private void settle() {
-    forgotten.run();
+    remove.run();
     Outcome<V> outcome;
     try {
       outcome = new Outcome.Success<>(failed ? null : reduction.combined(answers));

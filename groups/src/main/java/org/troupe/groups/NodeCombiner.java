@@ -85,12 +85,12 @@ record NodeCombiner<V>(
   }
 
   /** Discards on each node the collected answers of a call that has failed. */
-  record Forgetting(BodyExtension.Key call) implements ReplyInterceptor {
+  record Discarding(BodyExtension.Key call) implements ReplyInterceptor {
 
     @Override
     public Object answered(int index, Object nothing) {
-      NodeAnswers.forget(call);
-      NodeTree.forget(call);
+      NodeAnswers.discard(call);
+      NodeTree.discard(call);
       return null;
     }
   }

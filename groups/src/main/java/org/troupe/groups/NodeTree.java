@@ -35,8 +35,8 @@ final class NodeTree<V> implements BodyExtension {
   private final Key call;
   private final Reduction<V> reduction;
   private final List<? extends Ref<?>> nodes; // one of its objects for each
-  private final int place;
-  private final int[] behind;
+  private final int index;
+  private final int[] children;
   private final FutureResult<V> answer =
       Collectives.current().result(() -> "the combined answers of nodes");
   private final Map<Integer, V> parts = new HashMap<>(); // by place, under this
@@ -46,8 +46,8 @@ final class NodeTree<V> implements BodyExtension {
     this.call = call;
     this.reduction = reduction;
     this.nodes = nodes;
-    this.place = place;
-    this.behind =
+    this.index = place;
+    this.children =
         IntStream.iterate(
                 1, step -> (place & step) == 0 && place + step < nodes.size(), step -> step << 1)
             .map(step -> place + step)
@@ -71,10 +71,10 @@ final class NodeTree<V> implements BodyExtension {
       answer.settle(combined);
       return;
     }
-    if (place > 0) {
+    if (index > 0) {
       answer.settle(new Outcome.Success<>(null));
     }
-    take(place, own);
+    take(index, own);
   }
 
   @Override
@@ -92,7 +92,7 @@ final class NodeTree<V> implements BodyExtension {
 
   @Override
   public void received(int from, long tag, Parcel parcel) {
-    if (IntStream.of(behind).noneMatch(each -> each == from)) {
+    if (IntStream.of(children).noneMatch(each -> each == from)) {
       return; // only a hostile peer sends this
     }
     Thread.startVirtualThread( // decoding and combining run user code
@@ -120,7 +120,7 @@ final class NodeTree<V> implements BodyExtension {
         return;
       }
       isMissed =
-          IntStream.of(behind)
+          IntStream.of(children)
               .anyMatch(each -> nodes.get(each).node().equals(node) && !parts.containsKey(each));
     }
     if (isMissed) {
@@ -131,20 +131,20 @@ final class NodeTree<V> implements BodyExtension {
   private void take(int from, V part) {
     synchronized (this) {
       parts.put(from, part);
-      if (isOver || parts.size() <= behind.length) {
+      if (isOver || parts.size() <= children.length) {
         return;
       }
       isOver = true;
     }
     try {
-      var sum = parts.get(place);
-      for (var each : behind) {
+      var sum = parts.get(index);
+      for (var each : children) {
         sum = reduction.op().apply(sum, parts.get(each));
       }
-      if (place == 0) {
+      if (index == 0) {
         answer.settle(new Outcome.Success<>(sum));
       } else {
-        tell(VALUE, sum);
+        send(VALUE, sum);
       }
     } catch (Throwable failure) {
       failed(describe(failure));
@@ -155,7 +155,7 @@ final class NodeTree<V> implements BodyExtension {
 
   private String describe(Throwable failure) {
     return "node '"
-        + nodes.get(place).node().name()
+        + nodes.get(index).node().name()
         + "' could not combine the answers of its members with those of others: "
         + failure;
   }
@@ -171,19 +171,19 @@ final class NodeTree<V> implements BodyExtension {
   }
 
   private void failed(String why) {
-    if (place == 0) {
+    if (index == 0) {
       answer.settle(new Outcome.Failure<>(new CollectiveException(why)));
     } else {
-      tell(FAILURE, why);
+      send(FAILURE, why);
     }
   }
 
-  private void tell(long tag, Object what) {
-    Collectives.current().sendToNode(nodes.get(place & place - 1), call, place, tag, what);
+  private void send(long tag, Object what) {
+    Collectives.current().sendToNode(nodes.get(index & index - 1), call, index, tag, what);
   }
 
   /** Discards the tree of a failed call; its caller already has the cause. */
-  static void forget(Key call) {
+  static void discard(Key call) {
     if (Collectives.current().detachFromNode(call) instanceof NodeTree<?> left) {
       left.fail("the combination has failed");
     }

@@ -9,23 +9,25 @@ public enum Operation {
   PRODUCT,
   MIN,
   MAX,
-  /** Bit by bit; of whole numbers only. */
+  /** Bitwise; for whole numbers only. */
   AND,
-  /** Bit by bit; of whole numbers only. */
+  /** Bitwise; for whole numbers only. */
   OR,
-  /** Bit by bit; of whole numbers only. */
+  /** Bitwise; for whole numbers only. */
   XOR;
 
+  /** Combines two numbers. */
   public double on(double one, double other) {
     return switch (this) {
       case SUM -> one + other;
       case PRODUCT -> one * other;
       case MIN -> Math.min(one, other);
       case MAX -> Math.max(one, other);
-      case AND, OR, XOR -> throw notOf("double");
+      case AND, OR, XOR -> throw notApplicable();
     };
   }
 
+  /** Combines two numbers. */
   public long on(long one, long other) {
     return switch (this) {
       case SUM -> one + other;
@@ -38,6 +40,7 @@ public enum Operation {
     };
   }
 
+  /** Combines two numbers. */
   public int on(int one, int other) {
     return switch (this) {
       case SUM -> one + other;
@@ -50,15 +53,8 @@ public enum Operation {
     };
   }
 
-  /** Requires that the operation applies to a type of numbers, before any element is combined. */
-  public void check(Class<?> element) {
-    if (ordinal() >= AND.ordinal() && (element == double.class || element == float.class)) {
-      throw notOf(element.getName());
-    }
-  }
-
-  private IllegalArgumentException notOf(String element) {
+  private IllegalArgumentException notApplicable() {
     return new IllegalArgumentException(
-        this + " combines bits, and a " + element + " is no whole number; use SUM, MIN or MAX");
+        this + " combines bits, and a double is no whole number; use SUM, MIN or MAX");
   }
 }

@@ -268,7 +268,7 @@ public final class Results<V> implements Serializable {
         Collectives.current()
             .result(
                 () -> call + " on all of " + size() + " members", () -> ResultSources.all(answers));
-    whenAllHere(
+    runWhenAll(
         () -> {
           try {
             var made = last.apply(values(outcomes()));
@@ -281,7 +281,7 @@ public final class Results<V> implements Serializable {
   }
 
   /** Runs an action when all calls have ended, on a thread for user code. */
-  void whenAllHere(Runnable action) {
+  void runWhenAll(Runnable action) {
     answers.forEach(FutureResult::claim);
     arrivals(size()).onSettled(all -> Thread.startVirtualThread(action));
   }
@@ -323,7 +323,7 @@ public final class Results<V> implements Serializable {
   }
 
   private Object writeReplace() {
-    return new Travelling(
+    return new SerializedForm(
         call,
         type.get(),
         answers.stream().<CompletableFuture<?>>map(FutureResult::asCompletableFuture).toList(),
@@ -331,7 +331,7 @@ public final class Results<V> implements Serializable {
   }
 
   /** The form in which results travel: a future for each answer. */
-  private record Travelling(
+  private record SerializedForm(
       String call, Class<?> type, List<CompletableFuture<?>> answers, List<String> where)
       implements Serializable {
 

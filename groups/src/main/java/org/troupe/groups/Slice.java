@@ -1,9 +1,7 @@
 package org.troupe.groups;
 
 import java.lang.reflect.Array;
-import java.util.Arrays;
 import java.util.Objects;
-import org.troupe.activeobjects.transport.ArrayPool;
 
 /**
  * A range of an array of numbers, for collective operations to read and fill. A view, not a copy;
@@ -24,22 +22,27 @@ public final class Slice<A> {
     this.length = length;
   }
 
+  /** Returns a slice of a whole array, which is not copied. */
   public static Slice<double[]> of(double... array) {
     return new Slice<>(array, 0, array.length);
   }
 
+  /** Returns a slice of a whole array, which is not copied. */
   public static Slice<float[]> of(float... array) {
     return new Slice<>(array, 0, array.length);
   }
 
+  /** Returns a slice of a whole array, which is not copied. */
   public static Slice<int[]> of(int... array) {
     return new Slice<>(array, 0, array.length);
   }
 
+  /** Returns a slice of a whole array, which is not copied. */
   public static Slice<long[]> of(long... array) {
     return new Slice<>(array, 0, array.length);
   }
 
+  /** Returns a slice of a whole array, which is not copied. */
   public static Slice<byte[]> of(byte... array) {
     return new Slice<>(array, 0, array.length);
   }
@@ -51,8 +54,8 @@ public final class Slice<A> {
   }
 
   /**
-   * Returns the part of a member: the slice is cut into as many parts as there are members, as
-   * equal as possible, with the longer parts first.
+   * Returns the block of a member. The slice is divided into as many blocks as there are members,
+   * as equal as possible, with the longer blocks first.
    */
   public Slice<A> block(int rank, int size) {
     return from(start(rank, size, length), length(rank, size, length));
@@ -73,73 +76,26 @@ public final class Slice<A> {
     return array;
   }
 
-  /** Returns the index of its first element in the array. */
+  /** Returns the index of the first element in the underlying array. */
   public int offset() {
     return offset;
   }
 
+  /** Returns the number of elements. */
   public int length() {
     return length;
   }
 
-  /** Says whether the two share elements. */
+  /** Returns whether two slices share elements. */
   public boolean overlaps(Slice<?> other) {
     return array == other.array
         && offset < other.offset + other.length
         && other.offset < offset + length;
   }
 
+  /** Returns the type of the elements. */
   public Class<?> element() {
     return array.getClass().componentType();
-  }
-
-  /** Returns a slice of a whole array of the same type. */
-  @SuppressWarnings("unchecked") // it came from a slice of the same kind
-  public Slice<A> over(Object all) {
-    return new Slice<>((A) all, 0, Array.getLength(all));
-  }
-
-  /** Returns the size in bytes. */
-  public long bytes() {
-    var element = element();
-    return (long) length
-        * (element == double.class || element == long.class
-            ? Long.BYTES
-            : element == byte.class ? 1 : Integer.BYTES);
-  }
-
-  /** Returns a copy that may be handed over, made without clearing the array first. */
-  @SuppressWarnings("unchecked") // of the same class
-  public A copy() {
-    var spare = (A) ArrayPool.take(element(), length);
-    if (spare != null) {
-      System.arraycopy(array, offset, spare, 0, length);
-      return spare;
-    }
-    var end = offset + length;
-    return (A)
-        switch (array) {
-          case double[] all -> Arrays.copyOfRange(all, offset, end);
-          case float[] all -> Arrays.copyOfRange(all, offset, end);
-          case int[] all -> Arrays.copyOfRange(all, offset, end);
-          case long[] all -> Arrays.copyOfRange(all, offset, end);
-          case byte[] all -> Arrays.copyOfRange(all, offset, end);
-          default -> throw new AssertionError(array.getClass());
-        };
-  }
-
-  @SuppressWarnings("unchecked") // of the same class
-  public A empty(int count) {
-    return (A) Array.newInstance(element(), count);
-  }
-
-  /** Fills this slice from the beginning of an array. */
-  public void fill(Object from) {
-    fill(from, 0);
-  }
-
-  public void fill(Object from, int start) {
-    System.arraycopy(from, start, array, offset, length);
   }
 
   /** {@code double[3..7]}, for messages. */

@@ -12,4 +12,7 @@
  * <p>Must not know {@code groups.spmd}, which stands above; the one call in that direction goes
  * through {@code internal.SpmdEnrolment}.
  */
+@NullMarked
 package org.troupe.groups;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,20 +5,19 @@ import java.util.stream.IntStream;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.spmd.CollectiveOperation.Way;
+import org.troupe.groups.spmd.CollectiveOperation.Layout;
 
-/** Collectives on slices of arrays of numbers, of which all members have, or get, the whole. */
+/** Collectives on slices of numbers in which each member contributes or receives a whole slice. */
 final class ArrayCollectives {
 
   /*
    * Ownership of arrays
    *
-   * Neither side changes an array after it was sent. An array made for one receiver is given away:
-   * the receiver may reuse it, so a reduction combines into the array it received, and a relay
-   * forwards it. A range of a user's array for one member is sent without a copy of its own, and a
-   * thread that waits to fill a user's array offers it as the receive buffer, so each number is
-   * copied once by the sender and once by the receiver. An array that is no longer needed returns
-   * to the array pool.
+   * Neither side changes an array after it was sent. The ownership of an array made for one receiver
+   * is transferred: the receiver may reuse it, so a reduction combines into the array it received, and a relay
+   * forwards it. A slice of a user's array for one member is sent zero-copy, and a thread that waits
+   * to fill a user's array posts it as the receive buffer, so the sender and the receiver each copy a
+   * number once. An array that is no longer needed returns to the array pool.
    */
 
   /** From this size on, transfer time counts for more than the number of messages. */
@@ -32,7 +31,7 @@ final class ArrayCollectives {
 
   private ArrayCollectives() {}
 
-  // One to all
+  // Broadcast
 
   static void broadcast(CollectiveOperation c, int root, Slice<?> slice) {
     var levels = c.communicator().levels(root);
@@ -41,103 +40,109 @@ final class ArrayCollectives {
       scatterAllGather(c, top, slice);
       levels = levels.subList(0, levels.size() - 1);
     }
-    downInChunks(c, levels, slice);
+    broadcastInChunks(c, levels, slice);
   }
 
-  /** In as many for all, as not all know whether it was scattered. */
-  static void downInChunks(CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
-    var count = (int) Math.max(1, slice.bytes() / CHUNK);
+  /**
+   * Broadcasts from far to near in chunks. All members compute the number of chunks from the length
+   * alone, as only those at the top level know whether the slice was scattered there.
+   */
+  static void broadcastInChunks(
+      CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
+    var count = (int) Math.max(1, SliceArrays.bytes(slice) / CHUNK);
     for (var i = 0; i < count; i++) {
-      c.goes(i < count - 1 ? Way.CHUNKS : Way.WHOLE);
-      down(c, levels, slice.block(i, count));
+      c.setLayout(i < count - 1 ? Layout.CHUNKS : Layout.WHOLE);
+      broadcastDown(c, levels, slice.block(i, count));
     }
   }
 
-  private static boolean isScattered(CollectiveOperation c, HierarchyLevel team, Slice<?> slice) {
+  private static boolean isScattered(CollectiveOperation c, HierarchyLevel level, Slice<?> slice) {
     return switch (c.algorithm()) {
       case SCATTER_ALL_GATHER -> true;
-      case BEST -> team.size() > 3 && slice.bytes() >= 2 * CHUNK;
+      case BEST -> level.size() > 3 && SliceArrays.bytes(slice) >= 2 * CHUNK;
       default -> false;
     };
   }
 
-  /** From far to near, by a binomial tree in each team. */
-  private static void down(CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
+  /** From far to near, by a binomial tree in each level. */
+  private static void broadcastDown(
+      CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
     var children = children(levels);
     Object array = null;
     var farthest = levels.isEmpty() ? null : levels.getLast();
     if (farthest != null && farthest.isLed()) {
-      var parent = farthest.rank(farthest.me() & farthest.me() - 1);
+      var parent = farthest.rank(farthest.index() & farthest.index() - 1);
       if (children.length == 0) {
         c.receive(parent, slice);
         return;
       }
       array = c.receive(parent, slice.length());
-      slice.fill(array);
+      SliceArrays.fill(slice, array);
     } else if (children.length == 1) {
-      c.lend(children[0], slice);
+      c.sendZeroCopy(children[0], slice);
       return;
     } else if (children.length > 0) {
-      array = slice.copy();
+      array = SliceArrays.copyOf(slice);
     }
     for (var child : children) {
       c.send(child, array);
     }
   }
 
-  /** Whom a member tells, those first who have most to tell, from far to near. */
+  /** Returns the children of a member, from far to near; those with the largest subtrees first. */
   private static int[] children(List<HierarchyLevel> levels) {
     var children = IntStream.builder();
-    for (var team : levels.reversed()) {
-      for (var child = highestChild(team); child > 0; child >>= 1) {
-        if (team.me() + child < team.size()) {
-          children.add(team.rank(team.me() + child));
+    for (var level : levels.reversed()) {
+      for (var child = highestChild(level); child > 0; child >>= 1) {
+        if (level.index() + child < level.size()) {
+          children.add(level.rank(level.index() + child));
         }
       }
     }
     return children.build().toArray();
   }
 
-  /** How far the farthest child is in a binomial tree, if there are so many members. */
-  static int highestChild(HierarchyLevel team) {
-    return team.me() == 0
-        ? Integer.highestOneBit(team.size())
-        : Integer.lowestOneBit(team.me()) >> 1;
+  /** Returns the distance of the farthest child in a full binomial tree. */
+  static int highestChild(HierarchyLevel level) {
+    return level.index() == 0
+        ? Integer.highestOneBit(level.size())
+        : Integer.lowestOneBit(level.index()) >> 1;
   }
 
-  private static void scatterAllGather(CollectiveOperation c, HierarchyLevel team, Slice<?> slice) {
-    c.goes(Way.BLOCKS);
-    var size = team.size();
-    if (!team.isLed()) {
+  private static void scatterAllGather(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice) {
+    c.setLayout(Layout.BLOCKS);
+    var size = level.size();
+    if (!level.isLed()) {
       for (var i = 1; i < size; i++) {
-        c.lend(team.rank(i), slice.block(i, size));
+        c.sendZeroCopy(level.rank(i), slice.block(i, size));
       }
-      ring(c, team, slice, size, 0, slice.block(0, size).copy());
+      ringAllGather(c, level, slice, size, 0, SliceArrays.copyOf(slice.block(0, size)));
       return;
     }
-    var own = slice.block(team.me(), size);
-    var array = c.receive(team.rank(0), own.length());
-    own.fill(array);
-    ring(c, team, slice, size, 0, array);
+    var own = slice.block(level.index(), size);
+    var array = c.receive(level.rank(0), own.length());
+    SliceArrays.fill(own, array);
+    ringAllGather(c, level, slice, size, 0, array);
   }
 
-  /** Sends blocks round, until all have all. */
-  private static void ring(
+  /** Passes blocks around a ring until all members have all blocks. */
+  private static void ringAllGather(
       CollectiveOperation c,
-      HierarchyLevel team,
+      HierarchyLevel level,
       Slice<?> slice,
       int blocks,
       int ahead,
       Object first) {
-    var size = team.size();
-    var right = team.rank((team.me() + 1) % size);
-    var left = team.rank((team.me() + size - 1) % size);
+    var size = level.size();
+    var right = level.rank((level.index() + 1) % size);
+    var left = level.rank((level.index() + size - 1) % size);
     var array = first;
     for (var i = 1; i < size; i++) {
-      c.give(right, array);
-      var block = slice.block((team.me() + ahead + size - i) % size, blocks);
+      c.transfer(right, array);
+      var block = slice.block((level.index() + ahead + size - i) % size, blocks);
       array = c.receive(left, block.length());
-      block.fill(array);
+      SliceArrays.fill(block, array);
     }
     ArrayPool.put(array);
   }
@@ -146,35 +151,35 @@ final class ArrayCollectives {
 
   static void reduce(CollectiveOperation c, int root, Slice<?> slice, Operation by) {
     Object sum = null;
-    for (var team : c.communicator().levels(root)) {
-      sum = reduced(c, team, slice, sum, by);
+    for (var level : c.communicator().levels(root)) {
+      sum = reduceLevel(c, level, slice, sum, by);
     }
     if (c.rank() == root && sum != null) {
-      slice.fill(sum);
+      SliceArrays.fill(slice, sum);
       ArrayPool.put(sum);
     }
   }
 
   /**
-   * Combines by a binomial tree.
+   * Combines the values of a level by a binomial tree.
    *
-   * @param known the values combined so far, or {@code null} for the slice
+   * @param known the values combined on lower levels; {@code null} if those are in the slice
    * @return the combined values, at the leader
    */
-  private static Object reduced(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Object known, Operation by) {
+  private static Object reduceLevel(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Object known, Operation by) {
     var sum = known;
-    for (var distance = 1; distance < team.size(); distance <<= 1) {
-      if ((team.me() & distance) != 0) {
+    for (var distance = 1; distance < level.size(); distance <<= 1) {
+      if ((level.index() & distance) != 0) {
         if (sum == null) {
-          c.lend(team.rank(team.me() - distance), slice);
+          c.sendZeroCopy(level.rank(level.index() - distance), slice);
         } else {
-          c.give(team.rank(team.me() - distance), sum);
+          c.transfer(level.rank(level.index() - distance), sum);
         }
         return null;
       }
-      if (team.me() + distance < team.size()) {
-        var other = c.receive(team.rank(team.me() + distance), slice.length());
+      if (level.index() + distance < level.size()) {
+        var other = c.receive(level.rank(level.index() + distance), slice.length());
         if (sum == null) {
           ArrayReduction.combine(by, other, 0, slice.array(), slice.offset(), slice.length());
         } else {
@@ -190,102 +195,105 @@ final class ArrayCollectives {
   static void allReduce(CollectiveOperation c, Slice<?> slice, Operation by) {
     var levels = c.communicator().levels(-1);
     Object sum = null;
-    for (var team : levels) {
-      if (!team.isTop()) {
-        sum = reduced(c, team, slice, sum, by);
+    for (var level : levels) {
+      if (!level.isTop()) {
+        sum = reduceLevel(c, level, slice, sum, by);
       } else {
         if (sum != null) {
-          slice.fill(sum);
+          SliceArrays.fill(slice, sum);
           ArrayPool.put(sum);
         }
-        exchange(c, team, slice, by);
-        c.goes(Way.WHOLE);
+        allReduceLevel(c, level, slice, by);
+        c.setLayout(Layout.WHOLE);
       }
     }
-    down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice);
+    broadcastDown(c, levels.stream().filter(each -> !each.isTop()).toList(), slice);
   }
 
-  private static void exchange(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Operation by) {
-    var isPower = Integer.bitCount(team.size()) == 1;
+  private static void allReduceLevel(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    var isPower = Integer.bitCount(level.size()) == 1;
     switch (c.algorithm()) {
-      case DOUBLING -> powerOfTwo(c, team, slice, by, false);
-      case HALVING -> powerOfTwo(c, team, slice, by, true);
-      case RING -> reduceRound(c, team, slice, by);
+      case DOUBLING -> exchangePowerOfTwo(c, level, slice, by, false);
+      case HALVING -> exchangePowerOfTwo(c, level, slice, by, true);
+      case RING -> ringAllReduce(c, level, slice, by);
       default -> {
-        if (slice.bytes() <= LARGE) {
-          powerOfTwo(c, team, slice, by, false);
+        if (SliceArrays.bytes(slice) <= LARGE) {
+          exchangePowerOfTwo(c, level, slice, by, false);
         } else if (isPower) {
-          powerOfTwo(c, team, slice, by, true);
+          exchangePowerOfTwo(c, level, slice, by, true);
         } else {
-          reduceRound(c, team, slice, by);
+          ringAllReduce(c, level, slice, by);
         }
       }
     }
   }
 
-  /** As many as a power of two exchange; the others let a neighbour do it for both. */
-  private static void powerOfTwo(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Operation by, boolean inHalves) {
-    var size = Integer.highestOneBit(team.size());
-    var paired = 2 * (team.size() - size);
-    var me = team.me();
+  /**
+   * Reduces among a power of two of members; each of the others sends its values to a neighbour,
+   * which takes part for both.
+   */
+  private static void exchangePowerOfTwo(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by, boolean inHalves) {
+    var size = Integer.highestOneBit(level.size());
+    var paired = 2 * (level.size() - size);
+    var me = level.index();
     if (me < paired && me % 2 == 1) {
-      c.lend(team.rank(me - 1), slice);
-      c.receive(team.rank(me - 1), slice);
+      c.sendZeroCopy(level.rank(me - 1), slice);
+      c.receive(level.rank(me - 1), slice);
       return;
     }
     if (me < paired) {
-      var other = c.receive(team.rank(me + 1), slice.length());
+      var other = c.receive(level.rank(me + 1), slice.length());
       combine(by, slice, other);
     }
     var few = new int[size];
     for (var i = 0; i < size; i++) {
-      few[i] = team.rank(i < paired / 2 ? 2 * i : i + paired / 2);
+      few[i] = level.rank(i < paired / 2 ? 2 * i : i + paired / 2);
     }
     var part = new HierarchyLevel(few, me < paired ? me / 2 : me - paired / 2, true);
     if (inHalves) {
-      halves(c, part, slice, by);
-      c.goes(Way.WHOLE);
+      recursiveHalving(c, part, slice, by);
+      c.setLayout(Layout.WHOLE);
     } else {
-      doubling(c, part, slice, by);
+      recursiveDoubling(c, part, slice, by);
     }
     if (me < paired) {
-      c.lend(team.rank(me + 1), slice);
+      c.sendZeroCopy(level.rank(me + 1), slice);
     }
   }
 
-  /** Combines into a slice what nobody else has; leaves that. */
+  /** Combines an array that this member owns into a slice, and returns the array to the pool. */
   private static void combine(Operation by, Slice<?> into, Object array) {
     ArrayReduction.combine(by, into.array(), into.offset(), array, 0, into.length());
     ArrayPool.put(array);
   }
 
-  private static void doubling(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Operation by) {
-    for (var distance = 1; distance < team.size(); distance <<= 1) {
-      var partner = team.rank(team.me() ^ distance);
-      c.lend(partner, slice);
+  private static void recursiveDoubling(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    for (var distance = 1; distance < level.size(); distance <<= 1) {
+      var partner = level.rank(level.index() ^ distance);
+      c.sendZeroCopy(partner, slice);
       var other = c.receive(partner, slice.length());
       combine(by, slice, other);
     }
   }
 
-  private static void halves(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Operation by) {
-    c.goes(Way.HALVES);
-    var blocks = team.size();
-    var first = 0; // the block where what this member still has to reduce begins
+  private static void recursiveHalving(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    c.setLayout(Layout.HALVES);
+    var blocks = level.size();
+    var first = 0; // the first block that this member still reduces
     for (var half = blocks / 2; half > 0; half >>= 1) {
-      var partner = team.rank(team.me() ^ half);
-      var isLower = (team.me() & half) == 0;
-      c.lend(partner, blocks(slice, isLower ? first + half : first, half, blocks));
+      var partner = level.rank(level.index() ^ half);
+      var isLower = (level.index() & half) == 0;
+      c.sendZeroCopy(partner, blocks(slice, isLower ? first + half : first, half, blocks));
       first += isLower ? 0 : half;
       var kept = blocks(slice, first, half, blocks);
       combine(by, kept, c.receive(partner, kept.length()));
     }
     for (var count = 1; count < blocks; count <<= 1) {
-      var partner = team.rank(team.me() ^ count);
+      var partner = level.rank(level.index() ^ count);
       var others = first ^ count;
       c.exchange(
           partner,
@@ -296,36 +304,36 @@ final class ArrayCollectives {
     }
   }
 
-  /** Some blocks that follow each other. */
+  /** Returns a range of blocks as one slice. */
   private static Slice<?> blocks(Slice<?> slice, int first, int count, int all) {
     var start = Slice.start(first, all, slice.length());
     return slice.from(start, Slice.start(first + count, all, slice.length()) - start);
   }
 
-  /** Each block goes round and is combined at each, then goes round again. */
-  private static void reduceRound(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Operation by) {
-    c.goes(Way.BLOCKS);
-    var size = team.size();
-    var right = team.rank((team.me() + 1) % size);
-    var left = team.rank((team.me() + size - 1) % size);
-    Object sum = slice.block(team.me(), size).copy();
+  /** Passes each block around the ring, combining it at each member, and then once more. */
+  private static void ringAllReduce(
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    c.setLayout(Layout.BLOCKS);
+    var size = level.size();
+    var right = level.rank((level.index() + 1) % size);
+    var left = level.rank((level.index() + size - 1) % size);
+    Object sum = SliceArrays.copyOf(slice.block(level.index(), size));
     Slice<?> block = null;
     for (var i = 1; i < size; i++) {
-      c.give(right, sum);
-      block = slice.block((team.me() + size - i) % size, size);
+      c.transfer(right, sum);
+      block = slice.block((level.index() + size - i) % size, size);
       sum = c.receive(left, block.length());
       ArrayReduction.combine(by, sum, 0, block.array(), block.offset(), block.length());
     }
-    block.fill(sum);
-    ring(c, team, slice, size, 1, sum);
+    SliceArrays.fill(block, sum);
+    ringAllGather(c, level, slice, size, 1, sum);
   }
 
-  /** As {@link ObjectCollectives#scan}. */
+  /** Scans each cluster, then passes the total of the preceding clusters on, as for objects. */
   static void scan(CollectiveOperation c, Slice<?> slice, Operation by) {
     var clusters = c.communicator().byCluster();
-    if (clusters.length == 1 || !c.communicator().isInOrder()) {
-      scan(c, c.communicator().everybody(), slice, by);
+    if (clusters.length == 1 || !c.communicator().isInRankOrder()) {
+      scan(c, c.communicator().allMembers(), slice, by);
       return;
     }
     var own = c.communicator().ownCluster();
@@ -338,32 +346,33 @@ final class ArrayCollectives {
             : -1;
     if (own == 0) {
       if (toNext >= 0) {
-        c.lend(toNext, slice);
+        c.sendZeroCopy(toNext, slice);
       }
       return;
     }
-    var before = slice.over(slice.empty(slice.length()));
+    var before = SliceArrays.wrap(slice, SliceArrays.newArray(slice, slice.length()));
     if (c.rank() == last) {
       c.receive(ranks[0] - 1, before);
       ArrayReduction.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
       if (toNext >= 0) {
-        c.lend(toNext, slice);
+        c.sendZeroCopy(toNext, slice);
       }
     }
-    down(c, List.of(HierarchyLevel.of(HierarchyLevel.ledBy(last, ranks), c.rank(), false)), before);
+    broadcastDown(
+        c, List.of(HierarchyLevel.of(HierarchyLevel.ledBy(last, ranks), c.rank(), false)), before);
     if (c.rank() != last) {
       ArrayReduction.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
     }
   }
 
   private static void scan(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Operation by) {
-    for (var distance = 1; distance < team.size(); distance <<= 1) {
-      if (team.me() + distance < team.size()) {
-        c.lend(team.rank(team.me() + distance), slice);
+      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    for (var distance = 1; distance < level.size(); distance <<= 1) {
+      if (level.index() + distance < level.size()) {
+        c.sendZeroCopy(level.rank(level.index() + distance), slice);
       }
-      if (team.me() >= distance) {
-        combine(by, slice, c.receive(team.rank(team.me() - distance), slice.length()));
+      if (level.index() >= distance) {
+        combine(by, slice, c.receive(level.rank(level.index() - distance), slice.length()));
       }
     }
   }

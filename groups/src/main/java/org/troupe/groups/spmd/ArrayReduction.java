@@ -6,10 +6,21 @@ import org.troupe.groups.Operation;
 final class ArrayReduction {
 
   /*
-   * One loop per operation and type: each compiles to vector instructions of its own. A single loop with the operation
-   * chosen inside, or behind an interface, does not.
+   * Vectorization
+   *
+   * There is one loop per operation and type, because each of them compiles to vector instructions. A single loop
+   * that chooses the operation inside, or calls it through an interface, does not.
    */
   private ArrayReduction() {}
+
+  /** Requires that an operation applies to a type of numbers, before any element is combined. */
+  static void checkApplicable(Operation by, Class<?> element) {
+    var isBitwise = by == Operation.AND || by == Operation.OR || by == Operation.XOR;
+    if (isBitwise && (element == double.class || element == float.class)) {
+      throw new IllegalArgumentException(
+          by + " combines bits, and a " + element + " is no whole number; use SUM, MIN or MAX");
+    }
+  }
 
   /** Sets {@code into[at + i]} to itself combined with {@code from[start + i]}. */
   static void combine(Operation by, Object into, int at, Object from, int start, int length) {
@@ -46,7 +57,7 @@ final class ArrayReduction {
           into[at + i] = Math.max(into[at + i], from[start + i]);
         }
       }
-      case AND, OR, XOR -> by.check(double.class);
+      case AND, OR, XOR -> checkApplicable(by, double.class);
     }
   }
 
@@ -73,7 +84,7 @@ final class ArrayReduction {
           into[at + i] = Math.max(into[at + i], from[start + i]);
         }
       }
-      case AND, OR, XOR -> by.check(float.class);
+      case AND, OR, XOR -> checkApplicable(by, float.class);
     }
   }
 

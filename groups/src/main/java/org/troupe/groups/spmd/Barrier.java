@@ -24,8 +24,8 @@ public final class Barrier {
   private final Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile RuntimeException failure;
-  private volatile boolean isClaimed; // a caller waits for its end or has asked for it
-  private final List<FutureResult<Void>> wanted = new ArrayList<>(); // under this
+  private volatile boolean isClaimed; // a caller waits for the end or has a future of it
+  private final List<FutureResult<Void>> waiters = new ArrayList<>(); // guarded by this
 
   Barrier(String name, Communicator communicator, Supplier<List<Integer>> missing, Duration limit) {
     this.name = name;
@@ -38,31 +38,32 @@ public final class Barrier {
     return limit;
   }
 
-  /** Returns the ranks that have not reached it. */
+  /** Returns the ranks that have not reached the barrier. */
   List<Integer> missing() {
     return missing.get();
   }
 
-  /** Says whether all have reached it. */
+  /** Returns whether all members have reached the barrier. */
   public boolean isPassed() {
     return end.getCount() == 0 && failure == null;
   }
 
-  /** Says whether a caller has asked for its end, and so receives a failure. */
+  /** Returns whether a caller waits for the end, and so receives a failure. */
   boolean isClaimed() {
     return isClaimed;
   }
 
   /**
-   * Completes when all have reached it; fails if one of them is lost, or if some have not reached
-   * it in time. Stages that an active object hangs on it are requests of the object.
+   * Returns a future that completes when all members have reached the barrier; it fails if one of
+   * them is lost, or has not reached the barrier in time. Stages that an active object attaches to
+   * it are requests of the object.
    */
   public CompletableFuture<Void> whenPassed() {
     isClaimed = true;
     FutureResult<Void> result = Collectives.current().result(this::toString);
     synchronized (this) {
       if (end.getCount() > 0) {
-        wanted.add(result);
+        waiters.add(result);
         return result.asCompletableFuture();
       }
     }
@@ -75,17 +76,18 @@ public final class Barrier {
   }
 
   /**
-   * Waits until all have reached it, within the limit of the {@link Spmd#within} by which it was
-   * reached.
+   * Waits until all members have reached the barrier, within the time limit of the view by which it
+   * was reached, if any.
    *
-   * @throws MemberLostException if one of them is lost
-   * @throws CollectiveException if some have not reached it in time; the message names them
+   * @throws MemberLostException if a member is lost
+   * @throws CollectiveException if a member has not reached the barrier in time; the message names
+   *     it
    */
   public void join() {
     join(limit);
   }
 
-  /** Waits until all have reached it, within another limit. */
+  /** Waits until all members have reached the barrier, within another limit. */
   void join(Duration within) {
     isClaimed = true;
     var interrupted = false;
@@ -101,7 +103,7 @@ public final class Barrier {
           }
           break;
         } catch (InterruptedException e) {
-          interrupted = true; // noted for later
+          interrupted = true; // restored at the end
         }
       }
     } finally {
@@ -117,9 +119,9 @@ public final class Barrier {
     }
   }
 
-  /** Some have not reached it within a time. */
+  /** Returns the failure of a barrier that some members have not reached in time. */
   CollectiveException timedOut(Duration within) {
-    var whom = missing.get();
+    var late = missing.get();
     return new CollectiveException(
         communicator.describe(communicator.rank())
             + " waited "
@@ -127,22 +129,26 @@ public final class Barrier {
             + " s in "
             + name
             + " for "
-            + (whom.isEmpty() ? "anybody" : communicator.describe(whom)));
+            + (late.isEmpty() ? "any member" : communicator.describe(late)));
   }
 
-  /** All have reached it, or it failed. From any thread; runs no user code on it. */
+  /**
+   * Ends the wait on any thread; runs no user code on it.
+   *
+   * @param why the failure, or {@code null} if all members have reached the barrier
+   */
   void end(RuntimeException why) {
-    List<FutureResult<Void>> told;
+    List<FutureResult<Void>> results;
     synchronized (this) {
       if (end.getCount() == 0) {
         return;
       }
       failure = why;
       end.countDown();
-      told = List.copyOf(wanted);
-      wanted.clear();
+      results = List.copyOf(waiters);
+      waiters.clear();
     }
-    told.forEach(this::settle);
+    results.forEach(this::settle);
   }
 
   @Override

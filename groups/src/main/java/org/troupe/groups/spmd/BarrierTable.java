@@ -33,8 +33,8 @@ final class BarrierTable {
    * Marks
    *
    * A member that reaches a barrier announces it directly to each of the others, over the same
-   * connection as requests and so behind those sent before. The announcement overtakes the queue,
-   * for a thread that waits in join(). A mark is put into the queue behind the requests that are
+   * connection as requests and so behind those sent before. The announcement bypasses the queue,
+   * so that a thread in join() sees it. A mark is put into the queue behind the requests that are
    * there, and from that mark on the member's requests are held. When the last mark is taken, no
    * earlier request remains and the hold ends. A mark never overtakes requests of its own member,
    * not even those that an earlier barrier still holds, as requests that must follow them would
@@ -50,11 +50,11 @@ final class BarrierTable {
   private static final String OF_ALL = "barrier()";
 
   private final Communicator communicator;
-  private final Map<Id, Pending> pending = new HashMap<>(); // under this
-  private final List<AwaitedCalls> awaited = new ArrayList<>(); // under this
-  private final Map<String, Integer> reached = new HashMap<>(); // by name, under this
-  private Long nextLook; // under this; null if there is nothing to look after
-  private boolean isClosed; // under this
+  private final Map<Id, PendingBarrier> pending = new HashMap<>(); // guarded by this
+  private final List<AwaitedCalls> awaited = new ArrayList<>(); // guarded by this
+  private final Map<String, Integer> reached = new HashMap<>(); // by name; guarded by this
+  private Long nextCheck; // guarded by this; null if no wait is watched
+  private boolean isClosed; // guarded by this
 
   BarrierTable(Communicator communicator) {
     this.communicator = communicator;
@@ -63,73 +63,74 @@ final class BarrierTable {
   private record Id(String name, int number) {}
 
   /** A gate that holds requests until other members have done their part. */
-  private abstract static class Wait implements RequestGate.Gate {
+  private abstract static class PendingWait implements RequestGate.Gate {
 
-    // Under Barriers
+    // Guarded by the table
     final String name;
-    Barrier barrier; // null until this member waits, too
-    RequestGate hold;
-    long sinceNanos; // that it has not gone on
-    long dueNanos = Communicator.patienceNanos(); // when to complain, since then
+    Barrier barrier; // null until this member waits as well
+    RequestGate gate;
+    long sinceNanos; // when the wait, or its present stage, began
+    long dueNanos = Communicator.patienceNanos(); // the waiting time of the next warning
     private Long deadline;
 
-    Wait(String name) {
+    PendingWait(String name) {
       this.name = name;
     }
 
-    /** This member waits from now on. */
+    /** Begins the wait of this member. */
     void begin(Barrier its) {
       barrier = its;
-      begunAnew();
+      restart();
       deadline = its.limit() == null ? null : (Long) (sinceNanos + its.limit().toNanos());
     }
 
-    /** What follows now is another wait. */
-    void begunAnew() {
+    /** Begins another stage of the wait, without a time limit. */
+    void restart() {
       sinceNanos = System.nanoTime();
       dueNanos = Communicator.patienceNanos();
       deadline = null;
     }
 
-    /** Returns the time until this wait has to be checked. */
-    long nanosUntilLook(long now) {
+    /** Returns the time until this wait must be checked. */
+    long nanosUntilCheck(long now) {
       var patience = Communicator.patienceNanos();
       return deadline == null ? patience : Math.min(patience, deadline - now);
     }
 
-    boolean isTooLate(long now) {
+    boolean hasExpired(long now) {
       return deadline != null && deadline - now <= 0;
     }
 
-    /** Logs a complaint; called without locks, as a member may turn out to be lost. */
-    abstract void complain(long waitedNanos);
+    /** Logs a warning; called without locks, as it may find that a member is lost. */
+    abstract void warn(long waitedNanos);
 
     /** Ends the wait after its removal from the table; on any thread, without locks. */
     void end(RuntimeException why) {
       if (barrier != null) {
         barrier.end(why);
       }
-      if (hold != null) {
-        hold.release();
+      if (gate != null) {
+        gate.release();
       }
     }
   }
 
   /** A barrier that some members have reached, but not all. */
-  private final class Pending extends Wait {
+  private final class PendingBarrier extends PendingWait {
 
-    // Under Barriers
+    // Guarded by the table
     final BitSet arrived = new BitSet();
     final BitSet marked = new BitSet();
-    BitSet others; // null until this member has reached it
-    final Map<Integer, Supplier<String>> behind = new ConcurrentHashMap<>(); // of marks, by rank
+    BitSet others; // the other members; null until this member has reached the barrier
+    final Map<Integer, Supplier<String>> behind =
+        new ConcurrentHashMap<>(); // for each mark, by rank: the call that it waits behind
 
-    // Read under locks of the body, which come before ours
+    // Read under locks of the body, which are acquired before that of the table
     private volatile boolean isReached;
-    private volatile boolean isReachedByAll; // or ended otherwise
+    private volatile boolean isReachedByAll; // or has failed
     private volatile Ref<?>[] held = {};
 
-    Pending(Id id) {
+    PendingBarrier(Id id) {
       super(id.name());
     }
 
@@ -140,10 +141,10 @@ final class BarrierTable {
           return false;
         }
       }
-      return !isReached || isOfOneStillToCome(request);
+      return !isReached || isFromMissing(request);
     }
 
-    private boolean isOfOneStillToCome(Request request) {
+    private boolean isFromMissing(Request request) {
       for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
         if (Collectives.current().isFrom(request, communicator.ref(each))) {
           return true;
@@ -152,21 +153,21 @@ final class BarrierTable {
       return false;
     }
 
-    /** Says whether requests that a member sends after reaching this barrier have to wait. */
-    boolean keeps() {
+    /** Returns whether requests that a member sends after reaching this barrier must wait. */
+    boolean holdsBack() {
       return !isReachedByAll;
     }
 
     /**
-     * All have reached it.
+     * Records that all members have reached this barrier.
      *
-     * @param marks how many marks are in the queue, or behind it
-     * @return the gate that admits more requests now, or {@code null}
+     * @param marks the number of marks that have been taken or are in the queue
+     * @return the gate that now admits more requests, or {@code null}
      */
     RequestGate reachedByAll(int marks) {
-      begunAnew();
+      restart();
       isReachedByAll = true;
-      return marks > marked.cardinality() ? hold : null;
+      return marks > marked.cardinality() ? gate : null;
     }
 
     @Override
@@ -193,17 +194,18 @@ final class BarrierTable {
     }
 
     @Override
-    void complain(long waitedNanos) {
+    void warn(long waitedNanos) {
       var missing = missing();
       if (!missing.isEmpty()) {
-        communicator.complain(name, missing, Communicator.DO_ALL, waitedNanos, barrier.limit());
+        communicator.warn(
+            name, missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, barrier.limit());
         return;
       }
       for (var each : unmarked()) {
         var request = behind.get(each);
         var stuck = request == null ? null : request.get();
-        if (stuck != null) { // else this member is busy itself, and nothing wrong
-          communicator.complainOfRequest(name, each, stuck, waitedNanos);
+        if (stuck != null) { // otherwise this member itself serves a long request
+          communicator.warnOfRequest(name, each, stuck, waitedNanos);
         }
       }
     }
@@ -220,12 +222,12 @@ final class BarrierTable {
   /**
    * Records that this member has reached a barrier, and announces it to the others.
    *
-   * @param name the same at all members concerned
-   * @param others the other members that have to reach it
+   * @param name identifies the barrier at all its members
+   * @param others the other members of the barrier
    */
   Barrier reach(String name, int[] others, Duration limit) {
     var step = enter(name, others, limit);
-    // Also after a loss: a member that already knows of the loss waits only for this message.
+    // This is sent after a loss, too: a member that knows of the loss waits only for this message.
     for (var each : others) {
       communicator.send(
           each,
@@ -265,13 +267,13 @@ final class BarrierTable {
       RequestGate changed) {}
 
   private synchronized Transition enter(String name, int[] others, Duration limit) {
-    // Under the lock, so that a member lost from now on finds this barrier among the pending ones.
+    // Under the lock, so that a loss after this check finds the barrier among the pending ones.
     var lost = IntStream.of(others).filter(communicator::isLost).findFirst();
     var id = new Id(name, reached.merge(name, 1, Integer::sum));
-    var it = pending.computeIfAbsent(id, Pending::new);
-    if (it.hold == null) {
+    var it = pending.computeIfAbsent(id, PendingBarrier::new);
+    if (it.gate == null) {
       try {
-        it.hold = Collectives.current().holdRequests(it);
+        it.gate = Collectives.current().holdRequests(it);
       } catch (IllegalStateException e) {
         reached.merge(name, -1, Integer::sum);
         if (it.arrived.isEmpty()) {
@@ -281,7 +283,7 @@ final class BarrierTable {
       }
     }
     it.others = new BitSet();
-    // The barrier counts from here on, even after a loss: other members may have reached it.
+    // The barrier is counted even after a loss, as other members may have reached it.
     IntStream.of(others).forEach(it.others::set);
     it.begin(new Barrier(name, communicator, it::missing, limit));
     it.isReached = true;
@@ -289,33 +291,33 @@ final class BarrierTable {
     var changed = isPassed ? it.reachedByAll(it.arrived.cardinality()) : null;
     if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
       pending.remove(id);
-      return new Transition(id, it.barrier, lost, isPassed, it.hold, changed);
+      return new Transition(id, it.barrier, lost, isPassed, it.gate, changed);
     }
     watch(it);
     return new Transition(id, it.barrier, lost, isPassed, null, changed);
   }
 
   /**
-   * Another member has reached a barrier. On a thread that must not wait.
+   * Records that another member has reached a barrier; on a thread that must not block.
    *
-   * @param name or {@code null}
-   * @param number how often it has reached one of that name
+   * @param number how often it has reached a barrier of that name
+   * @param name the name; {@code null} for the barrier of all members
    */
   void received(int from, int number, String name) {
     var id = new Id(name == null ? OF_ALL : name, number);
-    Pending it;
+    PendingBarrier it;
     Barrier passed = null;
     RequestGate stuck = null;
     synchronized (this) {
       var own = reached.getOrDefault(id.name(), 0);
       if (isClosed || (own - number >= 0 && !pending.containsKey(id))) {
-        return; // it has failed here
+        return; // the barrier has failed here
       }
-      it = pending.computeIfAbsent(id, Pending::new);
+      it = pending.computeIfAbsent(id, PendingBarrier::new);
       it.arrived.set(from);
       if (it.isComplete(it.arrived)) {
         passed = it.barrier;
-        stuck = it.reachedByAll(it.arrived.cardinality() - 1); // but for this one's
+        stuck = it.reachedByAll(it.arrived.cardinality() - 1); // without the mark made below
       }
     }
     var behind =
@@ -324,7 +326,7 @@ final class BarrierTable {
                 communicator.ref(communicator.rank()),
                 communicator.ref(from),
                 () -> marked(from, id),
-                it::keeps);
+                it::holdsBack);
     it.behind.put(from, behind);
     if (stuck != null) {
       stuck.changed();
@@ -334,25 +336,25 @@ final class BarrierTable {
     }
   }
 
-  /** Takes a mark, in the object's turn, behind the requests that the member had sent before. */
+  /** Takes a mark from the queue, after the requests that the member sent before it. */
   private void marked(int from, Id id) {
     RequestGate free = null;
     synchronized (this) {
       var it = pending.get(id);
       if (it == null) {
-        return; // it failed
+        return; // the barrier has failed
       }
       it.mark(from);
-      if (it.hold == null) {
+      if (it.gate == null) {
         try {
-          it.hold = Collectives.current().holdRequests(it);
+          it.gate = Collectives.current().holdRequests(it);
         } catch (IllegalStateException e) {
-          return; // the object has ended
+          return; // the object has been terminated
         }
       }
       if (it.isComplete(it.marked)) {
         pending.remove(id);
-        free = it.hold;
+        free = it.gate;
       }
     }
     if (free != null) {
@@ -362,7 +364,7 @@ final class BarrierTable {
 
   /** Fails the waits to which a lost member can no longer contribute. */
   void lost(int rank) {
-    List<Wait> failed = new ArrayList<>();
+    List<PendingWait> failed = new ArrayList<>();
     synchronized (this) {
       pending
           .values()
@@ -379,7 +381,7 @@ final class BarrierTable {
     failed.forEach(each -> each.end(communicator.lost(rank, each.name)));
   }
 
-  /** Waits until all have reached those barriers that this member has reached. */
+  /** Waits until all members have reached the barriers that this member has reached. */
   void join(Duration limit) {
     List<Barrier> left;
     synchronized (this) {
@@ -390,79 +392,79 @@ final class BarrierTable {
 
   /** Closes the table with its group; barriers not passed yet release their requests. */
   void close() {
-    List<Wait> left;
+    List<PendingWait> left;
     synchronized (this) {
       isClosed = true;
       left = new ArrayList<>(awaited);
       awaited.clear();
-      // One that all have reached only waits for marks, which are in the queue.
+      // A barrier that all members have reached waits only for marks, which are in the queue.
       pending.values().removeIf(each -> !each.isComplete(each.arrived) && left.add(each));
     }
     left.forEach(each -> each.end(new CollectiveException(each.name + " ended with its group")));
   }
 
-  // Complaints
+  // Time limits and warnings
 
   /** Schedules the next check of a wait; under the lock. */
-  private void watch(Wait it) {
+  private void watch(PendingWait it) {
     var now = System.nanoTime();
-    var nanos = it.nanosUntilLook(now);
-    if (nextLook == null || now + nanos - nextLook < 0) {
+    var nanos = it.nanosUntilCheck(now);
+    if (nextCheck == null || now + nanos - nextCheck < 0) {
       Long at = now + nanos;
-      nextLook = at;
+      nextCheck = at;
       CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Thread::startVirtualThread)
-          .execute(() -> look(at));
+          .execute(() -> check(at));
     }
   }
 
-  private void look(Long at) {
-    Map<Wait, Long> late = new LinkedHashMap<>();
-    List<Wait> tooLate = new ArrayList<>();
+  private void check(Long at) {
+    Map<PendingWait, Long> late = new LinkedHashMap<>();
+    List<PendingWait> tooLate = new ArrayList<>();
     var now = System.nanoTime();
     synchronized (this) {
-      if (!at.equals(nextLook)) {
-        return; // another one was needed earlier
+      if (!at.equals(nextCheck)) {
+        return; // an earlier check has been scheduled meanwhile
       }
-      nextLook = null;
-      pending.values().removeIf(each -> each.isTooLate(now) && tooLate.add(each));
-      awaited.removeIf(each -> each.isTooLate(now) && tooLate.add(each));
+      nextCheck = null;
+      pending.values().removeIf(each -> each.hasExpired(now) && tooLate.add(each));
+      awaited.removeIf(each -> each.hasExpired(now) && tooLate.add(each));
       for (var each : all()) {
         if (each.barrier != null) {
           watch(each);
           var waited = now - each.sinceNanos;
           if (waited >= each.dueNanos) {
             late.put(each, waited);
-            each.dueNanos = Communicator.nextComplaint(waited);
+            each.dueNanos = Communicator.nextWarning(waited);
           }
         }
       }
     }
-    tooLate.forEach(this::giveUp);
-    late.forEach(Wait::complain);
+    tooLate.forEach(this::timeOut);
+    late.forEach(PendingWait::warn);
   }
 
-  private List<Wait> all() {
-    List<Wait> all = new ArrayList<>(pending.values());
+  private List<PendingWait> all() {
+    List<PendingWait> all = new ArrayList<>(pending.values());
     all.addAll(awaited);
     return all;
   }
 
-  private void giveUp(Wait it) {
+  private void timeOut(PendingWait it) {
     var failure = it.barrier.timedOut(it.barrier.limit());
     var isClaimed = it.barrier.isClaimed();
     it.end(failure);
-    if (!isClaimed) { // requests are served that it should have kept
+    if (!isClaimed) { // the requests are served although the barrier has failed
       Collectives.current().report(communicator.ref(communicator.rank()), it.name, failure);
     }
   }
 
-  // Calls that are waited for
+  // Awaited calls
 
-  /** Holds all requests but some that are awaited. */
+  /** Holds back all requests except the awaited calls. */
   Barrier awaitCalls(List<String> methods, int[] from, Duration limit) {
     var calls = new AwaitedCalls(methods, from);
     synchronized (this) {
-      // Under the lock, so that who is lost from now on finds this among what is awaited.
+      // Under the lock, so that a loss after this check finds these calls among the awaited ones.
       var lost = IntStream.of(from).filter(communicator::isLost).findFirst();
       if (lost.isPresent()) {
         throw communicator.lost(lost.getAsInt(), calls.name);
@@ -473,38 +475,38 @@ final class BarrierTable {
         return barrier;
       }
       calls.begin(barrier);
-      calls.hold =
+      calls.gate =
           Collectives.current()
-              .holdRequests(calls); // they may begin now; what follows then takes the lock
+              .holdRequests(calls); // from now on they may begin; completed() takes the lock
       awaited.add(calls);
       watch(calls);
       return barrier;
     }
   }
 
-  /** All calls have begun. */
-  private void come(AwaitedCalls calls) {
+  /** Ends the wait when all calls have begun. */
+  private void completed(AwaitedCalls calls) {
     synchronized (this) {
       if (!awaited.remove(calls)) {
-        return; // it failed
+        return; // the wait has failed
       }
     }
     calls.end(null);
   }
 
-  private final class AwaitedCalls extends Wait {
+  private final class AwaitedCalls extends PendingWait {
 
-    private record Call(String method, int from) {} // ANYBODY: from any caller
+    private static final int ANY_CALLER = -1;
 
-    private static final int ANYBODY = -1;
+    private record Call(String method, int from) {}
 
-    private final List<Call> missing = new ArrayList<>(); // under itself
+    private final List<Call> missing = new ArrayList<>(); // guarded by itself
 
     AwaitedCalls(List<String> methods, int[] from) {
       super("awaitCalls(" + String.join(", ", methods) + ")");
       for (var method : methods) {
         if (from.length == 0) {
-          missing.add(new Call(method, ANYBODY));
+          missing.add(new Call(method, ANY_CALLER));
         }
         for (var rank : from) {
           missing.add(new Call(method, rank));
@@ -515,7 +517,7 @@ final class BarrierTable {
     @Override
     public boolean admits(Request request) {
       synchronized (missing) {
-        return find(request) != null; // also when all have begun: older ones are freed first
+        return find(request) != null; // even when all have begun: older requests are released first
       }
     }
 
@@ -531,14 +533,14 @@ final class BarrierTable {
           return;
         }
       }
-      Thread.startVirtualThread( // this one has locks of the body
-          () -> come(this));
+      Thread.startVirtualThread( // this thread has locks of the body
+          () -> completed(this));
     }
 
     private Call find(Request request) {
       for (var each : missing) {
         if (request.isFor(each.method)
-            && (each.from == ANYBODY
+            && (each.from == ANY_CALLER
                 || Collectives.current().isFrom(request, communicator.ref(each.from)))) {
           return each;
         }
@@ -547,8 +549,8 @@ final class BarrierTable {
     }
 
     @Override
-    void complain(long waitedNanos) {
-      communicator.complainOfCalls(name, missing(), waitedNanos, barrier.limit());
+    void warn(long waitedNanos) {
+      communicator.warnOfCalls(name, missing(), waitedNanos, barrier.limit());
     }
 
     List<Integer> missing() {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
-import org.troupe.groups.spmd.CollectiveOperation.Way;
+import org.troupe.groups.spmd.CollectiveOperation.Layout;
 
-/** Collectives in which each member has, or gets, a part of a slice of numbers: its block. */
+/** Collectives in which each member contributes or receives its block of a slice of numbers. */
 final class BlockCollectives {
 
   /*
@@ -19,49 +19,56 @@ final class BlockCollectives {
 
   private BlockCollectives() {}
 
-  /** As {@link ObjectCollectives#scatter}. */
+  /**
+   * Scatters from far to near: the leader of a level sends each member the blocks that it
+   * represents.
+   */
   static <A> void scatter(CollectiveOperation c, int root, Slice<A> whole, Slice<A> part) {
     Slice<?> known = whole; // the blocks of the members that this one represents
-    var ranks = c.communicator().everybody().ranks();
+    var ranks = c.communicator().allMembers().ranks();
     if (c.rank() == root) {
-      own(c, part, whole.block(root, c.size()), part);
+      copyOwnBlock(c, part, whole.block(root, c.size()), part);
     }
-    for (var team : c.communicator().levels(root).reversed()) {
-      if (!team.isLed()) {
-        for (var i = 1; i < team.size(); i++) {
-          c.give(team.rank(i), bundle(known, ranks, team.under()[i]));
+    for (var level : c.communicator().levels(root).reversed()) {
+      if (!level.isLed()) {
+        for (var i = 1; i < level.size(); i++) {
+          c.transfer(level.rank(i), bundle(known, ranks, level.represented()[i]));
         }
         continue;
       }
-      ranks = team.under()[team.me()];
+      ranks = level.represented()[level.index()];
       if (ranks.length == 1) {
-        c.receive(team.rank(0), part);
+        c.receive(level.rank(0), part);
         return;
       }
-      known = part.over(c.receive(team.rank(0)));
+      known = SliceArrays.wrap(part, c.receive(level.rank(0)));
       var own = known.block(Arrays.binarySearch(ranks, c.rank()), ranks.length);
-      c.checkLength(team.rank(0), own.length(), part.length());
-      part.fill(own.array(), own.offset());
+      c.checkLength(level.rank(0), own.length(), part.length());
+      SliceArrays.fill(part, own.array(), own.offset());
     }
     if (known != whole) {
       ArrayPool.put(known.array());
     }
   }
 
-  /** The blocks of some of those who have blocks in a slice. */
+  /**
+   * Returns the blocks of some members in one array.
+   *
+   * @param ranks all members that have blocks in the slice, in order
+   */
   private static Object bundle(Slice<?> blocks, int[] ranks, int[] some) {
     var parts =
         Arrays.stream(some)
             .mapToObj(each -> blocks.block(Arrays.binarySearch(ranks, each), ranks.length))
             .toArray(Slice<?>[]::new);
-    return joined(parts);
+    return concatenate(parts);
   }
 
-  private static Object joined(Slice<?>... parts) {
+  private static Object concatenate(Slice<?>... parts) {
     if (parts.length == 1) {
-      return parts[0].copy();
+      return SliceArrays.copyOf(parts[0]);
     }
-    var all = parts[0].empty(Arrays.stream(parts).mapToInt(Slice::length).sum());
+    var all = SliceArrays.newArray(parts[0], Arrays.stream(parts).mapToInt(Slice::length).sum());
     var at = 0;
     for (var part : parts) {
       System.arraycopy(part.array(), part.offset(), all, at, part.length());
@@ -70,53 +77,57 @@ final class BlockCollectives {
     return all;
   }
 
-  /** As {@link ObjectCollectives#gather}. */
+  /**
+   * Gathers from near to far: each member of a level sends the blocks that it represents to the
+   * leader.
+   */
   static <A> void gather(CollectiveOperation c, int root, Slice<A> part, Slice<A> whole) {
     if (c.rank() == root) {
-      own(c, part, part, whole.block(root, c.size()));
+      copyOwnBlock(c, part, part, whole.block(root, c.size()));
     }
     var known = new Slice<?>[c.size()]; // the parts of the members that this one represents
     known[c.rank()] = part;
-    for (var team : c.communicator().levels(root)) {
-      if (team.isLed()) {
-        c.give(team.rank(0), joined(c, known, team.under()[team.me()]));
+    for (var level : c.communicator().levels(root)) {
+      if (level.isLed()) {
+        c.transfer(level.rank(0), concatenate(c, known, level.represented()[level.index()]));
         return;
       }
-      for (var missing = ObjectCollectives.others(team); !missing.isEmpty(); ) {
-        var letter = c.receiveAny(missing);
-        var ranks = team.under()[team.indexOf(letter.from())];
-        var parts = part.over(letter.parcel().value());
+      for (var missing = ObjectCollectives.otherRanks(level); !missing.isEmpty(); ) {
+        var message = c.receiveAny(missing);
+        var ranks = level.represented()[level.indexOf(message.from())];
+        var parts = SliceArrays.wrap(part, message.parcel().value());
         for (var i = 0; i < ranks.length; i++) {
           known[ranks[i]] = parts.block(i, ranks.length);
           if (c.rank() == root) {
-            put(c, letter.from(), known[ranks[i]], whole.block(ranks[i], c.size()));
+            put(c, message.from(), known[ranks[i]], whole.block(ranks[i], c.size()));
           }
         }
         if (c.rank() == root) {
           ArrayPool.put(parts.array());
         }
-        missing.clear(letter.from());
+        missing.clear(message.from());
       }
     }
   }
 
   private static void put(CollectiveOperation c, int from, Slice<?> part, Slice<?> into) {
     c.checkLength(from, part.length(), into.length());
-    into.fill(part.array(), part.offset());
+    SliceArrays.fill(into, part.array(), part.offset());
   }
 
-  /** The parts of some members as one; they must be such as a whole is cut in. */
-  private static Object joined(CollectiveOperation c, Slice<?>[] known, int[] ranks) {
+  /** Returns the parts of some members in one array; checks that they are blocks of a whole. */
+  private static Object concatenate(CollectiveOperation c, Slice<?>[] known, int[] ranks) {
     var parts = Arrays.stream(ranks).mapToObj(each -> known[each]).toArray(Slice<?>[]::new);
     var length = Arrays.stream(parts).mapToInt(Slice::length).sum();
     for (var i = 0; i < ranks.length; i++) {
       c.checkLength(ranks[i], parts[i].length(), Slice.length(i, ranks.length, length));
     }
-    return joined(parts);
+    return concatenate(parts);
   }
 
-  /** What a member has for itself. */
-  private static void own(CollectiveOperation c, Slice<?> part, Slice<?> from, Slice<?> to) {
+  /** Copies the own block of a member. */
+  private static void copyOwnBlock(
+      CollectiveOperation c, Slice<?> part, Slice<?> from, Slice<?> to) {
     if (from.length() != to.length()) {
       throw new CollectiveException(
           c.communicator().describe(c.rank())
@@ -130,81 +141,86 @@ final class BlockCollectives {
   }
 
   static <A> void allGather(CollectiveOperation c, Slice<A> part, Slice<A> whole) {
-    own(c, part, part, whole.block(c.rank(), c.size()));
+    copyOwnBlock(c, part, part, whole.block(c.rank(), c.size()));
     if (c.size() == 1) {
       return;
     }
     if (c.algorithm() == CollectiveAlgorithm.BEST && c.communicator().byCluster().length > 1) {
-      allGatherFromFar(c, whole);
+      hierarchicalAllGather(c, whole);
       return;
     }
     var isRing =
         switch (c.algorithm()) {
           case RING -> true;
           case DOUBLING -> false;
-          default -> c.size() == 2 || whole.bytes() > ArrayCollectives.LARGE;
+          default -> c.size() == 2 || SliceArrays.bytes(whole) > ArrayCollectives.LARGE;
         };
     if (isRing) {
-      allGatherRound(c, whole);
+      ringAllGather(c, whole);
     } else {
-      doubling(c, whole);
+      bruckAllGather(c, whole);
     }
   }
 
-  /** Each passes on what came last. */
-  private static void allGatherRound(CollectiveOperation c, Slice<?> whole) {
-    c.goes(Way.BLOCKS);
-    var team = c.communicator().ring();
-    var size = team.size();
+  /** Each passes on what fromOthers last. */
+  private static void ringAllGather(CollectiveOperation c, Slice<?> whole) {
+    c.setLayout(Layout.BLOCKS);
+    var level = c.communicator().ring();
+    var size = level.size();
     for (var i = 1; i < size; i++) {
       c.exchange(
-          team.rank((team.me() + 1) % size),
-          whole.block(team.rank((team.me() + 1 + size - i) % size), size),
-          team.rank((team.me() + size - 1) % size),
-          whole.block(team.rank((team.me() + size - i) % size), size));
+          level.rank((level.index() + 1) % size),
+          whole.block(level.rank((level.index() + 1 + size - i) % size), size),
+          level.rank((level.index() + size - 1) % size),
+          whole.block(level.rank((level.index() + size - i) % size), size));
     }
   }
 
-  /** Leaders gather; those of all clusters exchange, and give theirs the whole. */
-  private static void allGatherFromFar(CollectiveOperation c, Slice<?> whole) {
+  /**
+   * Gathers at the leaders, exchanges between those of all clusters, and broadcasts in each
+   * cluster.
+   */
+  private static void hierarchicalAllGather(CollectiveOperation c, Slice<?> whole) {
     var levels = c.communicator().levels(-1);
-    for (var team : levels) {
-      var size = team.size();
-      if (team.isTop()) {
-        var own = joined(blocks(whole, c, team.under()[team.me()]));
+    for (var level : levels) {
+      var size = level.size();
+      if (level.isTop()) {
+        var own = concatenate(blocks(whole, c, level.represented()[level.index()]));
         for (var i = 1; i < size; i++) {
-          c.send(team.rank((team.me() + i) % size), own);
+          c.send(level.rank((level.index() + i) % size), own);
         }
         for (var i = 1; i < size; i++) {
-          receiveBlocks(c, team, (team.me() + size - i) % size, whole);
+          receiveBlocks(c, level, (level.index() + size - i) % size, whole);
         }
-      } else if (team.isLed()) {
-        c.give(team.rank(0), joined(blocks(whole, c, team.under()[team.me()])));
+      } else if (level.isLed()) {
+        c.transfer(
+            level.rank(0), concatenate(blocks(whole, c, level.represented()[level.index()])));
       } else {
         for (var i = 1; i < size; i++) {
-          receiveBlocks(c, team, i, whole);
+          receiveBlocks(c, level, i, whole);
         }
       }
     }
-    ArrayCollectives.downInChunks(c, levels.stream().filter(each -> !each.isTop()).toList(), whole);
+    ArrayCollectives.broadcastInChunks(
+        c, levels.stream().filter(each -> !each.isTop()).toList(), whole);
   }
 
-  /** Receives the blocks of those for whom one of a team stands. */
+  /** Receives the blocks that a member of a level represents. */
   private static void receiveBlocks(
-      CollectiveOperation c, HierarchyLevel team, int from, Slice<?> whole) {
-    var blocks = blocks(whole, c, team.under()[from]);
+      CollectiveOperation c, HierarchyLevel level, int from, Slice<?> whole) {
+    var blocks = blocks(whole, c, level.represented()[from]);
     if (blocks.length == 1) {
-      c.receive(team.rank(from), blocks[0]);
+      c.receive(level.rank(from), blocks[0]);
       return;
     }
     var length = Arrays.stream(blocks).mapToInt(Slice::length).sum();
-    var array = c.receive(team.rank(from), length);
+    var array = c.receive(level.rank(from), length);
     var at = 0;
     for (var block : blocks) {
-      block.fill(array, at);
+      SliceArrays.fill(block, array, at);
       at += block.length();
     }
-    if (!team.isTop()) { // at the top, other members have received it, too
+    if (!level.isTop()) { // at the top, other members have received it, too
       ArrayPool.put(array);
     }
   }
@@ -215,27 +231,30 @@ final class BlockCollectives {
         .toArray(Slice<?>[]::new);
   }
 
-  /** Bruck's: each time from twice as far, twice as many blocks, for any number of members. */
-  private static void doubling(CollectiveOperation c, Slice<?> whole) {
+  /**
+   * Uses Bruck's algorithm: each step receives twice as many blocks from twice the distance. Works
+   * for any number of members.
+   */
+  private static void bruckAllGather(CollectiveOperation c, Slice<?> whole) {
     var size = c.size();
     for (var have = 1; have < size; have <<= 1) {
       var count = Math.min(have, size - have);
       var to = (c.rank() + size - have) % size;
       var from = (c.rank() + have) % size;
-      c.give(to, packed(whole, c.rank(), count, size));
+      c.transfer(to, packBlocks(whole, c.rank(), count, size));
       var blocks = c.receive(from, lengthOf(whole, from, count, size));
       var at = 0;
       for (var i = 0; i < count; i++) {
         var block = whole.block((from + i) % size, size);
-        block.fill(blocks, at);
+        SliceArrays.fill(block, blocks, at);
         at += block.length();
       }
       ArrayPool.put(blocks);
     }
   }
 
-  private static Object packed(Slice<?> whole, int first, int count, int size) {
-    var packed = whole.empty(lengthOf(whole, first, count, size));
+  private static Object packBlocks(Slice<?> whole, int first, int count, int size) {
+    var packed = SliceArrays.newArray(whole, lengthOf(whole, first, count, size));
     var at = 0;
     for (var i = 0; i < count; i++) {
       var block = whole.block((first + i) % size, size);
@@ -253,66 +272,69 @@ final class BlockCollectives {
     return length;
   }
 
-  /** As {@link ObjectCollectives#allToAll}; in one cluster, if an algorithm is named. */
+  /**
+   * Exchanges directly within a cluster, and through the first members of the clusters between
+   * them. With an algorithm other than the best, all members exchange directly.
+   */
   static <A> void allToAll(CollectiveOperation c, Slice<A> parts, Slice<A> received) {
     var mine = parts.block(c.rank(), c.size());
-    own(c, mine, mine, received.block(c.rank(), c.size()));
+    copyOwnBlock(c, mine, mine, received.block(c.rank(), c.size()));
     var clusters = c.communicator().byCluster();
     if (clusters.length == 1 || c.algorithm() != CollectiveAlgorithm.BEST) {
-      exchange(c, c.communicator().everybody(), parts, received);
+      exchange(c, c.communicator().allMembers(), parts, received);
       return;
     }
     var cluster = HierarchyLevel.of(clusters[c.communicator().ownCluster()], c.rank(), false);
     exchange(c, cluster, parts, received);
     var far = c.communicator().ofOtherClusters();
     var length = far.length * mine.length();
-    var forFar = bundle(parts, c.communicator().everybody().ranks(), far);
-    Object came;
+    var forFar = bundle(parts, c.communicator().allMembers().ranks(), far);
+    Object fromOthers;
     if (cluster.isLed()) {
-      c.give(cluster.rank(0), forFar);
-      came = c.receive(cluster.rank(0), length);
+      c.transfer(cluster.rank(0), forFar);
+      fromOthers = c.receive(cluster.rank(0), length);
     } else {
       var rows =
           new Slice<?>[cluster.size()]; // by member of the cluster: its data for other clusters
-      rows[0] = parts.over(forFar);
+      rows[0] = SliceArrays.wrap(parts, forFar);
       for (var i = 1; i < cluster.size(); i++) {
-        rows[i] = parts.over(c.receive(cluster.rank(i), length));
+        rows[i] = SliceArrays.wrap(parts, c.receive(cluster.rank(i), length));
       }
-      var theirs = exchanged(c, rows, far);
+      var rowsReceived = exchangeBetweenClusters(c, rows, far);
       for (var i = 1; i < cluster.size(); i++) {
-        c.give(cluster.rank(i), theirs[i].array());
+        c.transfer(cluster.rank(i), rowsReceived[i].array());
       }
-      came = theirs[0].array();
+      fromOthers = rowsReceived[0].array();
     }
     for (var i = 0; i < far.length; i++) {
-      received.block(far[i], c.size()).fill(came, i * mine.length());
+      SliceArrays.fill(received.block(far[i], c.size()), fromOthers, i * mine.length());
     }
-    ArrayPool.put(came);
+    ArrayPool.put(fromOthers);
   }
 
-  /** Among those of a team, each with each. */
+  /** Exchanges directly between all members of a level. */
   private static void exchange(
-      CollectiveOperation c, HierarchyLevel team, Slice<?> parts, Slice<?> received) {
-    var size = team.size();
-    var isPairwise = isPairwise(c, parts.bytes() / c.size());
+      CollectiveOperation c, HierarchyLevel level, Slice<?> parts, Slice<?> received) {
+    var size = level.size();
+    var isPairwise = isPairwise(c, SliceArrays.bytes(parts) / c.size());
     for (var i = 1; i < size; i++) {
-      var to = team.rank((team.me() + i) % size);
+      var to = level.rank((level.index() + i) % size);
       var block = parts.block(to, c.size());
       if (isPairwise) {
-        var from = team.rank((team.me() + size - i) % size);
+        var from = level.rank((level.index() + size - i) % size);
         c.exchange(to, block, from, received.block(from, c.size()));
       } else {
-        c.lend(to, block);
+        c.sendZeroCopy(to, block);
       }
     }
     if (isPairwise) {
       return;
     }
-    var missing = ObjectCollectives.others(team);
+    var missing = ObjectCollectives.otherRanks(level);
     while (missing.cardinality() > 1) {
-      var letter = c.receiveAny(missing);
-      c.fill(received.block(letter.from(), c.size()), letter);
-      missing.clear(letter.from());
+      var message = c.receiveAny(missing);
+      c.fill(received.block(message.from(), c.size()), message);
+      missing.clear(message.from());
     }
     if (!missing.isEmpty()) {
       var last = missing.nextSetBit(0);
@@ -326,7 +348,8 @@ final class BlockCollectives {
    * @param rows the data of each member of this cluster for members of others
    * @return the data for each member of this cluster
    */
-  private static Slice<?>[] exchanged(CollectiveOperation c, Slice<?>[] rows, int[] far) {
+  private static Slice<?>[] exchangeBetweenClusters(
+      CollectiveOperation c, Slice<?>[] rows, int[] far) {
     var clusters = c.communicator().byCluster();
     var own = c.communicator().ownCluster();
     for (var i = 1; i < clusters.length; i++) {
@@ -338,27 +361,30 @@ final class BlockCollectives {
                       Arrays.stream(to)
                           .mapToObj(each -> row.block(Arrays.binarySearch(far, each), far.length)))
               .toArray(Slice<?>[]::new);
-      c.give(to[0], joined(parts));
+      c.transfer(to[0], concatenate(parts));
     }
-    var came = new Slice<?>[rows.length];
-    Arrays.setAll(came, each -> rows[each].over(rows[each].empty(rows[each].length())));
+    var fromOthers = new Slice<?>[rows.length];
+    Arrays.setAll(
+        fromOthers,
+        each ->
+            SliceArrays.wrap(rows[each], SliceArrays.newArray(rows[each], rows[each].length())));
     for (var i = 1; i < clusters.length; i++) {
       var from = clusters[(own + clusters.length - i) % clusters.length];
       var part = rows[0].length() / far.length;
       var array = c.receive(from[0], from.length * rows.length * part);
       var at = 0;
       for (var sender : from) {
-        for (var its : came) {
-          its.block(Arrays.binarySearch(far, sender), far.length).fill(array, at);
+        for (var its : fromOthers) {
+          SliceArrays.fill(its.block(Arrays.binarySearch(far, sender), far.length), array, at);
           at += part;
         }
       }
       ArrayPool.put(array);
     }
-    return came;
+    return fromOthers;
   }
 
-  /** Says whether parts are so large that all at once would only crowd the way. */
+  /** Returns whether parts are so large that concurrent transfers would only compete. */
   private static boolean isPairwise(CollectiveOperation c, long bytes) {
     return switch (c.algorithm()) {
       case PAIRWISE -> true;

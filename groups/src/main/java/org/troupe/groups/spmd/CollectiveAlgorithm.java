@@ -1,22 +1,22 @@
 package org.troupe.groups.spmd;
 
-/** Ways to do a collective; which one is best depends on sizes. */
+/** The algorithms of collectives; the best one depends on the number of members and the size. */
 enum CollectiveAlgorithm {
-  /** The one that suits. */
+  /** The best one of the others for the members and the size. */
   BEST,
-  /** By a binomial tree. */
+  /** A binomial tree. */
   BINOMIAL,
   /** A broadcast as a scatter and an all-gather [1]. */
   SCATTER_ALL_GATHER,
-  /** Exchanging everything with a partner at twice the distance each time. */
+  /** Recursive doubling: each step exchanges all data with a partner at twice the distance. */
   DOUBLING,
   /** An all-reduce as a reduce-scatter by halves and an all-gather (Rabenseifner) [2]. */
   HALVING,
-  /** Round in a ring, a block at a time. */
+  /** A ring, around which blocks are passed. */
   RING,
-  /** Everything to everybody at once [3]. */
+  /** Sends to all members at once [3]. */
   CONCURRENT,
-  /** With one partner after the other [3]. */
+  /** Exchanges with one partner after the other [3]. */
   PAIRWISE
 
   /*

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.ResultSources;
@@ -82,7 +83,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public CompletableFuture<V> combine(Reduction<V> ofAnswers) {
-    return answer(Kind.COMBINED_COMBINE); // there is one
+    return answer(Kind.COMBINED_COMBINE); // there is only one answer
   }
 
   @Override
@@ -186,10 +187,11 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     }
   }
 
-  private Object together(Kind kind, Function<CollectiveOperation, Object> part) {
+  private @Nullable Object together(Kind kind, Function<CollectiveOperation, Object> part) {
     if (!isMade.compareAndSet(false, true)) {
-      throw new IllegalStateException("this call has been made; say combined(..) again");
+      throw new IllegalStateException(
+          "this call has been made; prepare another one with combined(..)");
     }
-    return spmd.together(kind, part);
+    return spmd.collectives().run(kind, part);
   }
 }

@@ -25,7 +25,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     SCAN,
     RECONFIGURE,
     SURVIVORS,
-    /** Calls that members make together, by the treatment of the answer. */
+    // Combined calls, by the treatment of the answer
     COMBINED_DISCARD,
     COMBINED_RETURNED,
     COMBINED_GATHER,
@@ -49,12 +49,12 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   /**
-   * The form in which numbers are sent. Members with slices of different lengths may choose
-   * different forms, and a message may have the expected length by chance.
+   * The division of numbers into messages. Members with slices of different lengths may choose
+   * different layouts, and a message may have the expected length by chance.
    */
-  enum Way {
+  enum Layout {
     WHOLE,
-    /** The whole, and more is to come. */
+    /** A chunk of a whole that is not the last one. */
     CHUNKS,
     HALVES,
     BLOCKS
@@ -70,20 +70,23 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private static final int ELEMENT_SHIFT = 51;
   private static final int KIND_SHIFT = 54;
   private static final int KIND_BITS = 5;
-  private static final int WAY_SHIFT = KIND_SHIFT + KIND_BITS;
+  private static final int LAYOUT_SHIFT = KIND_SHIFT + KIND_BITS;
 
-  /** A bit in the tag of an abort: a member's time limit was over. */
-  private static final long GIVEN_UP = 1L << Integer.SIZE;
+  /** A bit in the tag of an abort: the time limit of a member has expired. */
+  private static final long TIMED_OUT = 1L << Integer.SIZE;
 
-  /** Larger zero-copy sends would wait for the other JVM, whatever the time limit. */
-  static final int MOST_LENT_WITHIN_LIMIT = 64 << 10;
+  /**
+   * The largest zero-copy send of an operation with a time limit; larger ones wait for the other
+   * JVM without one.
+   */
+  static final int MOST_ZERO_COPY_WITHIN_LIMIT = 64 << 10;
 
-  private static final String SAME_LENGTH =
-      "; slices of the same length belong to it on all members";
+  private static final String SAME_LENGTH_ADVICE =
+      "; all members must give slices of the same length";
 
-  private static final String OUT_OF_STEP =
-      "; a member that misses one, say because its method throws before, is one behind from then"
-          + " on, and survivors() lets all begin anew";
+  private static final String OUT_OF_STEP_ADVICE =
+      "; a member that misses a collective, for example because its method throws before it, stays"
+          + " one behind; after survivors() all members count from zero again";
 
   private final Communicator communicator;
   private final CollectiveAlgorithm algorithm;
@@ -92,17 +95,17 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private final int number;
   private final Long deadline;
   private final Duration limit;
-  private volatile String contradiction;
-  private boolean isGivenUp;
-  private Way way = Way.WHOLE;
+  private volatile String mismatch;
+  private boolean isTimedOut;
+  private Layout layout = Layout.WHOLE;
 
   /**
-   * Begins.
+   * Begins this member's part.
    *
-   * @param root or -1
-   * @param element of slices; of objects, {@code Object}
-   * @param operation or {@code null}
-   * @param limit how long it may take, or {@code null}
+   * @param root the rank of the root, or -1
+   * @param element the element type of slices; {@code Object} for objects
+   * @param operation the reduction operation, or {@code null}
+   * @param limit the time limit, or {@code null}
    */
   CollectiveOperation(
       Communicator communicator,
@@ -123,10 +126,10 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
     if (communicator.size() > MOST_MEMBERS) {
       throw new IllegalArgumentException(
-          "a group of " + communicator.size() + " is too large to go in step; split it");
+          "a group of " + communicator.size() + " is too large for collectives; split it");
     }
     if (operation != null && element != Object.class) {
-      operation.check(element);
+      ArrayReduction.checkApplicable(operation, element);
     }
     this.communicator = communicator;
     this.algorithm = algorithm;
@@ -141,13 +144,13 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     number = communicator.begin(what);
     tag = what | Integer.toUnsignedLong(number);
     try {
-      checkNotGivenUp();
+      checkNotTimedOut();
       check();
     } catch (RuntimeException e) {
       close();
       throw e;
     }
-    communicator.busy(this);
+    communicator.setOperation(this);
   }
 
   Communicator communicator() {
@@ -166,44 +169,47 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     return communicator.size();
   }
 
-  // Parcels
+  // Messages
 
-  /** Sets the form of the messages sent and received from now on. */
-  void goes(Way next) {
-    way = next;
+  /** Sets the layout of the messages sent and received from now on. */
+  void setLayout(Layout next) {
+    layout = next;
   }
 
-  /** Returns the tag of messages in the current form. */
-  private long tagNow() {
-    return tag | (long) way.ordinal() << WAY_SHIFT;
+  /** Returns the tag of messages with the current layout. */
+  private long messageTag() {
+    return tag | (long) layout.ordinal() << LAYOUT_SHIFT;
   }
 
-  /** Sends an array of numbers and gives it away: the receiver may reuse it. */
-  void give(int to, Object array) {
-    communicator.give(to, Communicator.COLLECTIVE, tagNow(), array);
+  /** Sends an array of numbers and transfers its ownership: the receiver may reuse it. */
+  void transfer(int to, Object array) {
+    communicator.transfer(to, Communicator.COLLECTIVE, messageTag(), array);
   }
 
-  /** Sends numbers of an array that remains the user's own. */
-  void lend(int to, Slice<?> slice) {
-    if (limit != null && slice.bytes() > MOST_LENT_WITHIN_LIMIT) {
-      give(to, slice.copy());
+  /** Sends a slice of an array that remains the user's own. */
+  void sendZeroCopy(int to, Slice<?> slice) {
+    if (limit != null && SliceArrays.bytes(slice) > MOST_ZERO_COPY_WITHIN_LIMIT) {
+      transfer(to, SliceArrays.copyOf(slice));
     } else {
-      communicator.lend(to, Communicator.COLLECTIVE, tagNow(), slice);
+      communicator.sendZeroCopy(to, Communicator.COLLECTIVE, messageTag(), slice);
     }
   }
 
-  /** Sends something; an array of numbers is never changed again. */
+  /** Sends a value; an array of numbers must not be changed any more. */
   void send(int to, Object value) {
-    communicator.send(to, Communicator.COLLECTIVE, tagNow(), value);
+    communicator.send(to, Communicator.COLLECTIVE, messageTag(), value);
   }
 
-  /** Sends an object; an array of numbers remains the user's own. */
+  /** Sends a copy of an object; an array of numbers remains the user's own. */
   void sendCopy(int to, Object value) {
-    send(to, copied(value));
+    send(to, copyOf(value));
   }
 
-  /** A value that may be handed over. */
-  static Object copied(Object value) {
+  /**
+   * Returns a copy of an array of primitives, and any other value itself, which is copied by
+   * encoding.
+   */
+  static Object copyOf(Object value) {
     return switch (value) {
       case double[] all -> all.clone();
       case float[] all -> all.clone();
@@ -218,54 +224,58 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     };
   }
 
-  /** Waits for something from a member. */
+  /** Receives the next value from a member. */
   Object receive(int from) {
-    return next(from, null).parcel().value();
+    return receiveMessage(from, null).parcel().value();
   }
 
-  private Mailbox.Letter next(int from, Slice<?> into) {
+  private Mailbox.Message receiveMessage(int from, Slice<?> into) {
     for (; ; ) {
-      var letter =
+      var message =
           into == null
               ? communicator.mailbox().take(from, this)
-              : communicator.mailbox().take(from, tagNow(), into, this);
-      if (isOfThis(letter)) {
-        return letter;
+              : communicator.mailbox().take(from, messageTag(), into, this);
+      if (belongsHere(message)) {
+        return message;
       }
     }
   }
 
-  /** Waits for an array of numbers that a member gives. */
+  /** Receives an array of numbers from a member. */
   Object receive(int from, int length) {
     return checked(from, receive(from), length);
   }
 
-  /** Waits for an array of numbers from a member, and fills a slice with it. */
+  /** Receives numbers from a member into a slice. */
   void receive(int from, Slice<?> slice) {
-    fill(slice, next(from, slice));
+    fill(slice, receiveMessage(from, slice));
   }
 
-  /** Lends a slice to one member, and fills another from one; at the same time, if it may. */
+  /**
+   * Sends a slice to one member and receives numbers from one into another slice; at the same time
+   * unless the slices overlap.
+   */
   void exchange(int to, Slice<?> slice, int from, Slice<?> into) {
     if (slice.overlaps(into)) {
-      lend(to, slice);
+      sendZeroCopy(to, slice);
       receive(from, into);
       return;
     }
-    var letter = communicator.mailbox().take(from, tagNow(), into, this, () -> lend(to, slice));
-    fill(into, isOfThis(letter) ? letter : next(from, into));
+    var message =
+        communicator.mailbox().take(from, messageTag(), into, this, () -> sendZeroCopy(to, slice));
+    fill(into, belongsHere(message) ? message : receiveMessage(from, into));
   }
 
-  void fill(Slice<?> slice, Mailbox.Letter letter) {
-    letter.into(slice, array -> checked(letter.from(), array, slice.length()));
+  void fill(Slice<?> slice, Mailbox.Message message) {
+    message.fill(slice, array -> checked(message.from(), array, slice.length()));
   }
 
-  /** Waits for something from one of some members, whichever comes first. */
-  Mailbox.Letter receiveAny(BitSet of) {
+  /** Receives a message from any of these members. */
+  Mailbox.Message receiveAny(BitSet of) {
     for (; ; ) {
-      var letter = communicator.mailbox().takeAny(of, this);
-      if (isOfThis(letter)) {
-        return letter;
+      var message = communicator.mailbox().takeAny(of, this);
+      if (belongsHere(message)) {
+        return message;
       }
     }
   }
@@ -287,49 +297,52 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
               + communicator.describe(rank())
               + " expected "
               + length
-              + SAME_LENGTH);
+              + SAME_LENGTH_ADVICE);
     }
   }
 
-  /** Says whether a letter is of this; one that an earlier collective has left is not. */
-  private boolean isOfThis(Mailbox.Letter letter) {
-    if (letter.tag() == tagNow()) {
+  /**
+   * Returns whether a message belongs to this operation; a message of an earlier one, which has
+   * failed here, does not.
+   */
+  private boolean belongsHere(Mailbox.Message message) {
+    if (message.tag() == messageTag()) {
       return true;
     }
-    if ((letter.tag() & (1L << WAY_SHIFT) - 1) == tag) {
+    if ((message.tag() & (1L << LAYOUT_SHIFT) - 1) == tag) {
       throw new CollectiveException(
-          communicator.describe(letter.from())
-              + " sent other parts of a slice in "
+          communicator.describe(message.from())
+              + " sent other blocks of a slice in "
               + describe()
               + " than "
               + communicator.describe(rank())
               + " expected"
-              + SAME_LENGTH);
+              + SAME_LENGTH_ADVICE);
     }
-    if ((int) letter.tag() - number < 0) {
-      return false; // that one failed here
+    if ((int) message.tag() - number < 0) {
+      return false; // of an operation that has failed here
     }
-    throw new CollectiveException(contradiction(letter.from(), letter.tag()));
+    throw new CollectiveException(mismatch(message.from(), message.tag()));
   }
 
   long tag() {
     return tag;
   }
 
-  /** Says whether that is the tag of a collective, rather than the number of one alone. */
-  static boolean isOne(long tag) {
+  /** Returns whether a position is the tag of a collective, not only a number of collectives. */
+  static boolean isTag(long tag) {
     return tag >>> ROOT_SHIFT != 0;
   }
 
-  /** Compares the operation of a member that has waited long; on a thread that must not wait. */
+  /** Compares this operation with that of a waiting member; on a thread that must not block. */
   void probed(int from, long itsTag) {
     if ((int) itsTag == number && itsTag != tag) {
-      contradiction = contradiction(from, itsTag);
+      mismatch = mismatch(from, itsTag);
       communicator.mailbox().wake();
     }
   }
 
-  private String contradiction(int from, long itsTag) {
+  private String mismatch(int from, long itsTag) {
     return communicator.describe(from)
         + " is in "
         + describe(itsTag)
@@ -338,44 +351,44 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
         + " is in "
         + describe()
         + "; all members must do the same, in the same order"
-        + ((int) itsTag == number ? "" : OUT_OF_STEP);
+        + ((int) itsTag == number ? "" : OUT_OF_STEP_ADVICE);
   }
 
   // Waiting
 
-  /** The others may have waited in vain for this member to come here. */
-  private void checkNotGivenUp() {
+  /** Fails if the others have ended this operation because this member did not reach it in time. */
+  private void checkNotTimedOut() {
     var aborted = communicator.mailbox().abortOf(number);
-    if (aborted != null && (aborted.tag() & GIVEN_UP) != 0 && kind != Kind.SURVIVORS) {
+    if (aborted != null && (aborted.tag() & TIMED_OUT) != 0 && kind != Kind.SURVIVORS) {
       throw new CollectiveException(
           communicator.describe(rank())
-              + " comes to "
+              + " reaches "
               + describe()
-              + " when it has been given up: "
+              + " after its time limit: "
               + aborted.parcel().value()
-              + OUT_OF_STEP);
+              + OUT_OF_STEP_ADVICE);
     }
   }
 
   @Override
   public void check() {
     if (kind == Kind.SURVIVORS) {
-      return; // losses are its business
+      return; // which handles losses itself
     }
     var aborted = communicator.mailbox().abortOf(number);
     if (aborted != null) {
       throw new CollectiveException((String) aborted.parcel().value());
     }
-    if (contradiction != null) {
-      throw new CollectiveException(contradiction);
+    if (mismatch != null) {
+      throw new CollectiveException(mismatch);
     }
     communicator.checkLost(this::describe);
   }
 
   @Override
-  public void late(List<Integer> missing, long waitedNanos) {
+  public void reportDelay(List<Integer> missing, long waitedNanos) {
     if (waitedNanos >= Communicator.patienceNanos()) {
-      communicator.complain(describe(), missing, Communicator.DO_ALL, waitedNanos, limit);
+      communicator.warn(describe(), missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, limit);
     }
     missing.forEach(each -> communicator.probe(each, tag));
   }
@@ -387,7 +400,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   @Override
   public RuntimeException timedOut(List<Integer> missing) {
-    isGivenUp = true;
+    isTimedOut = true;
     return new CollectiveException(
         communicator.describe(rank())
             + " waited "
@@ -412,7 +425,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   private void abort(Throwable cause) {
     if (cause instanceof MemberLostException || communicator.mailbox().abortOf(number) != null) {
-      return; // which they hear of anyway
+      return; // the others learn of a loss, or of the first abort, without this message
     }
     var why =
         cause instanceof CollectiveException
@@ -423,7 +436,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
         communicator.send(
             each,
             Communicator.ABORT,
-            Integer.toUnsignedLong(number) | (isGivenUp ? GIVEN_UP : 0),
+            Integer.toUnsignedLong(number) | (isTimedOut ? TIMED_OUT : 0),
             why);
       }
     }
@@ -434,24 +447,24 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     communicator.end();
   }
 
-  /** {@code allReduce of double[] with SUM (number 5 of this group)}. */
+  /** Returns, for example, {@code allReduce of double[] with SUM (number 5 of the group)}. */
   private String describe() {
     return describe(tag);
   }
 
   static String describe(long tag) {
-    var element = of(ELEMENTS, tag >>> ELEMENT_SHIFT & 7);
-    var operation = of(OPERATIONS, (tag >>> OPERATION_SHIFT & 7) - 1);
+    var element = nameAt(ELEMENTS, tag >>> ELEMENT_SHIFT & 7);
+    var operation = nameAt(OPERATIONS, (tag >>> OPERATION_SHIFT & 7) - 1);
     var root = (int) (tag >>> ROOT_SHIFT & MOST_MEMBERS) - 1;
-    return of(KINDS, tag >>> KIND_SHIFT & (1 << KIND_BITS) - 1)
+    return nameAt(KINDS, tag >>> KIND_SHIFT & (1 << KIND_BITS) - 1)
         + (element.equals(Object.class) ? "" : " of " + element + "[]")
         + ((tag >>> OPERATION_SHIFT & 7) == 0 ? "" : " with " + operation)
         + (root < 0 ? "" : " at member " + root)
         + ((int) tag == 0 ? "" : " (number " + (int) tag + " of the group)");
   }
 
-  /** A tag that another member has made up may say anything. */
-  static Object of(List<?> all, long index) {
+  /** Returns the value at an index; a tag from another member may have any index. */
+  static Object nameAt(List<?> all, long index) {
     return index >= 0 && index < all.size() ? all.get((int) index) : "something unknown";
   }
 }

@@ -26,11 +26,12 @@ import org.troupe.groups.Slice;
 final class Communicator {
 
   /*
-   * A parcel's tag says what it is of: three bits for the channel, the rest as the channel likes.
+   * Tags
    *
-   * What naming an operation costs. To describe each collective in words for a possible error took a
-   * tenth of an exchange of one number, so the words are made only when an error needs them (./troupe
-   * bench groups, 02caae3, 2026-11-22).
+   * The upper three bits of a parcel's tag are its channel; the channel defines the others.
+   *
+   * Descriptions are made on demand. To describe each collective in words, for the case of an error,
+   * took a tenth of the time of exchanging one number (./troupe bench groups, 02caae3, 2026-11-22).
    */
   static final int COLLECTIVE = 0;
   static final int BARRIER = 1;
@@ -38,55 +39,58 @@ final class Communicator {
   static final int AGREEMENT = 3;
   static final int PROBE = 4;
   static final int POSITION = 5;
-  static final int ENDED = 6;
-  static final int LETTER = 7;
+  static final int MEMBER_TERMINATED = 6;
+  static final int POINT_TO_POINT = 7;
   private static final int CHANNEL_SHIFT = Long.SIZE - 3;
-  private static final long REST = (1L << CHANNEL_SHIFT) - 1;
-
-  /** In a position: the member waits to receive; the rank of whom is below, as in a collective. */
-  private static final long RECEIVES = 1L << CHANNEL_SHIFT - 1;
-
-  /** The question for the user if some members are missing. */
-  static final String DO_ALL = "do all members call it?";
+  private static final long TAG_MASK = (1L << CHANNEL_SHIFT) - 1;
 
   /**
-   * So many members of a node get platform threads: those wait for each other with half the time of
-   * virtual ones, but are not for thousands.
+   * A bit of a position: the member waits to receive a point-to-point message; the rank of the
+   * sender is in the bits of a collective's root.
    */
-  private static final int MOST_COMPUTING = 4 * Runtime.getRuntime().availableProcessors();
+  private static final long RECEIVING = 1L << CHANNEL_SHIFT - 1;
+
+  /** The question in a warning about missing members. */
+  static final String ALL_CALLED_QUESTION = "do all members call it?";
+
+  /**
+   * The largest number of members of one node that get platform threads, which wake each other in
+   * half the time of virtual threads, but cannot be had by thousands.
+   */
+  private static final int MOST_PLATFORM_THREADS = 4 * Runtime.getRuntime().availableProcessors();
 
   private static final String TERMINATED = "it has been terminated";
 
   private static final System.Logger LOG = System.getLogger("org.troupe.groups");
 
   private final Key key;
-  private final boolean isPart;
+  private final boolean isSubgroup;
   private final int rank;
   private final Object[] stubs;
   private final Ref<?>[] refs;
   private final NodeId[] nodes;
   private final String[] clusters;
-  private final int[] byPlace;
+  private final int[] byLocation;
   private final int[][] byCluster;
   private final Mailbox mailbox;
   private final BarrierTable barriers;
-  private final PointToPoint letters;
-  private final Map<Integer, String> lost = new TreeMap<>(); // under itself: why, by rank
+  private final PointToPoint pointToPoint;
+  private final Map<Integer, String> lost = new TreeMap<>(); // reasons by rank; guarded by itself
   private volatile boolean isAnyLost;
 
-  // Touched only by the thread that does a collective
+  // Accessed only by the thread that runs a collective
   private int lastRoot = Integer.MIN_VALUE;
   private List<HierarchyLevel> levels;
 
-  // Under this
-  private CollectiveOperation busy;
-  private long busyWith; // its tag but for the number, or 0
+  // Guarded by this
+  private CollectiveOperation operation;
+  private long openTag; // its tag without the number, or 0
   private int collectives;
-  private final Map<Integer, Long> positions = new HashMap<>(); // of others, as they last said
+  private final Map<Integer, Long> positions = new HashMap<>(); // as last reported, by rank
 
   Communicator(Key key, Ref<?> self, Object[] stubs, String[] clusters, boolean isPart) {
     this.key = key;
-    this.isPart = isPart;
+    this.isSubgroup = isPart;
     this.stubs = stubs;
     this.clusters = clusters;
     this.refs = new Ref<?>[stubs.length];
@@ -103,13 +107,14 @@ final class Communicator {
       throw new IllegalArgumentException(self + " is none of the members of its own group");
     }
     this.rank = own;
-    this.byPlace =
-        HierarchyLevel.byPlace(stubs.length, each -> nodes[each], each -> clusters[each]);
+    this.byLocation =
+        HierarchyLevel.byLocation(stubs.length, each -> nodes[each], each -> clusters[each]);
     this.byCluster = HierarchyLevel.clusters(stubs.length, each -> clusters[each]);
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new BarrierTable(this);
-    this.letters = new PointToPoint(this);
-    if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count() <= MOST_COMPUTING) {
+    this.pointToPoint = new PointToPoint(this);
+    if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count()
+        <= MOST_PLATFORM_THREADS) {
       Collectives.current().expectComputing(self);
     }
   }
@@ -118,9 +123,9 @@ final class Communicator {
     return key;
   }
 
-  /** Says whether the group is a part of another. */
-  boolean isPart() {
-    return isPart;
+  /** Returns whether the group is a subgroup of another. */
+  boolean isSubgroup() {
+    return isSubgroup;
   }
 
   int rank() {
@@ -156,12 +161,16 @@ final class Communicator {
   }
 
   PointToPoint pointToPoint() {
-    return letters;
+    return pointToPoint;
   }
 
-  // Where members are
+  // Locations
 
-  /** The teams of this member, from near to far. */
+  /**
+   * Returns the levels of this member, from near to far.
+   *
+   * @param root the leader of each of its levels, or -1
+   */
   List<HierarchyLevel> levels(int root) {
     if (root != lastRoot) {
       levels =
@@ -171,24 +180,24 @@ final class Communicator {
     return levels;
   }
 
-  /** All members in one team, those near each other side by side. */
+  /** Returns one level of all members, ordered by location. */
   HierarchyLevel ring() {
-    return HierarchyLevel.of(byPlace, rank, true);
+    return HierarchyLevel.of(byLocation, rank, true);
   }
 
-  /** All members in one team, by rank. */
-  HierarchyLevel everybody() {
+  /** Returns one level of all members, ordered by rank. */
+  HierarchyLevel allMembers() {
     var all = new int[size()];
     Arrays.setAll(all, each -> each);
     return new HierarchyLevel(all, rank, true);
   }
 
-  /** The ranks of each cluster, in order; the clusters by their first ranks. */
+  /** Returns the ranks of each cluster, in order; the clusters are ordered by their first ranks. */
   int[][] byCluster() {
     return byCluster;
   }
 
-  /** The index of this member's cluster among them. */
+  /** Returns the index of this member's cluster in {@link #byCluster}. */
   int ownCluster() {
     for (var i = 0; ; i++) {
       if (Arrays.binarySearch(byCluster[i], rank) >= 0) {
@@ -197,19 +206,19 @@ final class Communicator {
     }
   }
 
-  /** The ranks of all members of other clusters, in order. */
+  /** Returns the ranks of all members of other clusters, in order. */
   int[] ofOtherClusters() {
     return IntStream.range(0, size())
         .filter(each -> !clusters[each].equals(clusters[rank]))
         .toArray();
   }
 
-  /** Says whether teams of neighbours keep the order of ranks. */
-  boolean isInOrder() {
-    return HierarchyLevel.inOrder(byPlace);
+  /** Returns whether combining by levels keeps the order of ranks. */
+  boolean isInRankOrder() {
+    return HierarchyLevel.isInRankOrder(byLocation);
   }
 
-  /** {@code member 2 on node 'n1'}. */
+  /** Returns {@code member 2 on node 'n1'}. */
   String describe(int index) {
     return "member " + index + " on node '" + nodes[index].name() + "'";
   }
@@ -224,21 +233,21 @@ final class Communicator {
     if (position == null) {
       return "";
     }
-    if ((position & RECEIVES) != 0) {
+    if ((position & RECEIVING) != 0) {
       return " (which waits to receive from member "
-          + (int) ((position ^ RECEIVES) >>> Integer.SIZE)
+          + (int) ((position ^ RECEIVING) >>> Integer.SIZE)
           + ", and has been in "
           + position.intValue()
           + " of the group)";
     }
     return " (which is "
-        + (CollectiveOperation.isOne(position)
+        + (CollectiveOperation.isTag(position)
             ? "in " + CollectiveOperation.describe(position)
             : "in no collective, and has been in " + position + " of the group")
         + ")";
   }
 
-  /** {@code member 0 on node 'n1', member 2 on node 'n2'}. */
+  /** Returns {@code member 0 on node 'n1', member 2 on node 'n2'}. */
   String describe(List<Integer> ranks) {
     return String.join(", ", ranks.stream().map(this::describe).toList());
   }
@@ -247,67 +256,67 @@ final class Communicator {
 
   void send(int to, int channel, long tag, Object value) {
     Collectives.current()
-        .send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
+        .send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & TAG_MASK, value);
   }
 
-  /** Sends an array of numbers and gives it away. */
-  void give(int to, int channel, long tag, Object array) {
+  /** Sends an array of numbers and transfers its ownership. */
+  void transfer(int to, int channel, long tag, Object array) {
     Collectives.current()
-        .transfer(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+        .transfer(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & TAG_MASK, array);
   }
 
-  /** Sends numbers of a user's array without a copy; the user may change them when this returns. */
-  void lend(int to, int channel, long tag, Slice<?> slice) {
+  /** Sends a slice of a user's array zero-copy; the user may change it when this returns. */
+  void sendZeroCopy(int to, int channel, long tag, Slice<?> slice) {
     Collectives.current()
         .sendZeroCopy(
             refs[to],
             key,
             rank,
-            (long) channel << CHANNEL_SHIFT | tag & REST,
+            (long) channel << CHANNEL_SHIFT | tag & TAG_MASK,
             new Frame.Slice(slice.array(), slice.offset(), slice.length()));
   }
 
-  ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
+  ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     if (from < 0 || from >= size()) {
       return null;
     }
     return switch ((int) (tag >>> CHANNEL_SHIFT)) {
-      case COLLECTIVE -> mailbox.room(from, tag & REST, element, length);
-      case LETTER -> letters.room(from, tag & REST, element, length);
+      case COLLECTIVE -> mailbox.acquireBuffer(from, tag & TAG_MASK, element, length);
+      case POINT_TO_POINT -> pointToPoint.receiveBuffer(from, tag & TAG_MASK, element, length);
       default -> null;
     };
   }
 
   void received(int from, long tag, Parcel parcel) {
     if (from < 0 || from >= size()) {
-      return; // of no member; an exception would harm the thread that has read it
+      return; // not from a member; an exception would end the thread that has read it
     }
-    var rest = tag & REST;
+    var rest = tag & TAG_MASK;
     switch ((int) (tag >>> CHANNEL_SHIFT)) {
-      case COLLECTIVE -> mailbox.put(from, new Mailbox.Letter(from, rest, parcel));
+      case COLLECTIVE -> mailbox.put(from, new Mailbox.Message(from, rest, parcel));
       case BARRIER ->
           barriers.received(from, (int) rest, parcel.value() instanceof String name ? name : null);
-      case ABORT -> mailbox.abort(new Mailbox.Letter(from, rest, parcel));
-      case LETTER -> letters.received(from, rest, parcel);
+      case ABORT -> mailbox.abort(new Mailbox.Message(from, rest, parcel));
+      case POINT_TO_POINT -> pointToPoint.received(from, rest, parcel);
       case PROBE -> probed(from, rest);
       case POSITION -> {
         synchronized (this) {
           positions.put(from, rest);
         }
       }
-      case ENDED -> {
+      case MEMBER_TERMINATED -> {
         if (rest < size() && rest != rank) {
-          lose((int) rest, TERMINATED);
+          markLost((int) rest, TERMINATED);
         }
       }
-      default -> mailbox.agree(new Mailbox.Letter(from, rest, parcel));
+      default -> mailbox.agree(new Mailbox.Message(from, rest, parcel));
     }
   }
 
   /**
-   * Asks a member what it is in, and tells it what this one is in.
+   * Asks a member for its position and reports the operation of this member.
    *
-   * @param tag of a collective, or 0
+   * @param tag the tag of this member's collective, or 0
    */
   void probe(int of, long tag) {
     synchronized (this) {
@@ -317,19 +326,19 @@ final class Communicator {
   }
 
   /**
-   * A member that waits says what it is in; where this one is in something else, both are lost. It
-   * is told what that is, or how many this one has been in if it is in none.
+   * Answers a waiting member's question with this member's position: its collective, or the number
+   * of collectives so far. If the two members are in different collectives, neither can complete.
    */
   private void probed(int from, long tag) {
     CollectiveOperation current;
     long position;
-    var awaited = letters.awaited();
+    var awaited = pointToPoint.awaited();
     synchronized (this) {
-      current = busy;
+      current = operation;
       position = current == null ? Integer.toUnsignedLong(collectives) : current.tag();
     }
     if (current == null && awaited >= 0) {
-      position |= RECEIVES | (long) awaited << Integer.SIZE;
+      position |= RECEIVING | (long) awaited << Integer.SIZE;
     }
     send(from, POSITION, position, null);
     if (current != null) {
@@ -342,12 +351,12 @@ final class Communicator {
   void lost(NodeId node, String why) {
     for (var i = 0; i < nodes.length; i++) {
       if (nodes[i].equals(node) && i != rank) {
-        lose(i, why);
+        markLost(i, why);
       }
     }
   }
 
-  private void lose(int index, String why) {
+  private void markLost(int index, String why) {
     synchronized (lost) {
       if (lost.putIfAbsent(index, why) != null) {
         return;
@@ -355,7 +364,7 @@ final class Communicator {
       isAnyLost = true;
     }
     mailbox.wake();
-    letters.wake();
+    pointToPoint.wake();
     barriers.lost(index);
   }
 
@@ -397,48 +406,51 @@ final class Communicator {
             + " cannot end; the others can go on with survivors()");
   }
 
-  // What this member does with the others
+  // Collectives of this member
 
-  /** Returns the number of something that all members do, whose tag this is but for that. */
+  /**
+   * Begins a collective and returns its number in the group.
+   *
+   * @param what its tag without the number
+   */
   int begin(long what) {
     synchronized (this) {
-      if (busyWith != 0) {
+      if (openTag != 0) {
         throw new IllegalStateException(
             describe(rank)
                 + " is in "
-                + CollectiveOperation.describe(busyWith)
-                + " already, on another thread; collectives of one group follow each other in a"
-                + " member");
+                + CollectiveOperation.describe(openTag)
+                + " already, on another thread; a member runs the collectives of a group one after the"
+                + " other");
       }
-      busyWith = what;
+      openTag = what;
       positions.clear();
       return ++collectives;
     }
   }
 
-  /** It has begun. */
-  void busy(CollectiveOperation with) {
+  /** Sets the operation that has begun. */
+  void setOperation(CollectiveOperation with) {
     synchronized (this) {
-      busy = with;
+      operation = with;
     }
   }
 
   void end() {
     synchronized (this) {
-      busy = null;
-      busyWith = 0;
+      operation = null;
+      openTag = 0;
     }
   }
 
   /**
-   * Waiting has taken long: says who is missing, and finds out whether they still exist.
+   * Logs a long wait with the missing members, and checks whether they still exist.
    *
-   * @param question what to ask oneself then
-   * @param limit when the wait ends by itself, or {@code null}
+   * @param question a question that helps the user to find the cause
+   * @param limit the time limit of the wait, or {@code null}
    */
-  void complain(
-      String what, List<Integer> missing, String question, long waitedNanos, Duration limit) {
-    complain(
+  void warn(String what, List<Integer> missing, String question, long waitedNanos, Duration limit) {
+    warn(
         waitedNanos,
         " in "
             + what
@@ -450,52 +462,54 @@ final class Communicator {
             + (limit == null
                 ? "on, for ever if not within(..) a time"
                 : "at most " + limit.toMillis() / 1000.0 + " s"));
-    missing.forEach(this::askWhetherEnded);
+    missing.forEach(this::checkTerminated);
   }
 
-  /** Complains that awaited calls have not been made. */
-  void complainOfCalls(String what, List<Integer> missing, long waitedNanos, Duration limit) {
-    complain(
+  /** Logs a long wait for calls that have not been made. */
+  void warnOfCalls(String what, List<Integer> missing, long waitedNanos, Duration limit) {
+    warn(
         waitedNanos,
         " in "
             + what
             + " for calls "
-            + (missing.isEmpty() ? "of anybody" : "of " + describe(missing))
+            + (missing.isEmpty() ? "of any member" : "of " + describe(missing))
             + "; all others are held until then, "
             + (limit == null
                 ? "for ever if not within(..) a time"
                 : "at most " + limit.toMillis() / 1000.0 + " s"));
-    missing.forEach(this::askWhetherEnded);
+    missing.forEach(this::checkTerminated);
   }
 
-  /** A member that has been terminated is lost. */
-  private void askWhetherEnded(int index) {
+  /** Marks a member as lost if it has been terminated. */
+  private void checkTerminated(int index) {
     // On its own thread: a stage would be a request of this object, behind the one that waits here.
     Thread.startVirtualThread(
         () -> {
           try {
-            refs[index].ended().thenRun(() -> ended(index));
+            refs[index].ended().thenRun(() -> memberTerminated(index));
           } catch (NodeLostException e) {
             // The communicator receives this loss from core.
           }
         });
   }
 
-  /** All have reached a barrier, but what a member had sent before is still not served. */
-  void complainOfRequest(String barrier, int sender, String request, long waitedNanos) {
-    complain(
+  /**
+   * Logs a long wait for a request that a member sent before a barrier, which all members have
+   * reached.
+   */
+  void warnOfRequest(String barrier, int sender, String request, long waitedNanos) {
+    warn(
         waitedNanos,
         " since all reached "
             + barrier
-            + " to come to what "
+            + " to serve a request that "
             + describe(sender)
-            + " had sent before it"
-            + ": "
+            + " sent before it: "
             + request
-            + " is still in its queue. What is behind the barrier is held until then");
+            + " is still in the queue. Requests behind the barrier are held until it has begun");
   }
 
-  private void complain(long waitedNanos, String how) {
+  private void warn(long waitedNanos, String how) {
     LOG.log(
         Level.WARNING,
         describe(rank)
@@ -506,24 +520,27 @@ final class Communicator {
             + " (-Dtroupe.groups.patience=SECONDS)");
   }
 
-  /** Others may wait for such as wait for it: only nodes that are gone are known to all. */
-  private void ended(int index) {
+  /**
+   * Marks a terminated member as lost and tells the others, which may wait for members that wait
+   * for it. Unlike the loss of a node, a termination is not reported to all.
+   */
+  private void memberTerminated(int index) {
     if (!isLost(index)) {
-      lose(index, TERMINATED);
+      markLost(index, TERMINATED);
       for (var each = 0; each < size(); each++) {
         if (each != rank && !isLost(each)) {
-          send(each, ENDED, index, null);
+          send(each, MEMBER_TERMINATED, index, null);
         }
       }
     }
   }
 
-  /** When to complain next, after a complaint: in growing intervals. */
-  static long nextComplaint(long waitedNanos) {
+  /** Returns the waiting time of the next warning; the intervals grow. */
+  static long nextWarning(long waitedNanos) {
     return waitedNanos < patienceNanos() ? patienceNanos() : 2 * waitedNanos + patienceNanos();
   }
 
-  /** Returns the length of a wait after which it is logged. */
+  /** Returns the waiting time of the first warning. */
   static long patienceNanos() {
     return TimeUnit.SECONDS.toNanos(Math.max(1, Long.getLong("troupe.groups.patience", 10)));
   }

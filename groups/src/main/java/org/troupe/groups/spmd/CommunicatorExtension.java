@@ -12,14 +12,14 @@ class CommunicatorExtension implements BodyExtension {
   /*
    * Lifetime
    *
-   * Only the object itself knows its communicator in a subgroup, through the Spmd that split has
-   * returned. The communicator lives as long as that, or as a barrier there that has not been
-   * passed.
+   * Only the object itself knows its communicator in a subgroup, through the view that Spmd.split
+   * returned. The communicator lives as long as that view, or as a barrier of the subgroup that has
+   * not been passed.
    */
   private final Key key;
-  private final boolean isPart; // of another, by a split
+  private final boolean isSubgroup; // made by a split
   private Object[] members; // stubs, by rank
-  private String[] clusters; // where they are, by rank
+  private String[] clusters; // of the members, by rank
   private transient Communicator communicator;
   private transient WeakReference<Communicator> weakCommunicator;
 
@@ -27,7 +27,7 @@ class CommunicatorExtension implements BodyExtension {
     this.key = key;
     this.members = members;
     this.clusters = clusters;
-    this.isPart = isPart;
+    this.isSubgroup = isPart;
   }
 
   @Override
@@ -37,7 +37,7 @@ class CommunicatorExtension implements BodyExtension {
 
   @Override
   public void attached(Ref<?> self) {
-    communicator = new Communicator(key, self, members, clusters, isPart);
+    communicator = new Communicator(key, self, members, clusters, isSubgroup);
     weakCommunicator = new WeakReference<>(communicator);
     members = null; // the communicator has them
     clusters = null;
@@ -54,7 +54,7 @@ class CommunicatorExtension implements BodyExtension {
   @Override
   public ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     var its = communicator();
-    return its == null ? null : its.room(from, tag, element, length);
+    return its == null ? null : its.receiveBuffer(from, tag, element, length);
   }
 
   @Override
@@ -77,18 +77,18 @@ class CommunicatorExtension implements BodyExtension {
   }
 
   /**
-   * Returns the communicator for the caller to keep; afterwards one of a subgroup is only weakly
-   * held.
+   * Returns the communicator for the caller to keep; from then on the extension refers to that of a
+   * subgroup only weakly.
    */
-  Communicator taken() {
+  Communicator release() {
     var its = communicator;
-    if (isPart) {
+    if (isSubgroup) {
       communicator = null;
     }
     return its;
   }
 
-  boolean isPart() {
-    return isPart;
+  boolean isSubgroup() {
+    return isSubgroup;
   }
 }

@@ -30,7 +30,7 @@ public final class CommunicatorFactory implements SpmdEnrolment {
 
   @Override
   public void enrol(List<?> members) {
-    attachAll(members, members.stream().map(CommunicatorFactory::placeOf).toArray(String[]::new));
+    attachAll(members, members.stream().map(CommunicatorFactory::clusterOf).toArray(String[]::new));
   }
 
   private static void attachAll(List<?> members, String[] clusters) {
@@ -44,22 +44,22 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   /**
    * Makes objects the members of a new group, with the ranks behind those of an existing group.
    *
-   * @param communicator of this member in the existing group
-   * @return the words of which existing members make their communicators in the new group: the key,
+   * @param communicator this member's communicator in the existing group
+   * @return the arguments of the new communicators at existing members: the two parts of the key,
    *     the stubs, and their clusters
    */
-  static Object[] joined(Communicator communicator, List<?> joiners) {
+  static Object[] extend(Communicator communicator, List<?> joiners) {
     List<Object> stubs = new ArrayList<>(List.of(communicator.stubs()));
     List<String> clusters = new ArrayList<>(List.of(communicator.clusters()));
     for (var each : joiners) {
-      if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
+      if (stubs.contains(each)) { // it would wait for itself: it serves this request at present
         throw new IllegalArgumentException(
             "member "
                 + stubs.indexOf(each)
-                + " was given to join a group that it is in; give each joiner once, and no member");
+                + " already belongs to this group; pass each joiner once and no current member");
       }
       stubs.add(each);
-      clusters.add(placeOf(each));
+      clusters.add(clusterOf(each));
     }
     Collectives.current().requireOneGrid(refs(stubs));
     var key = Collectives.current().newKey();
@@ -78,18 +78,18 @@ public final class CommunicatorFactory implements SpmdEnrolment {
         each.value();
       }
     } catch (Throwable failure) {
-      // Else the others would take themselves for members of a group that never came about.
+      // Otherwise the others would be members of a group that does not exist.
       var withdrawal = new Withdrawal(Collectives.current().newKey(), extension.key());
       Collectives.current().attach(withdrawal, refs).forEach(FutureResult::claim);
       switch (failure) {
         case RuntimeException unchecked -> throw unchecked;
         case Error error -> throw error;
-        default -> throw new CollectiveException("a member could not be enrolled: " + failure);
+        default -> throw new CollectiveException("an object could not become a member: " + failure);
       }
     }
   }
 
-  /** Removes an object's communicator again, in its turn. */
+  /** A request that removes an object's communicator again. */
   record Withdrawal(Key key, Key communicator) implements BodyExtension {
 
     @Override
@@ -104,7 +104,7 @@ public final class CommunicatorFactory implements SpmdEnrolment {
 
     @Override
     public void received(int from, long tag, Parcel parcel) {
-      // No parcel has this key.
+      // No parcel is sent to this key.
     }
 
     @Override
@@ -114,7 +114,7 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   }
 
   /** Returns the cluster of an object; an object on an unknown node is a cluster of its own. */
-  private static String placeOf(Object member) {
+  private static String clusterOf(Object member) {
     var ref = ActiveObjects.ref(member);
     return Collectives.current()
         .nodeOf(ref)

@@ -10,65 +10,72 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 
 /**
- * One level of a hierarchical collective: members that do a part of it, the first of them as
+ * One level of a hierarchical collective: the members that take part in it, the first of them as
  * leader.
  *
- * @param ranks in the group
- * @param under the ranks that each of them represents: its own and those that it leads on lower
- *     levels, in order; {@code null} if each represents only itself
- * @param me the index of the current member among them
- * @param isTop whether this is the top level, at which the leaders of all others meet
+ * @param ranks the ranks of the members in the group
+ * @param represented the ranks that each member represents: its own and those that it leads on
+ *     lower levels, in order; empty if each represents only itself
+ * @param index the index of the current member
+ * @param isTop whether this is the top level, at which the leaders of all lower levels meet
  */
-record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
+record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop) {
 
   /*
-   * Members of one JVM combine in memory, then one of each JVM talks to others of its cluster, then one of each
-   * cluster to others. So a member is in one team or several, from near to far, and leads all but the last. Such
-   * hierarchies are those of MagPIe [1]: what is between two clusters crosses once in each direction.
+   * Hierarchy
+   *
+   * The members of one JVM combine their values in memory, then one member of each JVM exchanges messages with those
+   * of the other JVMs of its cluster, then one member of each cluster with those of the other clusters. So a member
+   * belongs to one or several levels, from near to far, and leads all of its levels but the last. MagPIe [1] has the
+   * same hierarchy: data between two clusters crosses once in each direction.
    *
    * [1] Kielmann, Hofman, Bal, Plaat, Bhoedjang, MagPIe: MPI's collective communication operations for clustered wide
    * area systems, PPoPP 1999.
    */
 
-  HierarchyLevel(int[] ranks, int me, boolean isTop) {
-    this(ranks, null, me, isTop);
+  private static final int[][] ITSELF = {};
+
+  /** Creates a level at which each member represents only itself. */
+  HierarchyLevel(int[] ranks, int index, boolean isTop) {
+    this(ranks, ITSELF, index, isTop);
   }
 
   int size() {
     return ranks.length;
   }
 
-  /** The rank of one of them. */
+  /** Returns the rank of a member. */
   int rank(int index) {
     return ranks[index];
   }
 
+  /** Returns whether another member leads the current one. */
   boolean isLed() {
-    return me > 0;
+    return index > 0;
   }
 
-  /** Returns all ranks with those of one node and cluster side by side, for ring algorithms. */
-  static int[] byPlace(int size, IntFunction<?> node, IntFunction<?> cluster) {
-    Map<Object, Map<Object, List<Integer>>> places = new LinkedHashMap<>();
+  /** Returns all ranks, grouped by cluster and node, for ring algorithms. */
+  static int[] byLocation(int size, IntFunction<?> node, IntFunction<?> cluster) {
+    Map<Object, Map<Object, List<Integer>>> locations = new LinkedHashMap<>();
     for (var rank = 0; rank < size; rank++) {
-      places
+      locations
           .computeIfAbsent(cluster.apply(rank), each -> new LinkedHashMap<>())
           .computeIfAbsent(node.apply(rank), each -> new ArrayList<>())
           .add(rank);
     }
-    return places.values().stream()
+    return locations.values().stream()
         .flatMap(each -> each.values().stream())
         .flatMap(List::stream)
         .mapToInt(Integer::intValue)
         .toArray();
   }
 
-  /** Returns a member's team of these. */
+  /** Returns a level of these members. */
   static HierarchyLevel of(int[] ranks, int rank, boolean isTop) {
-    return new HierarchyLevel(ranks, place(ranks, rank), isTop);
+    return new HierarchyLevel(ranks, indexOf(ranks, rank), isTop);
   }
 
-  private static int place(int[] ranks, int rank) {
+  private static int indexOf(int[] ranks, int rank) {
     for (var i = 0; i < ranks.length; i++) {
       if (ranks[i] == rank) {
         return i;
@@ -77,7 +84,7 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
     throw new AssertionError(rank + " is not in " + Arrays.toString(ranks));
   }
 
-  /** Returns ranks in their order, with the leader moved to the front. */
+  /** Returns the ranks in the same order, except that the leader is the first. */
   static int[] ledBy(int leader, int[] ranks) {
     var led = new int[ranks.length];
     led[0] = leader;
@@ -90,15 +97,15 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
     return led;
   }
 
-  /** The place among them of a member. */
+  /** Returns the index of a member. */
   int indexOf(int rank) {
-    return place(ranks, rank);
+    return indexOf(ranks, rank);
   }
 
   /**
    * Returns the levels of a member, from near to far; levels with a single member are left out.
    *
-   * @param root leads on each of its levels, if not negative; else the lowest rank leads
+   * @param root the leader of each of its levels; with -1, the lowest rank leads
    */
   static List<HierarchyLevel> levels(
       int rank, int size, int root, IntFunction<?> node, IntFunction<?> cluster) {
@@ -114,42 +121,43 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
   }
 
   /**
-   * Adds the level of the members in the same place as this one.
+   * Adds the level of the members in the same location as the given one.
    *
-   * @param under the candidates, each with the ranks that it represents
-   * @return the leaders of all places, each with the ranks that it represents
+   * @param under the leaders of the lower level, each with the ranks that it represents
+   * @return the leaders of all locations, each with the ranks that it represents
    */
   private static SortedMap<Integer, int[]> level(
       List<HierarchyLevel> levels,
       int rank,
       int root,
       SortedMap<Integer, int[]> under,
-      IntFunction<?> place) {
-    Map<Object, List<Integer>> places = new LinkedHashMap<>();
+      IntFunction<?> location) {
+    Map<Object, List<Integer>> locations = new LinkedHashMap<>();
     for (var each : under.keySet()) {
-      places.computeIfAbsent(place.apply(each), any -> new ArrayList<>()).add(each);
+      locations.computeIfAbsent(location.apply(each), any -> new ArrayList<>()).add(each);
     }
     SortedMap<Integer, int[]> leaders = new TreeMap<>();
-    for (var team : places.values()) {
-      int leader = team.contains(root) ? (Integer) root : team.getFirst();
+    for (var members : locations.values()) {
+      int leader = members.contains(root) ? (Integer) root : members.getFirst();
       leaders.put(
-          leader, team.stream().map(under::get).flatMapToInt(Arrays::stream).sorted().toArray());
-      if (team.size() > 1 && team.contains(rank)) {
-        var ranks = ledBy(leader, asArray(team));
-        var stand = Arrays.stream(ranks).mapToObj(under::get).toArray(int[][]::new);
-        levels.add(new HierarchyLevel(ranks, stand, place(ranks, rank), places.size() == 1));
+          leader, members.stream().map(under::get).flatMapToInt(Arrays::stream).sorted().toArray());
+      if (members.size() > 1 && members.contains(rank)) {
+        var ranks = ledBy(leader, asArray(members));
+        var represented = Arrays.stream(ranks).mapToObj(under::get).toArray(int[][]::new);
+        levels.add(
+            new HierarchyLevel(ranks, represented, indexOf(ranks, rank), locations.size() == 1));
       }
     }
     return leaders;
   }
 
-  /** The ranks of each cluster, in order; the clusters by their first ranks. */
+  /** Returns the ranks of each cluster, in order; the clusters are ordered by their first ranks. */
   static int[][] clusters(int size, IntFunction<?> cluster) {
-    Map<Object, List<Integer>> places = new LinkedHashMap<>();
+    Map<Object, List<Integer>> locations = new LinkedHashMap<>();
     for (var rank = 0; rank < size; rank++) {
-      places.computeIfAbsent(cluster.apply(rank), each -> new ArrayList<>()).add(rank);
+      locations.computeIfAbsent(cluster.apply(rank), each -> new ArrayList<>()).add(rank);
     }
-    return places.values().stream().map(HierarchyLevel::asArray).toArray(int[][]::new);
+    return locations.values().stream().map(HierarchyLevel::asArray).toArray(int[][]::new);
   }
 
   private static int[] asArray(List<Integer> ranks) {
@@ -157,9 +165,10 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
   }
 
   /**
-   * Says whether the members of each place have consecutive ranks, so that levels keep the order.
+   * Returns whether the members of each location have consecutive ranks, so that combining by
+   * levels keeps the order of ranks.
    */
-  static boolean inOrder(int[] byPlace) {
+  static boolean isInRankOrder(int[] byPlace) {
     for (var i = 0; i < byPlace.length; i++) {
       if (byPlace[i] != i) {
         return false;

@@ -23,17 +23,17 @@ final class Mailbox {
    * Matching
    *
    * Parcels of one member arrive in the order sent, and all members run the same collective
-   * operations in the same order. So the next letter of a member is the wanted one; its tag, which
-   * names the sender's operation, only serves to detect a mismatch. Threads that read connections
-   * put letters and wake the one waiting thread.
+   * operations in the same order. So the next message of a member is always the expected one; its
+   * tag, which names the sender's operation, only serves to detect a mismatch. Threads that read
+   * connections add messages and wake the one waiting thread.
    *
    * Receive buffers
    *
-   * A thread that waits for a slice offers its array to the thread that reads the link, so numbers
-   * are copied once at this end. The offer holds for the awaited letter only, which is the next to
-   * arrive, as none of that member is here. The wait does not end while a thread fills the array,
-   * whatever else may end it: a frame that was retransmitted after a broken connection may arrive
-   * over two links at once.
+   * A thread that waits for a slice posts its array as a receive buffer for the thread that reads the
+   * link, so the receiver copies the numbers once. The buffer is for the awaited message only, which
+   * is the next to arrive, as the mailbox has none of that member. No wait ends while a thread fills
+   * the array, because a frame that was retransmitted after a broken connection may arrive over two
+   * links at once.
    *
    * Parking
    *
@@ -42,69 +42,70 @@ final class Mailbox {
    * JVM. A timer of the mailbox wakes it from time to time instead.
    */
   private final int size;
-  private Deque<Letter>[] letters; // under this, as all here; null: none has come yet
-  private final Deque<Letter> agreements = new ArrayDeque<>();
-  private final List<Letter> aborts = new ArrayList<>();
+  private Deque<Message>[]
+      messages; // by rank, null before the first; guarded by this, as all fields here
+  private final Deque<Message> agreements = new ArrayDeque<>();
+  private final List<Message> aborts = new ArrayList<>();
   private Thread waiter;
-  private volatile boolean hasNews; // for it
-  private int wanted; // of whom it wants something, or ANY
-  private Place place; // the receive buffer of the waiting thread, or null
-  private Long nextLook; // when whoever waits is woken, as System.nanoTime; or null
+  private volatile boolean hasNews; // for the waiter
+  private int awaitedRank; // the rank that the waiter waits for, or ANY
+  private PostedBuffer posted; // by the waiter, or null
+  private Long nextWakeUp; // of the waiter by the timer, as System.nanoTime, or null
 
   private static final int ANY = -1;
 
-  /** Something from another member. */
-  record Letter(int from, long tag, Parcel parcel) {
+  /** A parcel from another member. */
+  record Message(int from, long tag, Parcel parcel) {
 
     /**
-     * Fills a slice with its numbers, unless they have come there.
+     * Fills a slice with the numbers of this message, unless they were received there directly.
      *
-     * @param check refuses arrays of other lengths
+     * @param check throws if an array has another length
      */
-    void into(Slice<?> slice, Consumer<Object> check) {
+    void fill(Slice<?> slice, Consumer<Object> check) {
       if (parcel.isIn(slice.array())) {
         return;
       }
       var array = parcel.value();
       check.accept(array);
-      slice.fill(array);
+      SliceArrays.fill(slice, array);
       if (parcel.isOwn()) {
         ArrayPool.put(array);
       }
     }
   }
 
-  /** A slice offered as receive buffer. */
-  private static final class Place {
+  /** A slice posted as receive buffer. */
+  private static final class PostedBuffer {
     private final int from;
     private final long tag;
     private final Slice<?> into;
 
-    // Under the mailbox
-    private boolean wasLent;
-    private boolean isLent; // still
-    private boolean isOver; // what it waits for has come
+    // Guarded by the mailbox
+    private boolean wasAcquired;
+    private boolean isAcquired; // and not released
+    private boolean hasMessage; // of the sender; the buffer is for the first one
 
-    Place(int from, long tag, Slice<?> into) {
+    PostedBuffer(int from, long tag, Slice<?> into) {
       this.from = from;
       this.tag = tag;
       this.into = into;
     }
   }
 
-  /** The other ways in which a wait ends. */
+  /** The conditions other than a message under which a wait ends. */
   interface Wait {
 
-    /** Throws if the wait is in vain. Called without locks. */
+    /** Throws if the message cannot arrive any more. Called without locks. */
     void check();
 
-    /** Reports that nothing arrived for some time. */
-    void late(List<Integer> missing, long waitedNanos);
+    /** Reports that no message has arrived for some time. */
+    void reportDelay(List<Integer> missing, long waitedNanos);
 
-    /** When the wait is over, as {@link System#nanoTime}, or {@code null}. */
+    /** Returns the end of the wait as {@link System#nanoTime}, or {@code null}. */
     Long deadline();
 
-    /** The time is over. */
+    /** Returns the failure of a wait that has reached its deadline. */
     RuntimeException timedOut(List<Integer> missing);
   }
 
@@ -118,34 +119,34 @@ final class Mailbox {
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-  void put(int from, Letter letter) {
+  void put(int from, Message message) {
     Thread woken;
     synchronized (this) {
-      if (letters == null) {
-        letters = new Deque[size];
+      if (messages == null) {
+        messages = new Deque[size];
       }
-      if (letters[from] == null) {
-        letters[from] = new ArrayDeque<>(2);
+      if (messages[from] == null) {
+        messages[from] = new ArrayDeque<>(2);
       }
-      letters[from].add(letter);
-      if (place != null && place.from == from) {
-        place.isOver = true;
+      messages[from].add(message);
+      if (posted != null && posted.from == from) {
+        posted.hasMessage = true;
       }
-      woken = wanted == from || wanted == ANY ? waiter : null;
+      woken = awaitedRank == from || awaitedRank == ANY ? waiter : null;
     }
     wake(woken);
   }
 
-  void abort(Letter letter) {
+  void abort(Message message) {
     synchronized (this) {
-      aborts.add(letter);
+      aborts.add(message);
     }
     wake();
   }
 
-  void agree(Letter letter) {
+  void agree(Message message) {
     synchronized (this) {
-      agreements.add(letter);
+      agreements.add(message);
     }
     wake();
   }
@@ -169,8 +170,8 @@ final class Mailbox {
     }
   }
 
-  /** Returns the abort of an operation, or {@code null}; drops those of older operations. */
-  synchronized Letter abortOf(int number) {
+  /** Returns the abort of an operation, or {@code null}; drops the aborts of older operations. */
+  synchronized Message abortOf(int number) {
     if (aborts.isEmpty()) {
       return null;
     }
@@ -183,76 +184,78 @@ final class Mailbox {
     return null;
   }
 
-  /** Waits for the next letter of a member. */
-  Letter take(int from, Wait wait) {
+  /** Waits for the next message of a member. */
+  Message take(int from, Wait wait) {
     return await(() -> poll(from), from, () -> List.of(from), wait);
   }
 
-  /** Waits for the next letter of a member, whose numbers may be received directly into a slice. */
-  Letter take(int from, long tag, Slice<?> into, Wait wait) {
+  /**
+   * Waits for the next message of a member, whose numbers may be received directly into a slice.
+   */
+  Message take(int from, long tag, Slice<?> into, Wait wait) {
     return take(from, tag, into, wait, () -> {});
   }
 
   /**
-   * Waits for the next letter of a member and runs an action first.
+   * Runs an action and waits for the next message of a member.
    *
-   * @param meanwhile runs when the slice can already receive
+   * @param meanwhile the action; runs when the slice is already posted as receive buffer
    */
-  Letter take(int from, long tag, Slice<?> into, Wait wait, Runnable meanwhile) {
-    var lent = new Place(from, tag, into);
+  Message take(int from, long tag, Slice<?> into, Wait wait, Runnable meanwhile) {
+    var buffer = new PostedBuffer(from, tag, into);
     synchronized (this) {
-      if (!hasOf(from)) {
-        place = lent;
+      if (!hasMessage(from)) {
+        posted = buffer;
       }
     }
     var waits = false;
     try {
       meanwhile.run();
       waits = true;
-      var letter = take(from, wait);
-      close(lent);
-      return letter;
+      var message = take(from, wait);
+      withdraw(buffer);
+      return message;
     } catch (RuntimeException | Error failure) {
-      var came = close(lent) ? takeNow(from) : null;
-      if (came == null || !waits || failure instanceof Error) {
-        throw failure; // a letter received into the array is taken only by a caller that wants it
+      var received = withdraw(buffer) ? takeNow(from) : null;
+      if (received == null || !waits || failure instanceof Error) {
+        throw failure; // only a caller that waits takes a message that was received into its array
       }
-      return came;
+      return received;
     }
   }
 
-  /** Returns the receive buffer for the numbers of the next letter, if a thread offers one. */
-  synchronized ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
-    if (place == null
-        || place.from != from
-        || place.tag != tag
-        || place.isOver
-        || place.wasLent
-        || place.into.element() != element
-        || place.into.length() != length) {
+  /** Returns the receive buffer for the numbers of the next message, if a thread has posted one. */
+  synchronized ReceiveBuffer acquireBuffer(int from, long tag, Class<?> element, int length) {
+    if (posted == null
+        || posted.from != from
+        || posted.tag != tag
+        || posted.hasMessage
+        || posted.wasAcquired
+        || posted.into.element() != element
+        || posted.into.length() != length) {
       return null;
     }
-    var lent = place;
-    lent.wasLent = true;
-    lent.isLent = true;
-    return new ReceiveBuffer(lent.into.array(), lent.into.offset(), () -> left(lent));
+    var buffer = posted;
+    buffer.wasAcquired = true;
+    buffer.isAcquired = true;
+    return new ReceiveBuffer(buffer.into.array(), buffer.into.offset(), () -> release(buffer));
   }
 
-  private synchronized void left(Place lent) {
-    lent.isLent = false;
+  private synchronized void release(PostedBuffer buffer) {
+    buffer.isAcquired = false;
     notifyAll();
   }
 
   /**
-   * Withdraws a receive buffer; waits until no thread fills it any more.
+   * Withdraws a receive buffer; waits until no thread fills it.
    *
-   * @return whether a thread had begun to fill it
+   * @return whether a thread has acquired it
    */
-  private boolean close(Place lent) {
+  private boolean withdraw(PostedBuffer buffer) {
     var interrupted = false;
     synchronized (this) {
-      place = null;
-      while (lent.isLent) {
+      posted = null;
+      while (buffer.isAcquired) {
         try {
           wait();
         } catch (InterruptedException e) {
@@ -263,17 +266,17 @@ final class Mailbox {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return lent.wasLent;
+    return buffer.wasAcquired;
   }
 
-  /** Waits for the next letter of any of these. */
-  Letter takeAny(BitSet of, Wait wait) {
+  /** Waits for the next message of any of these. */
+  Message takeAny(BitSet of, Wait wait) {
     return await(
         () -> {
           for (var each = of.nextSetBit(0); each >= 0; each = of.nextSetBit(each + 1)) {
-            var letter = poll(each);
-            if (letter != null) {
-              return letter;
+            var message = poll(each);
+            if (message != null) {
+              return message;
             }
           }
           return null;
@@ -283,29 +286,29 @@ final class Mailbox {
         wait);
   }
 
-  /** Waits for something about an agreement; {@code null} if a member was lost in the meantime. */
-  Letter takeAgreement(Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
+  /** Waits for a message of an agreement; returns {@code null} if a member was lost meanwhile. */
+  Message takeAgreement(Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
     return await(
         () -> {
-          var letter = agreements.poll();
-          return letter != null || isNews.get() ? new Letter[] {letter} : null;
+          var message = agreements.poll();
+          return message != null || isNews.get() ? new Message[] {message} : null;
         },
         ANY,
         missing,
         wait)[0];
   }
 
-  /** Says whether a letter of a member is here. */
-  synchronized boolean hasOf(int from) {
-    return letters != null && letters[from] != null && !letters[from].isEmpty();
+  /** Returns whether a message of a member has arrived. */
+  synchronized boolean hasMessage(int from) {
+    return messages != null && messages[from] != null && !messages[from].isEmpty();
   }
 
-  private synchronized Letter takeNow(int from) {
+  private synchronized Message takeNow(int from) {
     return poll(from);
   }
 
-  private Letter poll(int from) {
-    var all = letters == null ? null : letters[from];
+  private Message poll(int from) {
+    var all = messages == null ? null : messages[from];
     return all == null ? null : all.poll();
   }
 
@@ -316,14 +319,14 @@ final class Mailbox {
         return here;
       }
       waiter = Thread.currentThread();
-      wanted = from;
+      awaitedRank = from;
       hasNews = false;
     }
     Collectives.current().receiveWhile(() -> !hasNews);
     var began = System.nanoTime();
     var deadline = wait.deadline();
-    // The first time only to ask the missing, so that a complaint or an error can tell their
-    // answers.
+    // The first report only asks the missing members for their positions, so that a warning or an
+    // error can contain their answers.
     var due =
         deadline == null
             ? Communicator.patienceNanos() / 2
@@ -343,8 +346,8 @@ final class Mailbox {
           throw wait.timedOut(missing.get());
         }
         if (due <= waited) {
-          wait.late(missing.get(), waited);
-          due = Communicator.nextComplaint(due);
+          wait.reportDelay(missing.get(), waited);
+          due = Communicator.nextWarning(due);
           continue;
         }
         var end = deadline == null ? due : Math.min(due, deadline - began);
@@ -363,22 +366,22 @@ final class Mailbox {
     }
   }
 
-  /** Wakes the thread that waits then, at the latest. */
+  /** Schedules a wake-up of the waiting thread, at a given time at the latest. */
   private synchronized void wakeAt(long time) {
-    if (nextLook != null && nextLook - time <= 0) {
+    if (nextWakeUp != null && nextWakeUp - time <= 0) {
       return;
     }
-    Long look = time;
-    nextLook = look;
+    Long due = time;
+    nextWakeUp = due;
     CompletableFuture.delayedExecutor(
             time - System.nanoTime(), TimeUnit.NANOSECONDS, Thread::startVirtualThread)
-        .execute(() -> look(look));
+        .execute(() -> wakeUp(due));
   }
 
-  private void look(Long at) {
+  private void wakeUp(Long at) {
     synchronized (this) {
-      if (at.equals(nextLook)) {
-        nextLook = null;
+      if (at.equals(nextWakeUp)) {
+        nextWakeUp = null;
       }
     }
     wake();

@@ -39,7 +39,7 @@ public class Neighbours<T> {
         var one = from;
         if (IntStream.of(edges.apply(to)).noneMatch(back -> back == one)) {
           throw new IllegalArgumentException(
-              "in the graph '%s' member %d is a neighbour of %d, but not the other way round"
+              "in the graph '%s' member %d is a neighbour of %d, but not vice versa"
                   .formatted(name, to, from));
         }
       }
@@ -47,17 +47,19 @@ public class Neighbours<T> {
     return new Neighbours<>(spmd, "graph " + name, edges.apply(spmd.rank()));
   }
 
-  /** Returns their ranks in the group, in order; never that of the member itself. */
+  /**
+   * Returns the ranks of the neighbours in the group, in order, without that of the member itself.
+   */
   public final List<Integer> ranks() {
     return Arrays.stream(ranks).boxed().toList();
   }
 
-  /** Returns them, by rank. */
+  /** Returns the stubs of the neighbours, by rank. */
   public final List<T> members() {
     return Arrays.stream(ranks).mapToObj(spmd::member).toList();
   }
 
-  /** Returns them, by rank. */
+  /** Returns the stubs of the neighbours, by rank. */
   public final Stream<T> stream() {
     return members().stream();
   }
@@ -66,7 +68,7 @@ public class Neighbours<T> {
     return ranks;
   }
 
-  /** The same for all members of the group. */
+  /** Returns the name of the arrangement, which is equal at all members. */
   final String name() {
     return name;
   }
@@ -85,10 +87,10 @@ public class Neighbours<T> {
   }
 
   /**
-   * Neighbours in a line, a plate, a cube, or in such as are closed to rings.
+   * Neighbours in a line, a rectangle or a cuboid, whose opposite edges may meet.
    *
-   * <p>Rank 0 is at the origin; x runs fastest. At an edge, and in a direction that the lattice
-   * does not have, the result is empty; a member is not its own neighbour.
+   * <p>Rank 0 is at the origin; x runs fastest. At an edge, and along an axis that the lattice does
+   * not have, the neighbour is empty; a member is not its own neighbour.
    *
    * @param <T> the type of the members
    */
@@ -144,7 +146,7 @@ public class Neighbours<T> {
       return next < 0 || next >= sizes[axis] || next == place ? -1 : rank + (next - place) * stride;
     }
 
-    /** Returns where the member is: x, y, z. */
+    /** Returns the coordinate of the member along an axis: 0 for x, 1 for y, 2 for z. */
     public int coordinate(int axis) {
       var stride = 1;
       for (var i = 0; i < axis; i++) {
@@ -153,7 +155,7 @@ public class Neighbours<T> {
       return spmd().rank() / stride % sizes[axis];
     }
 
-    /** Returns the neighbour at the next smaller or larger place along an axis. */
+    /** Returns the neighbour at the next smaller or larger coordinate along an axis. */
     public Optional<T> along(int axis, boolean towardsLarger) {
       return at(step(spmd().rank(), axis, towardsLarger ? 1 : -1, isClosed, sizes));
     }
@@ -243,12 +245,12 @@ public class Neighbours<T> {
       super(spmd, "tree", ranks);
     }
 
-    /** Returns the next one towards the root, which has none. */
+    /** Returns the parent; empty for the root. */
     public Optional<T> parent() {
       return spmd().rank() == 0 ? Optional.empty() : at((spmd().rank() - 1) / 2);
     }
 
-    /** Returns the next ones away from the root; none, one or two. */
+    /** Returns the children: none, one or two. */
     public List<T> children() {
       return ranks().stream()
           .filter(each -> each > spmd().rank())

@@ -21,21 +21,22 @@ final class ObjectCollectives {
 
   private ObjectCollectives() {}
 
-  // One to all
+  // Broadcast
 
   static Object broadcast(CollectiveOperation c, int root, Object value) {
-    return down(c, c.communicator().levels(root), value);
+    return broadcastDown(c, c.communicator().levels(root), value);
   }
 
-  private static Object down(CollectiveOperation c, List<HierarchyLevel> levels, Object known) {
+  private static Object broadcastDown(
+      CollectiveOperation c, List<HierarchyLevel> levels, Object known) {
     var value = known;
-    for (var team : levels.reversed()) {
-      if (team.isLed()) {
-        value = c.receive(team.rank(team.me() & team.me() - 1));
+    for (var level : levels.reversed()) {
+      if (level.isLed()) {
+        value = c.receive(level.rank(level.index() & level.index() - 1));
       }
-      for (var child = ArrayCollectives.highestChild(team); child > 0; child >>= 1) {
-        if (team.me() + child < team.size()) {
-          c.sendCopy(team.rank(team.me() + child), value);
+      for (var child = ArrayCollectives.highestChild(level); child > 0; child >>= 1) {
+        if (level.index() + child < level.size()) {
+          c.sendCopy(level.rank(level.index() + child), value);
         }
       }
     }
@@ -44,19 +45,19 @@ final class ObjectCollectives {
 
   // Reductions
 
-  /** The teams of this member; such as keep the order of ranks. */
+  /** Returns levels of this member that keep the order of ranks. */
   private static List<HierarchyLevel> levels(CollectiveOperation c) {
     return c.size() == 1
         ? List.of()
-        : c.communicator().isInOrder()
+        : c.communicator().isInRankOrder()
             ? c.communicator().levels(-1)
-            : List.of(c.communicator().everybody());
+            : List.of(c.communicator().allMembers());
   }
 
   static <V> V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
     var sum = value;
-    for (var team : levels(c)) {
-      sum = reduced(c, team, sum, by);
+    for (var level : levels(c)) {
+      sum = reduceLevel(c, level, sum, by);
     }
     if (root > 0 && c.rank() == 0) {
       c.send(root, sum);
@@ -67,17 +68,17 @@ final class ObjectCollectives {
     return root == 0 ? sum : ObjectCollectives.<V>received(c, 0);
   }
 
-  /** Combines by a binomial tree; at others than the leader, the result means nothing. */
-  private static <V> V reduced(
-      CollectiveOperation c, HierarchyLevel team, V value, BinaryOperator<V> by) {
+  /** Combines by a binomial tree; the result is defined at the leader only. */
+  private static <V> V reduceLevel(
+      CollectiveOperation c, HierarchyLevel level, V value, BinaryOperator<V> by) {
     var sum = value;
-    for (var distance = 1; distance < team.size(); distance <<= 1) {
-      if ((team.me() & distance) != 0) {
-        c.sendCopy(team.rank(team.me() - distance), sum);
+    for (var distance = 1; distance < level.size(); distance <<= 1) {
+      if ((level.index() & distance) != 0) {
+        c.sendCopy(level.rank(level.index() - distance), sum);
         return sum;
       }
-      if (team.me() + distance < team.size()) {
-        sum = by.apply(sum, received(c, team.rank(team.me() + distance)));
+      if (level.index() + distance < level.size()) {
+        sum = by.apply(sum, received(c, level.rank(level.index() + distance)));
       }
     }
     return sum;
@@ -86,35 +87,38 @@ final class ObjectCollectives {
   static <V> V allReduce(CollectiveOperation c, V value, BinaryOperator<V> by) {
     var levels = levels(c);
     var sum = value;
-    for (var team : levels) {
-      sum = team.isTop() ? exchanged(c, team, sum, by) : reduced(c, team, sum, by);
+    for (var level : levels) {
+      sum = level.isTop() ? recursiveDoubling(c, level, sum, by) : reduceLevel(c, level, sum, by);
     }
     @SuppressWarnings("unchecked") // all have the same type
-    var all = (V) down(c, levels.stream().filter(each -> !each.isTop()).toList(), sum);
+    var all = (V) broadcastDown(c, levels.stream().filter(each -> !each.isTop()).toList(), sum);
     return all;
   }
 
-  /** By recursive doubling; those beyond a power of two let a neighbour do it for both. */
-  private static <V> V exchanged(
-      CollectiveOperation c, HierarchyLevel team, V value, BinaryOperator<V> by) {
-    var size = Integer.highestOneBit(team.size());
-    var paired = 2 * (team.size() - size);
-    var me = team.me();
+  /**
+   * Reduces by recursive doubling among a power of two of members; each of the others sends its
+   * value to a neighbour, which takes part for both.
+   */
+  private static <V> V recursiveDoubling(
+      CollectiveOperation c, HierarchyLevel level, V value, BinaryOperator<V> by) {
+    var size = Integer.highestOneBit(level.size());
+    var paired = 2 * (level.size() - size);
+    var me = level.index();
     if (me < paired && me % 2 == 1) {
-      c.sendCopy(team.rank(me - 1), value);
-      return received(c, team.rank(me - 1));
+      c.sendCopy(level.rank(me - 1), value);
+      return received(c, level.rank(me - 1));
     }
-    var sum = me < paired ? by.apply(value, received(c, team.rank(me + 1))) : value;
+    var sum = me < paired ? by.apply(value, received(c, level.rank(me + 1))) : value;
     var few = me < paired ? me / 2 : me - paired / 2;
     for (var distance = 1; distance < size; distance <<= 1) {
       var other = few ^ distance;
-      var partner = team.rank(other < paired / 2 ? 2 * other : other + paired / 2);
+      var partner = level.rank(other < paired / 2 ? 2 * other : other + paired / 2);
       c.sendCopy(partner, sum);
       V its = received(c, partner);
       sum = other > few ? by.apply(sum, its) : by.apply(its, sum);
     }
     if (me < paired) {
-      c.sendCopy(team.rank(me + 1), sum);
+      c.sendCopy(level.rank(me + 1), sum);
     }
     return sum;
   }
@@ -126,19 +130,19 @@ final class ObjectCollectives {
    */
   static <V> V scan(CollectiveOperation c, V value, BinaryOperator<V> by) {
     var clusters = c.communicator().byCluster();
-    if (clusters.length == 1 || !c.communicator().isInOrder()) {
-      return scanned(c, c.communicator().everybody(), value, by);
+    if (clusters.length == 1 || !c.communicator().isInRankOrder()) {
+      return recursiveDoublingScan(c, c.communicator().allMembers(), value, by);
     }
     var own = c.communicator().ownCluster();
     var ranks = clusters[own];
     var last = ranks[ranks.length - 1];
-    V sum = scanned(c, HierarchyLevel.of(ranks, c.rank(), false), value, by);
+    V sum = recursiveDoublingScan(c, HierarchyLevel.of(ranks, c.rank(), false), value, by);
     if (own > 0) {
       V before = c.rank() == last ? ObjectCollectives.<V>received(c, ranks[0] - 1) : null;
       var fromLast = HierarchyLevel.of(HierarchyLevel.ledBy(last, ranks), c.rank(), false);
       @SuppressWarnings("unchecked") // all have the same type
-      var told = (V) down(c, List.of(fromLast), before);
-      sum = by.apply(told, sum); // applied once, as the operation may change its arguments
+      var preceding = (V) broadcastDown(c, List.of(fromLast), before);
+      sum = by.apply(preceding, sum); // applied once, as the operation may change its arguments
     }
     if (c.rank() == last && own + 1 < clusters.length) {
       var next = clusters[own + 1];
@@ -147,16 +151,16 @@ final class ObjectCollectives {
     return sum;
   }
 
-  /** By recursive doubling [1]: each time from twice as far. */
-  private static <V> V scanned(
-      CollectiveOperation c, HierarchyLevel team, V value, BinaryOperator<V> by) {
+  /** Uses recursive doubling [1]: each step receives from twice the distance. */
+  private static <V> V recursiveDoublingScan(
+      CollectiveOperation c, HierarchyLevel level, V value, BinaryOperator<V> by) {
     var sum = value;
-    for (var distance = 1; distance < team.size(); distance <<= 1) {
-      if (team.me() + distance < team.size()) {
-        c.sendCopy(team.rank(team.me() + distance), sum);
+    for (var distance = 1; distance < level.size(); distance <<= 1) {
+      if (level.index() + distance < level.size()) {
+        c.sendCopy(level.rank(level.index() + distance), sum);
       }
-      if (team.me() >= distance) {
-        sum = by.apply(received(c, team.rank(team.me() - distance)), sum);
+      if (level.index() >= distance) {
+        sum = by.apply(received(c, level.rank(level.index() - distance)), sum);
       }
     }
     return sum;
@@ -167,49 +171,56 @@ final class ObjectCollectives {
     return (V) c.receive(from);
   }
 
-  // Parts
+  // Scatter, gather, all-gather and all-to-all
 
-  /** From far to near: who leads a team gives each of it the parts of all for whom it stands. */
+  /**
+   * Scatters from far to near: the leader of a level sends each member the parts that it
+   * represents.
+   */
   static Object scatter(CollectiveOperation c, int root, List<?> parts) {
     var known = c.rank() == root ? parts.toArray() : new Object[c.size()];
-    for (var team : c.communicator().levels(root).reversed()) {
-      if (team.isLed()) {
-        put(known, team.under()[team.me()], c.receive(team.rank(0)));
+    for (var level : c.communicator().levels(root).reversed()) {
+      if (level.isLed()) {
+        unbundle(known, level.represented()[level.index()], c.receive(level.rank(0)));
         continue;
       }
-      for (var i = 1; i < team.size(); i++) {
-        c.sendCopy(team.rank(i), taken(known, team.under()[i]));
+      for (var i = 1; i < level.size(); i++) {
+        c.sendCopy(level.rank(i), bundle(known, level.represented()[i]));
       }
     }
     return known[c.rank()];
   }
 
-  /** From near to far: who leads a team gets from each of it what all for whom it stands give. */
+  /**
+   * Gathers from near to far: each member of a level sends the values that it represents to the
+   * leader.
+   */
   static Object[] gather(CollectiveOperation c, int root, Object value) {
     var known = new Object[c.size()];
     known[c.rank()] = value;
-    for (var team : c.communicator().levels(root)) {
-      if (team.isLed()) {
-        c.sendCopy(team.rank(0), taken(known, team.under()[team.me()]));
+    for (var level : c.communicator().levels(root)) {
+      if (level.isLed()) {
+        c.sendCopy(level.rank(0), bundle(known, level.represented()[level.index()]));
         return null;
       }
-      for (var missing = others(team); !missing.isEmpty(); ) {
-        var letter = c.receiveAny(missing);
-        put(known, team.under()[team.indexOf(letter.from())], letter.parcel().value());
-        missing.clear(letter.from());
+      for (var missing = otherRanks(level); !missing.isEmpty(); ) {
+        var message = c.receiveAny(missing);
+        unbundle(
+            known, level.represented()[level.indexOf(message.from())], message.parcel().value());
+        missing.clear(message.from());
       }
     }
     return known;
   }
 
-  /** Those of some members as one thing to send; what is of one only as it is. */
-  private static Object taken(Object[] all, int... ranks) {
+  /** Returns the values of some members in one array, or the value of one member itself. */
+  private static Object bundle(Object[] all, int... ranks) {
     return ranks.length == 1
         ? all[ranks[0]]
         : Arrays.stream(ranks).mapToObj(each -> all[each]).toArray();
   }
 
-  private static void put(Object[] all, int[] ranks, Object taken) {
+  private static void unbundle(Object[] all, int[] ranks, Object taken) {
     if (ranks.length == 1) {
       all[ranks[0]] = taken;
       return;
@@ -219,11 +230,11 @@ final class ObjectCollectives {
     }
   }
 
-  static BitSet others(HierarchyLevel team) {
+  static BitSet otherRanks(HierarchyLevel level) {
     var others = new BitSet();
-    for (var i = 0; i < team.size(); i++) {
-      if (i != team.me()) {
-        others.set(team.rank(i));
+    for (var i = 0; i < level.size(); i++) {
+      if (i != level.index()) {
+        others.set(level.rank(i));
       }
     }
     return others;
@@ -235,12 +246,12 @@ final class ObjectCollectives {
    */
   static Object[] allGather(CollectiveOperation c, Object value) {
     return c.communicator().byCluster().length == 1
-        ? gathered(c, value)
+        ? bruckAllGather(c, value)
         : (Object[]) broadcast(c, 0, gather(c, 0, value));
   }
 
-  /** Each time from twice as far, twice as many. */
-  private static Object[] gathered(CollectiveOperation c, Object value) {
+  /** Each step receives twice as many values from twice the distance. */
+  private static Object[] bruckAllGather(CollectiveOperation c, Object value) {
     var size = c.size();
     var all = new Object[size]; // rotated, so that this member's own value is the first
     all[0] = value;
@@ -264,34 +275,34 @@ final class ObjectCollectives {
     var all = new Object[c.size()];
     all[c.rank()] = parts.get(c.rank());
     for (var i = 1; i < cluster.size(); i++) {
-      var to = cluster.rank((cluster.me() + i) % cluster.size());
+      var to = cluster.rank((cluster.index() + i) % cluster.size());
       c.sendCopy(to, parts.get(to));
     }
-    for (var missing = others(cluster); !missing.isEmpty(); ) {
-      var letter = c.receiveAny(missing);
-      all[letter.from()] = letter.parcel().value();
-      missing.clear(letter.from());
+    for (var missing = otherRanks(cluster); !missing.isEmpty(); ) {
+      var message = c.receiveAny(missing);
+      all[message.from()] = message.parcel().value();
+      missing.clear(message.from());
     }
     if (clusters.length == 1) {
       return all;
     }
     var far = c.communicator().ofOtherClusters();
     if (cluster.isLed()) {
-      c.sendCopy(cluster.rank(0), taken(parts.toArray(), far));
-      put(all, far, c.receive(cluster.rank(0)));
+      c.sendCopy(cluster.rank(0), bundle(parts.toArray(), far));
+      unbundle(all, far, c.receive(cluster.rank(0)));
       return all;
     }
     var rows = new Object[cluster.size()][]; // by member of the cluster: its data for all members
     rows[0] = parts.toArray();
     for (var i = 1; i < cluster.size(); i++) {
       rows[i] = new Object[c.size()];
-      put(rows[i], far, c.receive(cluster.rank(i)));
+      unbundle(rows[i], far, c.receive(cluster.rank(i)));
     }
-    var came = exchanged(c, rows);
+    var fromOthers = exchangeBetweenClusters(c, rows);
     for (var i = 1; i < cluster.size(); i++) {
-      c.sendCopy(cluster.rank(i), taken(came[i], far));
+      c.sendCopy(cluster.rank(i), bundle(fromOthers[i], far));
     }
-    put(all, far, taken(came[0], far));
+    unbundle(all, far, bundle(fromOthers[0], far));
     return all;
   }
 
@@ -301,7 +312,7 @@ final class ObjectCollectives {
    * @param rows the data of each member of this cluster for all members
    * @return the data for each member of this cluster from the others
    */
-  private static Object[][] exchanged(CollectiveOperation c, Object[][] rows) {
+  private static Object[][] exchangeBetweenClusters(CollectiveOperation c, Object[][] rows) {
     var clusters = c.communicator().byCluster();
     var own = c.communicator().ownCluster();
     for (var i = 1; i < clusters.length; i++) {
@@ -312,16 +323,16 @@ final class ObjectCollectives {
               .flatMap(row -> Arrays.stream(to).mapToObj(each -> row[each]))
               .toArray());
     }
-    var came = new Object[rows.length][c.size()];
+    var fromOthers = new Object[rows.length][c.size()];
     for (var i = 1; i < clusters.length; i++) {
       var from = clusters[(own + clusters.length - i) % clusters.length];
       var next = Arrays.asList((Object[]) c.receive(from[0])).iterator();
       for (var sender : from) {
-        for (var its : came) {
+        for (var its : fromOthers) {
           its[sender] = next.next();
         }
       }
     }
-    return came;
+    return fromOthers;
   }
 }

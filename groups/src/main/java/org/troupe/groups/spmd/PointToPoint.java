@@ -7,51 +7,55 @@ import org.troupe.activeobjects.collective.BodyExtension.Parcel;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
-import org.troupe.groups.spmd.Mailbox.Letter;
+import org.troupe.groups.spmd.Mailbox.Message;
 
 /** Point-to-point messages between members, separate from collective operations. */
 final class PointToPoint {
 
   /*
-   * Why messages are counted. A receive whose message had arrived, but had not been decoded yet, offered
-   * its array to the next message: water gave a wrong answer in one run of three once it ran many rounds
-   * (44a32cc, 2026-11-22). Runs of three cold rounds had never shown it.
+   * Order of receive buffers
+   *
+   * A buffer is posted only while the mailbox has no message of the sender. When a receive whose message
+   * had arrived, but was not decoded yet, still posted its array, the next message filled it: the program
+   * "water" gave a wrong answer in one of three runs with many rounds (44a32cc, 2026-11-22), but never in
+   * runs of three rounds.
    */
 
-  /** In a tag, above the length of a slice: the type of its numbers. An object has the tag 0. */
+  /** The position in a tag of the type of numbers, above the length; the tag of an object is 0. */
   private static final int ELEMENT_SHIFT = 32;
 
   private final Communicator communicator;
-  private final Mailbox came;
-  private Receipt open; // under this
+  private final Mailbox mailbox;
+  private Receipt openReceipt; // guarded by this
 
   PointToPoint(Communicator communicator) {
     this.communicator = communicator;
-    came = new Mailbox(communicator.size());
+    mailbox = new Mailbox(communicator.size());
   }
 
   // Sending
 
   void send(int to, Object value) {
-    checkThere(to);
-    communicator.send(to, Communicator.LETTER, 0, CollectiveOperation.copied(value));
+    checkNotLost(to);
+    communicator.send(to, Communicator.POINT_TO_POINT, 0, CollectiveOperation.copyOf(value));
   }
 
   void send(int to, Slice<?> slice) {
-    checkThere(to);
-    communicator.lend(to, Communicator.LETTER, tag(slice), slice);
+    checkNotLost(to);
+    communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag(slice), slice);
   }
 
   private void sendWithin(int to, Slice<?> slice, Duration limit) {
-    if (limit != null && slice.bytes() > CollectiveOperation.MOST_LENT_WITHIN_LIMIT) {
-      checkThere(to);
-      communicator.give(to, Communicator.LETTER, tag(slice), slice.copy());
+    if (limit != null
+        && SliceArrays.bytes(slice) > CollectiveOperation.MOST_ZERO_COPY_WITHIN_LIMIT) {
+      checkNotLost(to);
+      communicator.transfer(to, Communicator.POINT_TO_POINT, tag(slice), SliceArrays.copyOf(slice));
     } else {
       send(to, slice);
     }
   }
 
-  private void checkThere(int to) {
+  private void checkNotLost(int to) {
     if (communicator.isLost(to)) {
       throw communicator.lost(to, "a send to it");
     }
@@ -65,34 +69,34 @@ final class PointToPoint {
   // Receiving
 
   void received(int from, long tag, Parcel parcel) {
-    came.put(from, new Letter(from, tag, parcel));
+    mailbox.put(from, new Message(from, tag, parcel));
   }
 
   /** Wakes the waiting thread after the loss of a member. */
   void wake() {
-    came.wake();
+    mailbox.wake();
   }
 
   /** Returns the rank from which this member waits to receive, or -1. */
   synchronized int awaited() {
-    return open == null ? -1 : open.from;
+    return openReceipt == null ? -1 : openReceipt.from;
   }
 
   Object receive(int from, Duration limit) {
     try (var receipt = new Receipt(from, null, limit)) {
-      return receipt.letter().parcel().value();
+      return receipt.await().parcel().value();
     }
   }
 
   void receive(int from, Slice<?> into, Duration limit) {
     try (var receipt = new Receipt(from, into, limit)) {
-      receipt.letter().into(into, array -> {}); // as long as its tag has it
+      receipt.await().fill(into, array -> {}); // the tag has the length
     }
   }
 
   void exchange(int to, Slice<?> slice, int from, Slice<?> into, Duration limit) {
     Objects.requireNonNull(
-        slice, "an exchange sends a slice, not null; an object goes by send(..)");
+        slice, "an exchange sends a slice, not null; send an object with send(..)");
     Objects.requireNonNull(into, "an exchange fills a slice, not null; see receive(..)");
     if (slice.overlaps(into)) {
       sendWithin(to, slice, limit);
@@ -100,13 +104,13 @@ final class PointToPoint {
       return;
     }
     try (var receipt = new Receipt(from, into, limit)) {
-      receipt.letter(() -> sendWithin(to, slice, limit)).into(into, array -> {});
+      receipt.await(() -> sendWithin(to, slice, limit)).fill(into, array -> {});
     }
   }
 
-  /** Returns the receive buffer for the numbers of the next message, if a thread offers one. */
-  ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
-    return came.room(from, tag, element, length);
+  /** Returns the receive buffer for the numbers of the next message, if a thread has posted one. */
+  ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
+    return mailbox.acquireBuffer(from, tag, element, length);
   }
 
   private static String describe(long tag) {
@@ -115,7 +119,7 @@ final class PointToPoint {
         : "a slice of "
             + (int) tag
             + " "
-            + CollectiveOperation.of(CollectiveOperation.ELEMENTS, tag >>> ELEMENT_SHIFT)
+            + CollectiveOperation.nameAt(CollectiveOperation.ELEMENTS, tag >>> ELEMENT_SHIFT)
             + "s";
   }
 
@@ -135,54 +139,56 @@ final class PointToPoint {
       this.limit = limit;
       this.deadline = limit == null ? null : (Long) (System.nanoTime() + limit.toNanos());
       synchronized (PointToPoint.this) {
-        if (open != null) {
+        if (openReceipt != null) {
           throw new IllegalStateException(
               communicator.describe(communicator.rank())
                   + " is in "
-                  + open.describe()
-                  + " already, on another thread; a member receives one thing after the other");
+                  + openReceipt.describe()
+                  + " already, on another thread; a member receives one message after the other");
         }
-        open = this;
+        openReceipt = this;
       }
     }
 
-    Letter letter() {
-      return checked(into == null ? came.take(from, this) : came.take(from, tag, into, this));
+    Message await() {
+      return checked(into == null ? mailbox.take(from, this) : mailbox.take(from, tag, into, this));
     }
 
-    /** Waits for a slice; runs an action first, while the slice can already receive. */
-    Letter letter(Runnable meanwhile) {
-      return checked(came.take(from, tag, into, this, meanwhile));
+    /**
+     * Runs an action while the slice is already posted as receive buffer, and waits for its
+     * message.
+     */
+    Message await(Runnable meanwhile) {
+      return checked(mailbox.take(from, tag, into, this, meanwhile));
     }
 
-    private Letter checked(Letter letter) {
-      if (letter.tag() != tag) {
+    private Message checked(Message message) {
+      if (message.tag() != tag) {
         throw new CollectiveException(
             communicator.describe(from)
                 + " sent "
-                + PointToPoint.describe(letter.tag())
+                + PointToPoint.describe(message.tag())
                 + " where "
                 + communicator.describe(communicator.rank())
                 + " receives "
                 + PointToPoint.describe(tag)
-                + "; both must name the same, by send(..), receive(..) or exchange(..): an object, or slices of"
-                + " the same type and length");
+                + "; both members must give an object, or slices of the same type and length, to send(..),"
+                + " receive(..) or exchange(..)");
       }
-      return letter;
+      return message;
     }
 
     @Override
     public void check() {
-      if (!came.hasOf(from)) { // else that was sent before
+      if (!mailbox.hasMessage(from)) { // a message that was sent before a loss is still received
         communicator.checkLost(this::describe);
       }
     }
 
     @Override
-    public void late(List<Integer> missing, long waitedNanos) {
+    public void reportDelay(List<Integer> missing, long waitedNanos) {
       if (waitedNanos >= Communicator.patienceNanos()) {
-        communicator.complain(
-            "a receive or an exchange", missing, "does it send?", waitedNanos, limit);
+        communicator.warn("a receive or an exchange", missing, "does it send?", waitedNanos, limit);
       }
       communicator.probe(from, 0);
     }
@@ -198,9 +204,8 @@ final class PointToPoint {
           communicator.describe(communicator.rank())
               + " waited "
               + limit.toMillis() / 1000.0
-              + " s to receive what "
-              + communicator.describeWithPositions(missing)
-              + " was to send");
+              + " s to receive a message from "
+              + communicator.describeWithPositions(missing));
     }
 
     private String describe() {
@@ -210,7 +215,7 @@ final class PointToPoint {
     @Override
     public void close() {
       synchronized (PointToPoint.this) {
-        open = null;
+        openReceipt = null;
       }
     }
   }

@@ -50,19 +50,19 @@ final class SurvivorAgreement {
       if (leader == communicator.rank() && (known != null || missing().isEmpty())) {
         return decided(known != null ? known : decision(lost));
       }
-      var letter =
+      var message =
           communicator
               .mailbox()
               .takeAgreement(
                   () -> communicator.allLost().size() > lost.size(),
                   () -> leader == communicator.rank() ? missing() : List.of(leader),
                   wait);
-      if (letter == null) {
+      if (message == null) {
         continue; // another member is lost
       }
-      var words = (long[]) letter.parcel().value();
+      var words = (long[]) message.parcel().value();
       if (words[0] == JOIN) {
-        joined.set(letter.from());
+        joined.set(message.from());
       } else if (words[1] >= leader && leader != communicator.rank()) {
         return decided(words);
       } else if (leader == communicator.rank() && (known == null || known[1] < words[1])) {

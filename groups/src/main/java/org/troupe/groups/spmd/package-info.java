@@ -13,4 +13,7 @@
  * <p>Stands above {@code groups}. The communicator and the parts that it routes parcels to form one
  * knot of six types, because waiting, loss and complaints concern all of them.
  */
+@NullMarked
 package org.troupe.groups.spmd;
+
+import org.jspecify.annotations.NullMarked;

@@ -203,7 +203,7 @@ class BarrierTest {
 
   @ParameterizedTest
   @ValueSource(classes = {Part.class, ConcurrentPart.class, ServingPart.class})
-  <P extends Part> void saysWhatIsInTheWayOfItsEnd(Class<P> type, LogRecords records)
+  <P extends Part> void namesTheRequestThatDelaysIt(Class<P> type, LogRecords records)
       throws Exception {
     records.allow(WARNING, "member 0 on node 'node-1' has waited", "in awaitCalls(size)");
     System.setProperty("troupe.groups.patience", "1");
@@ -226,7 +226,7 @@ class BarrierTest {
           WARNING,
           "member 0 on node 'node-1' has waited",
           "s since all reached barrier()",
-          "to come to what member 1 on node 'node-2' had sent",
+          "to serve a request that member 1 on node 'node-2' sent before it",
           ": " + type.getSimpleName() + ".note(String) is still in its queue");
 
       assertThat(Part.<Integer>all(members.subList(1, 2), spmd -> spmd.member(0).size()))
@@ -366,7 +366,7 @@ class BarrierTest {
         .isInstanceOf(CollectiveException.class)
         .hasMessageContaining("in barrier() for member 1 on node 'node-2'");
     assertThat(ReportingPart.FAILURES.take().cause())
-        .hasMessageContaining("in awaitCalls(note) for anybody");
+        .hasMessageContaining("in awaitCalls(note) for any member");
   }
 
   @Test

@@ -130,9 +130,9 @@ class PointToPointTest {
           var left = (spmd.rank() + 2) % 3;
           slices.forEach(each -> spmd.send(right, each));
           for (var each : slices) {
-            var into = each.over(each.empty(each.length()));
+            var into = SliceArrays.wrap(each, SliceArrays.newArray(each, each.length()));
             spmd.receive(left, into);
-            assertThat(into.array()).isEqualTo(each.copy());
+            assertThat(into.array()).isEqualTo(SliceArrays.copyOf(each));
           }
           return null;
         });
@@ -239,7 +239,8 @@ class PointToPointTest {
           var hasty = spmd.within(Duration.ofMillis(1));
           assertThatThrownBy(() -> hasty.receive(1 - spmd.rank()))
               .isInstanceOf(CollectiveException.class)
-              .hasMessageContaining("waited 0.001 s to receive what member " + (1 - spmd.rank()));
+              .hasMessageContaining(
+                  "waited 0.001 s to receive a message from member " + (1 - spmd.rank()));
           return null;
         });
   }
@@ -328,32 +329,33 @@ class PointToPointTest {
     Part.all(
         group(2).subList(0, 1),
         spmd -> {
-          var letters = letters(spmd);
+          var pointToPoint = pointToPoint(spmd);
           var numbers = new double[] {0, 0};
           var tag = PointToPoint.tag(Slice.of(numbers));
-          assertThat(letters.room(1, tag, double.class, 2)).isNull();
+          assertThat(pointToPoint.receiveBuffer(1, tag, double.class, 2)).isNull();
           var reader =
               Thread.startVirtualThread(
                   () -> {
-                    var room = room(letters, tag);
-                    if (letters.room(1, tag, double.class, 2) == null) { // it is taken
+                    var buffer = buffer(pointToPoint, tag);
+                    if (pointToPoint.receiveBuffer(1, tag, double.class, 2)
+                        == null) { // it has been acquired
                       numbers[1] = 2;
                     }
-                    letters.received(1, tag, room::array);
-                    room.release().run();
+                    pointToPoint.received(1, tag, buffer::array);
+                    buffer.release().run();
                   });
-          letters.receive(1, Slice.of(numbers), null);
+          pointToPoint.receive(1, Slice.of(numbers), null);
           reader.join();
           assertThat(numbers).containsExactly(0, 2);
 
           var object =
               Thread.startVirtualThread(
                   () -> {
-                    Part.until(() -> letters.awaited() == 1);
-                    var room = letters.room(1, 0, double.class, 2);
-                    letters.received(1, 0, () -> room);
+                    Part.until(() -> pointToPoint.awaited() == 1);
+                    var buffer = pointToPoint.receiveBuffer(1, 0, double.class, 2);
+                    pointToPoint.received(1, 0, () -> buffer);
                   });
-          assertThat(letters.receive(1, null)).isNull();
+          assertThat(pointToPoint.receive(1, null)).isNull();
           object.join();
           return null;
         });
@@ -364,20 +366,21 @@ class PointToPointTest {
     Part.all(
         group(2).subList(0, 1),
         spmd -> {
-          var letters = letters(spmd);
+          var pointToPoint = pointToPoint(spmd);
           var numbers = new double[] {0, 0};
           var tag = PointToPoint.tag(Slice.of(numbers));
           var hasLeft = new AtomicBoolean();
           var reader =
               Thread.startVirtualThread(
                   () -> {
-                    var room = room(letters, tag);
-                    letters.received(1, tag, () -> new double[] {3, 4}); // the same by another link
+                    var buffer = buffer(pointToPoint, tag);
+                    pointToPoint.received(
+                        1, tag, () -> new double[] {3, 4}); // the frame again, over another link
                     numbers[0] = 5;
                     hasLeft.set(true);
-                    room.release().run();
+                    buffer.release().run();
                   });
-          letters.receive(1, Slice.of(numbers), null);
+          pointToPoint.receive(1, Slice.of(numbers), null);
           assertThat(hasLeft).isTrue();
           reader.join();
           assertThat(numbers).containsExactly(3, 4);
@@ -386,7 +389,7 @@ class PointToPointTest {
   }
 
   /** Those of another group of the member's, which nobody else knows. */
-  private static PointToPoint letters(Spmd<Part> spmd) {
+  private static PointToPoint pointToPoint(Spmd<Part> spmd) {
     var alone =
         new CommunicatorExtension(
             Collectives.current().newKey(), spmd.members().toArray(), new String[] {"", ""}, false);
@@ -394,9 +397,9 @@ class PointToPointTest {
     return alone.communicator().pointToPoint();
   }
 
-  private static ReceiveBuffer room(PointToPoint letters, long tag) {
-    var room = new ReceiveBuffer[1];
-    Part.until(() -> (room[0] = letters.room(1, tag, double.class, 2)) != null);
-    return room[0];
+  private static ReceiveBuffer buffer(PointToPoint pointToPoint, long tag) {
+    var buffer = new ReceiveBuffer[1];
+    Part.until(() -> (buffer[0] = pointToPoint.receiveBuffer(1, tag, double.class, 2)) != null);
+    return buffer[0];
   }
 }

@@ -124,7 +124,7 @@ class SpmdTest {
               .hasMessage("a plate of 3 x 3 has 9 places, the group has 8 members");
           assertThatThrownBy(
                   () -> spmd.topology().graph("one way", each -> new int[] {(each + 1) % 8}))
-              .hasMessageContaining("but not the other way round");
+              .hasMessageContaining("but not vice versa");
           return null;
         });
   }
@@ -230,7 +230,8 @@ class SpmdTest {
             members,
             spmd ->
                 spmd.reconfigure(spmd.rank() == 0 ? List.of(spmd.member(1)) : List.of()).size())) {
-      assertThat(Part.failureOf(each)).hasMessageContaining("member 1 was given to join");
+      assertThat(Part.failureOf(each))
+          .hasMessageContaining("member 1 already belongs to this group");
     }
     for (var each :
         Part.begun(
@@ -415,9 +416,9 @@ class SpmdTest {
                 Part.begun(members.subList(1, 2), spmd -> spmd.allReduce(1, Operation.SUM))
                     .getFirst()))
         .isInstanceOf(CollectiveException.class)
-        .hasMessageContaining("member 1 on node 'node-2' comes to allReduce with SUM (number 1 of")
-        .hasMessageContaining("when it has been given up: ")
-        .hasMessageContaining("survivors() lets all begin anew");
+        .hasMessageContaining("member 1 on node 'node-2' reaches allReduce with SUM (number 1 of")
+        .hasMessageContaining("after its time limit: ")
+        .hasMessageContaining("after survivors() all members count from zero again");
     assertThat(Part.<Integer>all(members, spmd -> spmd.survivors().allReduce(1, Operation.SUM)))
         .containsOnly(2);
   }
@@ -430,11 +431,11 @@ class SpmdTest {
   }
 
   @Test
-  void complainsInGrowingIntervals() {
+  void warnsInGrowingIntervals() {
     var patience = Communicator.patienceNanos();
-    assertThat(Communicator.nextComplaint(patience / 2)).isEqualTo(patience);
-    assertThat(Communicator.nextComplaint(patience)).isEqualTo(3 * patience);
-    assertThat(Communicator.nextComplaint(3 * patience)).isEqualTo(7 * patience);
+    assertThat(Communicator.nextWarning(patience / 2)).isEqualTo(patience);
+    assertThat(Communicator.nextWarning(patience)).isEqualTo(3 * patience);
+    assertThat(Communicator.nextWarning(3 * patience)).isEqualTo(7 * patience);
   }
 
   @Test

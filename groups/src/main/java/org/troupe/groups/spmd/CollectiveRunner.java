@@ -1,0 +1,135 @@
+package org.troupe.groups.spmd;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.troupe.groups.CollectiveException;
+import org.troupe.groups.Operation;
+import org.troupe.groups.Slice;
+import org.troupe.groups.spmd.CollectiveOperation.Kind;
+
+/** Runs one member's part in collective operations, with one algorithm and one time limit. */
+final class CollectiveRunner {
+
+  private final Communicator communicator;
+  private final CollectiveAlgorithm algorithm;
+  private final @Nullable Duration limit;
+
+  /**
+   * Creates a runner.
+   *
+   * @param limit the time limit of each operation, or {@code null}
+   */
+  CollectiveRunner(
+      Communicator communicator, CollectiveAlgorithm algorithm, @Nullable Duration limit) {
+    this.communicator = communicator;
+    this.algorithm = algorithm;
+    this.limit = limit;
+  }
+
+  CollectiveRunner with(CollectiveAlgorithm other) {
+    return new CollectiveRunner(communicator, other, limit);
+  }
+
+  CollectiveRunner within(@Nullable Duration other) {
+    return new CollectiveRunner(communicator, algorithm, other);
+  }
+
+  /** Returns a runner with the same settings for the members of another group. */
+  CollectiveRunner of(Communicator other) {
+    return new CollectiveRunner(other, algorithm, limit);
+  }
+
+  Communicator communicator() {
+    return communicator;
+  }
+
+  @Nullable Duration limit() {
+    return limit;
+  }
+
+  /** Runs an operation on objects that has no root. */
+  <V> V run(Kind kind, Function<CollectiveOperation, @Nullable Object> part) {
+    return run(kind, -1, part);
+  }
+
+  /** Runs an operation on objects; all members get values of the same type. */
+  @SuppressWarnings("unchecked") // all members call the same
+  <V> V run(Kind kind, int root, Function<CollectiveOperation, @Nullable Object> part) {
+    return (V) run(kind, root, Object.class, null, part);
+  }
+
+  private @Nullable Object run(
+      Kind kind,
+      int root,
+      Class<?> element,
+      @Nullable Operation operation,
+      Function<CollectiveOperation, @Nullable Object> part) {
+    if (root < 0 && kind.hasRoot()) {
+      throw new IllegalArgumentException(
+          "there is no member %d for a %s in a group of %d"
+              .formatted(root, kind, communicator.size()));
+    }
+    try (var c = begin(kind, root, element, operation)) {
+      return c.run(part);
+    }
+  }
+
+  /** Begins an operation, which the caller closes. */
+  CollectiveOperation begin(Kind kind, int root, Class<?> element, @Nullable Operation operation) {
+    return new CollectiveOperation(communicator, algorithm, kind, root, element, operation, limit);
+  }
+
+  /** Runs an operation on slices of arrays. */
+  void runOnSlices(
+      Kind kind,
+      int root,
+      Slice<?> slice,
+      @Nullable Operation operation,
+      Consumer<CollectiveOperation> part) {
+    run(
+        kind,
+        root,
+        slice.element(),
+        operation,
+        c -> {
+          part.accept(c);
+          return null;
+        });
+  }
+
+  /**
+   * Runs a reduction of one number of each member.
+   *
+   * @param combiner the operation for this type of numbers
+   * @return the combined number; {@code null} where the operation has none for this member
+   */
+  @SuppressWarnings("unchecked") // all members call the same
+  <N> @Nullable N runOnNumbers(
+      Kind kind, int root, Operation operation, N value, BinaryOperator<N> combiner) {
+    ArrayReduction.checkApplicable(operation, value instanceof Double ? double.class : long.class);
+    BinaryOperator<N> ofOneType =
+        (one, other) -> {
+          if (one.getClass() != other.getClass()) {
+            throw new CollectiveException(
+                "%s was given %s by some members and %s by others; all must give the same type"
+                    .formatted(kind, nameOf(one), nameOf(other)));
+          }
+          return combiner.apply(one, other);
+        };
+    Function<CollectiveOperation, @Nullable Object> part =
+        switch (kind) {
+          case REDUCE -> c -> ObjectCollectives.reduce(c, root, value, ofOneType);
+          case ALL_REDUCE -> c -> ObjectCollectives.allReduce(c, value, ofOneType);
+          default -> c -> ObjectCollectives.scan(c, value, ofOneType);
+        };
+    return (N) run(kind, root, Object.class, operation, part);
+  }
+
+  private static String nameOf(Object number) {
+    return number.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,74 @@
+package org.troupe.groups.spmd;
+
+import java.lang.reflect.Array;
+import java.util.Arrays;
+import org.troupe.activeobjects.transport.ArrayPool;
+import org.troupe.groups.Slice;
+
+/** Copies slices to and from arrays that a collective operation sends and receives. */
+final class SliceArrays {
+
+  private SliceArrays() {}
+
+  /** Returns the size of a slice in bytes. */
+  static long bytes(Slice<?> slice) {
+    var element = slice.element();
+    return (long) slice.length()
+        * (element == double.class || element == long.class
+            ? Long.BYTES
+            : element == byte.class ? 1 : Integer.BYTES);
+  }
+
+  /**
+   * Returns a copy of the elements in an array of their own, which may come from the pool. A new
+   * array is made without clearing it first.
+   */
+  static Object copyOf(Slice<?> slice) {
+    var offset = slice.offset();
+    var pooled = ArrayPool.take(slice.element(), slice.length());
+    if (pooled != null) {
+      System.arraycopy(slice.array(), offset, pooled, 0, slice.length());
+      return pooled;
+    }
+    var end = offset + slice.length();
+    return switch (slice.array()) {
+      case double[] all -> Arrays.copyOfRange(all, offset, end);
+      case float[] all -> Arrays.copyOfRange(all, offset, end);
+      case int[] all -> Arrays.copyOfRange(all, offset, end);
+      case long[] all -> Arrays.copyOfRange(all, offset, end);
+      case byte[] all -> Arrays.copyOfRange(all, offset, end);
+      default -> throw new AssertionError(slice.array().getClass());
+    };
+  }
+
+  /** Returns a new array with the element type of a slice. */
+  static Object newArray(Slice<?> like, int length) {
+    return Array.newInstance(like.element(), length);
+  }
+
+  /** Returns a slice of a whole array, whose type is that of another slice. */
+  @SuppressWarnings(
+      "unchecked") // members send arrays of the type of their slices; another fails when copied
+  static <A> Slice<A> wrap(Slice<A> like, Object array) {
+    return (Slice<A>)
+        switch (array) {
+          case double[] all -> Slice.of(all);
+          case float[] all -> Slice.of(all);
+          case int[] all -> Slice.of(all);
+          case long[] all -> Slice.of(all);
+          case byte[] all -> Slice.of(all);
+          default -> // sent by another member
+              throw new IllegalArgumentException(array.getClass() + " is no array of numbers");
+        };
+  }
+
+  /** Fills a slice from the beginning of an array. */
+  static void fill(Slice<?> slice, Object from) {
+    fill(slice, from, 0);
+  }
+
+  /** Fills a slice from an array. */
+  static void fill(Slice<?> slice, Object from, int start) {
+    System.arraycopy(from, start, slice.array(), slice.offset(), slice.length());
+  }
+}
