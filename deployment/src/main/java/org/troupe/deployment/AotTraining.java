@@ -4,15 +4,15 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 
 /**
- * Plays what every program and every node does at its start, in one JVM, for the JDK to note what
- * is loaded and linked then: the cache that it makes of that (JEP 483, JEP 514) starts launchers
- * and nodes in about half the time.
+ * The training run for the JDK's AOT cache (JEP 483, JEP 514): executes in one JVM the steps that
+ * every program and every node executes at its start. With the cache, launchers and nodes start in
+ * about half the time.
  */
 final class AotTraining {
 
   private AotTraining() {}
 
-  /** What is called. */
+  /** The active object that is called. */
   static class Player implements MiddlewareObject {
 
     private double sum;
@@ -39,10 +39,10 @@ final class AotTraining {
       var there = ActiveObjects.on(grid.nodes().first()).create(Player.class);
       there.clear();
       ActiveObjects.ref(there).ask(each -> each.add(new double[10_000])).join();
-      // Called by the node, this JVM does what nodes do.
+      // A call from the node makes this JVM do the work of a node.
       var here = ActiveObjects.here().create(Player.class);
       if (there.addTo(here) != 6) {
-        throw new AssertionError("the rehearsal went wrong");
+        throw new AssertionError("the training run computed a wrong sum");
       }
     }
   }

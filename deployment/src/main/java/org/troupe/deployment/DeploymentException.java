@@ -3,8 +3,8 @@ package org.troupe.deployment;
 import java.util.List;
 
 /**
- * Nodes could not be started; nothing is left running. The message has every problem, and needs no
- * stack trace to act on.
+ * Nodes could not be started; nothing is left running. The message lists every problem, each with
+ * its remedy.
  */
 public final class DeploymentException extends RuntimeException {
 
@@ -17,7 +17,7 @@ public final class DeploymentException extends RuntimeException {
     this.problems = problems.toArray(String[]::new);
   }
 
-  /** Everything that went wrong; never empty. */
+  /** Returns every problem; never empty. */
   public List<String> problems() {
     return List.of(problems);
   }

@@ -13,22 +13,22 @@ import java.util.function.Supplier;
 import org.troupe.deployment.model.NodeStatus;
 
 /**
- * Shows people how far a deployment is, until it is closed: a line for each element of the
- * descriptor, with how many of its nodes are there, for how long it has been awaited, and what it
- * waits for.
+ * Shows the progress of a deployment to users, until it is closed: a line for each element of the
+ * descriptor, with the number of its nodes that have joined, the time since the start, and the
+ * reason why others have not joined.
  *
- * <p>On a terminal the lines are drawn again whenever they change; elsewhere a line is printed when
- * it says something new. Nothing is shown of a deployment that is complete within a second.
+ * <p>On a terminal the lines are updated in place; elsewhere a line is printed when its content
+ * changes. Nothing is shown of a deployment that is complete within a second.
  */
 public final class DeploymentView implements AutoCloseable {
 
   /*
-   * Drawn by hand: to redraw, the cursor goes up as many lines as were drawn, and each line ends with the sequence that
-   * erases what the former had more. Lines are cut to the width of the terminal, since a wrapped one would count twice.
+   * To redraw, the cursor goes up by the number of lines drawn before, and each new line ends with the sequence that
+   * erases the rest of the old one. Lines are cut to the width of the terminal, since a wrapped one would count twice.
    */
   private static final long REFRESH_MILLIS = 500;
   private static final long SILENT_MILLIS = 1000;
-  private static final int WIDTH = 80; // where the terminal does not say
+  private static final int WIDTH = 80; // if the terminal does not report one
   private static final String UP = "\u001b[%dA";
   private static final String ERASE_REST = "\u001b[K";
 
@@ -40,14 +40,14 @@ public final class DeploymentView implements AutoCloseable {
   private boolean isDrawn; // under this
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** What there is to say of an element. */
+  /** The state of an element. */
   private record Line(long joined, long asked, long ended, long seconds, String waitsFor) {
 
     boolean isComplete() {
       return joined == asked;
     }
 
-    /** Seconds go on by themselves: they are no news. */
+    /** Returns the line without times, which change by themselves. */
     Line withoutTime() {
       return new Line(joined, asked, ended, 0, waitsFor.replaceAll("\\d+ s\\b", ""));
     }
@@ -66,7 +66,7 @@ public final class DeploymentView implements AutoCloseable {
   }
 
   /**
-   * @param width of the terminal; 0 if there is none
+   * @param width the width of the terminal; 0 if there is none
    */
   DeploymentView(Supplier<List<NodeStatus>> status, PrintStream out, int width) {
     this.status = status;
@@ -102,11 +102,11 @@ public final class DeploymentView implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread()
-          .interrupt(); // only code of ours could interrupt this thread, and none does
+          .interrupt(); // only this class could interrupt the thread, and it does not
     }
   }
 
-  /** Shows what is new. */
+  /** Updates the output. */
   synchronized void refresh() {
     var lines = lines();
     var column = lines.keySet().stream().mapToInt(String::length).max().orElse(0);

@@ -21,13 +21,13 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.node.LatencyProbe;
 
-/** Measures how far the clusters of a grid are from each other. Thread-safe. */
+/** Measures round-trip time and bandwidth between the clusters of a grid. Thread-safe. */
 final class DistanceMeter {
 
   /*
-   * By the first node of each cluster, one pair and one direction at a time: others would share its network. What was
-   * measured holds until the nodes of one of the two clusters change. The objects that measure are made for each
-   * measurement, so one that hangs holds up no other.
+   * The first nodes of two clusters measure, one pair and one direction at a time, since parallel measurements would
+   * share the network. A result is valid until the nodes of one of the two clusters change. Each measurement creates
+   * its own probes, so that a probe that hangs delays no other measurement.
    */
 
   private static final long LONGEST_SECONDS = 30;
@@ -43,7 +43,7 @@ final class DistanceMeter {
     this.nodes = nodes;
   }
 
-  /** Measures what is not known; waits for it. */
+  /** Measures the distances that are not known, and waits for the results. */
   List<Distance> measured() throws InterruptedException {
     measuring.lockInterruptibly();
     try {
@@ -60,7 +60,7 @@ final class DistanceMeter {
     }
   }
 
-  /** Returns what is known already. */
+  /** Returns the distances that have been measured. */
   List<Distance> known() {
     return known(pairs());
   }
@@ -72,7 +72,8 @@ final class DistanceMeter {
   private List<Pair> pairs() {
     var clusters =
         nodes.get().list().stream()
-            .filter(node -> !node.virtualNodes().isEmpty()) // the launcher is in none
+            .filter(
+                node -> !node.virtualNodes().isEmpty()) // the launcher belongs to no virtual node
             .collect(Collectors.groupingBy(Node::cluster, LinkedHashMap::new, Collectors.toList()));
     var pairs = new ArrayList<Pair>();
     clusters.forEach(
@@ -89,9 +90,9 @@ final class DistanceMeter {
   private static Optional<Distance> measure(Pair pair) throws InterruptedException {
     var made = new ArrayList<LatencyProbe>();
     try {
-      var there = surveyor(pair.called().getFirst());
+      var there = probe(pair.called().getFirst());
       made.add(there);
-      var here = surveyor(pair.callers().getFirst());
+      var here = probe(pair.callers().getFirst());
       made.add(here);
       var found =
           ActiveObjects.ref(here)
@@ -102,11 +103,11 @@ final class DistanceMeter {
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(
           Level.WARNING,
-          "the distance from cluster ''{0}'' to ''{1}'' is not known: {2}",
+          "cannot measure the distance from cluster ''{0}'' to ''{1}'': {2}",
           pair.from(),
           pair.to(),
           e instanceof TimeoutException
-              ? "its measurement took longer than " + LONGEST_SECONDS + " s"
+              ? "it took longer than " + LONGEST_SECONDS + " s"
               : e.getCause().getMessage());
       return Optional.empty();
     } finally {
@@ -114,7 +115,7 @@ final class DistanceMeter {
     }
   }
 
-  private static LatencyProbe surveyor(Node node)
+  private static LatencyProbe probe(Node node)
       throws ExecutionException, TimeoutException, InterruptedException {
     return ActiveObjects.on(node)
         .createAsync(LatencyProbe.class)

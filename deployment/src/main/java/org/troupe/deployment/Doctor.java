@@ -30,13 +30,14 @@ import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.SshJvms;
 
-/** Looks at all that a deployment needs, before it is wanted. Starts no node. */
+/**
+ * Checks the prerequisites of a deployment: machines, Java, batch systems, network. Starts no node.
+ */
 public final class Doctor {
 
   /*
-   * One question for each machine, by a script that any shell understands; what it prints are facts, and what they mean
-   * is decided here. Whether a machine can dial this one is tried against a port from which nothing is ever accepted or
-   * read: the system completes the connection, and that is all.
+   * Each machine runs one script, for any POSIX shell, which prints facts; this class judges them. Whether a machine
+   * can connect to this one is tried with a port that never accepts: the kernel completes the connection.
    */
   private static final String EXAMINATION =
       """
@@ -65,20 +66,20 @@ public final class Doctor {
   private final List<Finding> findings = new ArrayList<>(); // under itself
 
   /**
-   * What was found.
+   * The result of one check.
    *
-   * @param where a machine, or the descriptor's element
-   * @param remedy what to do; empty if all is well
+   * @param where the machine, or the descriptor's element
+   * @param remedy what to do; empty if the check succeeded
    */
   public record Finding(String where, Grade grade, String what, String remedy) {
 
-    /** How bad it is. */
+    /** The severity. */
     public enum Grade {
-      /** All is well. */
+      /** The check succeeded. */
       WELL,
-      /** It will work, though not as it might. */
+      /** The deployment will work, but with restrictions. */
       WARNING,
-      /** It will not work. */
+      /** The deployment will fail. */
       BAD
     }
   }
@@ -88,10 +89,9 @@ public final class Doctor {
   }
 
   /**
-   * Looks at this machine and at each that the descriptor names; waits for all, for a minute or so
-   * at most.
+   * Checks this machine and each machine that the descriptor names; takes up to about a minute.
    *
-   * @return in the order of the descriptor, this machine first
+   * @return the findings in the order of the descriptor, this machine first
    */
   public static List<Finding> examine(Descriptor descriptor) {
     try (var machines = new MachineRegistry(ProgramFiles.application(Doctor.class))) {
@@ -99,7 +99,7 @@ public final class Doctor {
     }
   }
 
-  /** Returns findings for programs: a JSON array. */
+  /** Returns findings as a JSON array. */
   public static String toJson(List<Finding> findings) {
     return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(findings);
   }
@@ -125,7 +125,7 @@ public final class Doctor {
     }
   }
 
-  /** A machine to examine once, and the elements that need it. */
+  /** A machine, which is examined once, and the elements that need it. */
   private record Visit(Optional<Login> login, List<Infrastructure> elements) {
 
     String name() {
@@ -184,7 +184,7 @@ public final class Doctor {
     return its.findings;
   }
 
-  /** Machines begin their messages with their names. */
+  /** Removes the name with which machines begin their messages. */
   private static String withoutName(Visit visit, String message) {
     var name = visit.name() + ": ";
     return message.startsWith(name) ? message.substring(name.length()) : message;
@@ -235,14 +235,14 @@ public final class Doctor {
     };
   }
 
-  /** What a machine said of itself. */
+  /** The answers of a machine. */
   private record Facts(
       long clock, long freeKib, boolean isWritable, List<String> dialled, List<String> lacking) {
 
     static Facts of(String said) {
       var dialled = new ArrayList<String>();
       var lacking = new ArrayList<String>();
-      var clock = Instant.now().getEpochSecond(); // where the machine does not tell
+      var clock = Instant.now().getEpochSecond(); // if the machine does not report its clock
       var free = -1L;
       var writable = false;
       for (var line : said.split("\n")) {
@@ -254,7 +254,7 @@ public final class Doctor {
           case "writable" -> writable = true;
           case "dials" -> dialled.add(value);
           case "lacks" -> lacking.add(value);
-          default -> {} // whatever else it prints
+          default -> {} // other output of the login shell
         }
       }
       return new Facts(clock, free, writable, dialled, lacking);
@@ -270,8 +270,8 @@ public final class Doctor {
     if (apart > MOST_SECONDS_APART) {
       warn(
           visit.name(),
-          "its clock is " + apart + " s away from ours, so times in logs will confuse",
-          "let both machines keep time by NTP");
+          "its clock is " + apart + " s off ours, so times in logs will be confusing",
+          "synchronize both machines by NTP");
     }
     if (!facts.isWritable()) {
       bad(visit.name(), "the home directory cannot be written", "ask its administrator");
@@ -279,27 +279,27 @@ public final class Doctor {
       warn(
           visit.name(),
           "the home directory has %d MiB left".formatted(facts.freeKib() / 1024),
-          "make room: the program and its libraries are put there");
+          "free some space: the program and its libraries are copied there");
     }
     if (visit.login().isPresent()) {
       if (facts.dialled().isEmpty()
           && visit.elements().stream().allMatch(SshJvms.class::isInstance)) {
-        well(
-            visit.name(),
-            "it cannot dial this machine: its nodes come through their ssh connection");
+        well(visit.name(), "it cannot connect to this machine: its nodes use their ssh connection");
       } else if (facts.dialled().isEmpty()) {
         warn(
             visit.name(),
-            "it cannot dial this machine at " + String.join(", ", addresses()),
-            "open the firewall between the two, or deploy from a machine that it can dial");
+            "it cannot connect to this machine at " + String.join(", ", addresses()),
+            "open the firewall between the two, or deploy from a machine that it can connect to");
       } else {
-        well(visit.name(), "it can dial this machine at " + String.join(", ", facts.dialled()));
+        well(
+            visit.name(),
+            "it can connect to this machine at " + String.join(", ", facts.dialled()));
       }
     }
     if (!facts.lacking().isEmpty()) {
       bad(
           visit.name(),
-          "it lacks " + String.join(", ", facts.lacking()),
+          "it does not have " + String.join(", ", facts.lacking()),
           "name a front end that has them (via), or load the site's module for them in ~/.profile");
     } else if (!programs.isEmpty()) {
       well(visit.name(), "it has " + String.join(", ", programs));
@@ -335,7 +335,7 @@ public final class Doctor {
             name ->
                 choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
       }
-      case BatchJvms.Scheduler.Drmaa drmaa -> {} // opened when it is used
+      case BatchJvms.Scheduler.Drmaa drmaa -> {} // checked when it is opened
     }
   }
 
@@ -345,7 +345,7 @@ public final class Doctor {
     if (answer.exitCode() == 0 && !answer.output().contains("DOWN")) {
       well(where, who + " answers");
     } else {
-      bad(where, who + " does not answer: " + answer.words(), "ask its administrator");
+      bad(where, who + " does not answer: " + answer.message(), "ask its administrator");
     }
   }
 
@@ -363,7 +363,7 @@ public final class Doctor {
     }
   }
 
-  /** This machine's addresses that others might dial. */
+  /** Returns the addresses of this machine that others might connect to. */
   private static List<String> addresses() {
     try {
       return NetworkInterface.networkInterfaces()

@@ -37,8 +37,8 @@ import org.troupe.links.Secret;
  *
  * {@snippet file="org/troupe/deployment/snippets/DeploymentSnippets.java" region="deploy"}
  *
- * <p>No node outlives its grid: nodes end when it is closed, when this program ends, however it
- * does, and when it is killed. A program may have several grids. May be shared between threads.
+ * <p>No node outlives its grid: nodes end when the grid is closed, and when this program ends or is
+ * killed. A program may have several grids. May be shared between threads.
  */
 public final class Grid implements AutoCloseable {
 
@@ -58,7 +58,7 @@ public final class Grid implements AutoCloseable {
   private final Thread hook;
 
   /**
-   * Starts the nodes of a descriptor, with the usual options.
+   * Starts the nodes of a descriptor, with the standard options.
    *
    * @see #deploy(Descriptor, GridOptions)
    */
@@ -78,18 +78,18 @@ public final class Grid implements AutoCloseable {
 
   /**
    * Starts the nodes of a descriptor and returns without waiting for them; {@link Nodes#await} of
-   * {@link #nodes} waits, and fails at once when too many cannot come.
+   * {@link #nodes} waits, and fails as soon as too few nodes can still join.
    *
    * @throws IllegalArgumentException if there is no such transport, or a system property is wrong
-   * @throws DeploymentException with every problem, if something needed is not there; nothing is
-   *     left running
+   * @throws DeploymentException with every problem, if a prerequisite is missing; nothing is left
+   *     running
    */
   public static Grid deploy(Descriptor descriptor, GridOptions options) {
     return new Grid(descriptor, options);
   }
 
   /**
-   * Starts nodes on this machine, of the virtual node {@code default}, with the usual options.
+   * Starts nodes on this machine, of the virtual node {@code default}, with the standard options.
    *
    * @see #local(int, GridOptions)
    */
@@ -98,10 +98,11 @@ public final class Grid implements AutoCloseable {
   }
 
   /**
-   * Starts nodes on this machine, of the virtual node {@code default}. Waits until all are there.
+   * Starts nodes on this machine, of the virtual node {@code default}, and waits until all have
+   * joined.
    *
    * @throws IllegalArgumentException if there is no such transport, or a system property is wrong
-   * @throws DeploymentException if one cannot be started; nothing is left running
+   * @throws DeploymentException if a node cannot be started; nothing is left running
    */
   public static Grid local(int jvms, GridOptions options) {
     var grid = deploy(Descriptor.local(jvms), options);
@@ -186,7 +187,7 @@ public final class Grid implements AutoCloseable {
                     .orElse(Grid.class));
   }
 
-  /** Daemon platform threads: the program's end is not to wait for them. */
+  /** Runs work on a daemon platform thread, for which the end of the program does not wait. */
   private static void inBackground(Runnable work) {
     Thread.ofPlatform().daemon().name("troupe-open").start(work);
   }
@@ -213,7 +214,7 @@ public final class Grid implements AutoCloseable {
     } catch (CompletionException e) {
       switch (e.getCause()) {
         case IOException cause ->
-            problems.add("this JVM cannot take part in a grid: " + cause.getMessage());
+            problems.add("this JVM cannot join a grid:  " + cause.getMessage());
         case RuntimeException cause -> throw cause;
         case Error cause -> throw cause;
         default -> throw e;
@@ -280,7 +281,7 @@ public final class Grid implements AutoCloseable {
    *     which it has
    */
   public Nodes nodes(String virtualNode) {
-    descriptor.infrastructureOf(virtualNode); // refuses unknown names, with a guess
+    descriptor.infrastructureOf(virtualNode); // fails for unknown names, with a suggestion
     return host().nodes(virtualNode);
   }
 
@@ -290,41 +291,40 @@ public final class Grid implements AutoCloseable {
   }
 
   /**
-   * Returns what carries calls between this JVM and its nodes, such as {@code shm} or {@code tls};
-   * nothing if the transport has only one way.
+   * Returns the drivers that carry calls between this JVM and its nodes, such as {@code shm} or
+   * {@code tls}; empty if the transport has no choice of drivers.
    */
   public SortedSet<String> drivers() {
     return host().drivers();
   }
 
   /**
-   * Returns how far the clusters of the nodes that are there now are from each other, in both
-   * directions. Waits until all is measured: for a second or a few for each two clusters, but not
-   * for those whose nodes have not changed since. Where that fails, the two are missing from the
-   * result, and the log says why.
+   * Returns the distances between the clusters of the present nodes, in both directions. Blocks for
+   * a few seconds for each pair of clusters whose nodes have changed since the last measurement. A
+   * pair whose measurement fails is missing from the result; the log has the reason.
    */
   public List<Distance> distances() throws InterruptedException {
     return distances.measured();
   }
 
-  /** Returns those distances that have been measured. */
+  /** Returns the distances that have been measured, without measuring. */
   public List<Distance> knownDistances() {
     return distances.known();
   }
 
-  /** Returns the id of its record. */
+  /** Returns the id of the run, which names its record. */
   public String run() {
     return machines.run().id();
   }
 
-  /** Returns how each node is doing, in the order of the descriptor. */
+  /** Returns the status of each node, in the order of the descriptor. */
   public List<NodeStatus> status() {
     return running.status();
   }
 
   /**
-   * Shows the user on standard error, until the result is closed, what the nodes wait for that have
-   * not joined; for programs that have nothing else to show meanwhile.
+   * Shows the progress of the deployment on standard error, until the result is closed; for
+   * programs that have no display of their own.
    */
   public DeploymentView view() {
     return DeploymentView.of(this);
@@ -363,7 +363,7 @@ public final class Grid implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The program is ending: the hook runs, and finds nothing to end.
+      // The program is ending: the hook runs, and has nothing left to end.
     }
   }
 }

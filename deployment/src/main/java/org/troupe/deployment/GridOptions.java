@@ -13,10 +13,12 @@ import org.troupe.deployment.model.OutputLine;
  *
  * @param variables values for the descriptor's variables, by name
  * @param transport the name of the transport between nodes
- * @param output gets every line that nodes print, in the order of each stream, from several threads
+ * @param output receives every line that nodes print, in the order of each stream, from several
+ *     threads
  * @param silence how long a node may be silent before it is declared dead
- * @param jvmOptions what suits the program, for the JVMs of all nodes; those of the descriptor come
- *     after it, and where they choose a garbage collector, that and sizes of the heap are left out
+ * @param jvmOptions the program's options for the JVMs of all nodes; the descriptor's options
+ *     follow and so win, and if they choose a garbage collector, the program's collector and heap
+ *     sizes are omitted
  */
 public record GridOptions(
     Map<String, String> variables,
@@ -25,7 +27,7 @@ public record GridOptions(
     Duration silence,
     List<String> jvmOptions) {
 
-  /** Checks and copies. */
+  /** Checks and copies the components. */
   public GridOptions {
     variables = Map.copyOf(variables);
     Objects.requireNonNull(transport, "transport");
@@ -38,9 +40,9 @@ public record GridOptions(
   }
 
   /**
-   * Returns the usual options: no variables, the transport named by the system property {@code
-   * troupe.transport} or else {@code ibis}, output to this program's own with the node's name in
-   * front, 10 s of silence, no options of JVMs.
+   * Returns the default options: no variables, the transport named by the system property {@code
+   * troupe.transport} or else {@code ibis}, output to this program's output with the node's name in
+   * front, 10 s of silence, no JVM options.
    */
   public static GridOptions standard() {
     return new GridOptions(
@@ -51,27 +53,27 @@ public record GridOptions(
         List.of());
   }
 
-  /** Returns the same options with other values for the descriptor's variables. */
+  /** Returns a copy with other values for the descriptor's variables. */
   public GridOptions withVariables(Map<String, String> others) {
     return new GridOptions(others, transport, output, silence, jvmOptions);
   }
 
-  /** Returns the same options with another transport. */
+  /** Returns a copy with another transport. */
   public GridOptions withTransport(String name) {
     return new GridOptions(variables, name, output, silence, jvmOptions);
   }
 
-  /** Returns the same options with another place for what nodes print. */
+  /** Returns a copy with another consumer of the nodes' output. */
   public GridOptions withOutput(Consumer<OutputLine> consumer) {
     return new GridOptions(variables, transport, consumer, silence, jvmOptions);
   }
 
-  /** Returns the same options with another time that a node may be silent. */
+  /** Returns a copy with another limit on the silence of a node. */
   public GridOptions withSilence(Duration longest) {
     return new GridOptions(variables, transport, output, longest, jvmOptions);
   }
 
-  /** Returns the same options with others for the JVMs of all nodes. */
+  /** Returns a copy with other options for the JVMs of all nodes. */
   public GridOptions withJvmOptions(List<String> others) {
     return new GridOptions(variables, transport, output, silence, others);
   }

@@ -9,12 +9,12 @@ import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.LocalJvms;
 
-/** Where the JVMs of a grid listen. */
+/** Decides on which addresses the JVMs of a grid listen. */
 final class ListenAddresses {
 
   /*
-   * A grid on one machine stays on loopback. In any other, the coordinator can be reached at every address of its
-   * machine, and is the relay for nodes that some or all others cannot reach.
+   * A grid on one machine stays on loopback. In any other grid, the coordinator listens on every address of its
+   * machine, and is the relay for nodes that some other nodes cannot reach.
    */
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -31,9 +31,9 @@ final class ListenAddresses {
   }
 
   /**
-   * Returns where a node listens.
+   * Returns the addresses on which a node listens.
    *
-   * @param contact of the coordinator, as the node is told it
+   * @param contact the coordinator's contact in the node's settings
    */
   static Listening ofNode(Descriptor descriptor, PlannedNode node, String contact) {
     if (isLocal(descriptor)) {

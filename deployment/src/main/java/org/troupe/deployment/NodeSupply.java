@@ -7,7 +7,7 @@ import java.util.Map;
 import org.troupe.deployment.Plan.Step;
 import org.troupe.deployment.launch.Launcher;
 
-/** Where more nodes come from while a grid runs. Thread-safe. */
+/** Plans the nodes that a running grid requests. Thread-safe. */
 final class NodeSupply {
 
   private final Map<Launcher, List<String>> virtualNodes = new LinkedHashMap<>();
@@ -22,9 +22,9 @@ final class NodeSupply {
   }
 
   /**
-   * Plans more nodes; the elements of the virtual node take turns.
+   * Plans more nodes, dealt out to the elements of the virtual node in turns.
    *
-   * @param virtualNode the empty string for any
+   * @param virtualNode its name; empty for any
    */
   synchronized List<Step> more(String virtualNode, int count) {
     var elements =

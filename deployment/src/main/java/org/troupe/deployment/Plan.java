@@ -15,7 +15,10 @@ import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Mapping;
 
-/** What a descriptor would start, and where. Making a plan starts nothing. Immutable. */
+/**
+ * The nodes that a descriptor would start, with their commands. Making a plan starts nothing.
+ * Immutable.
+ */
 public final class Plan {
 
   private final List<Infrastructure> elements = new ArrayList<>();
@@ -44,7 +47,7 @@ public final class Plan {
     }
   }
 
-  /** Plans what this program would start. */
+  /** Plans the nodes that this program would start. */
   public static Plan of(Descriptor descriptor) {
     return of(descriptor, new MachineRegistry(ProgramFiles.application(Plan.class)));
   }
@@ -68,13 +71,13 @@ public final class Plan {
   }
 
   /**
-   * Returns what can be known to be wrong before anything is started: missing files and folders.
+   * Returns the problems that are visible before anything is started: missing files and folders.
    */
   public List<String> problems() {
     return problems.stream().distinct().toList();
   }
 
-  /** Returns what nodes come from. */
+  /** Returns the infrastructure elements that nodes come from. */
   List<Infrastructure> elements() {
     return List.copyOf(elements);
   }

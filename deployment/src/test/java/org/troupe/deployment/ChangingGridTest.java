@@ -110,8 +110,8 @@ class ChangingGridTest {
           .isInstanceOfSatisfying(
               NodeLostException.class,
               lost -> assertThat(lost.certificate().orElseThrow().outOfMemory()).isTrue())
-          .hasMessageContaining("it had no memory left: Java heap space; give its JVM more");
-      assertThat(told.get(60, TimeUnit.SECONDS)).contains("it had no memory left");
+          .hasMessageContaining("it ran out of memory: Java heap space; give its JVM more");
+      assertThat(told.get(60, TimeUnit.SECONDS)).contains("it ran out of memory");
     }
   }
 }

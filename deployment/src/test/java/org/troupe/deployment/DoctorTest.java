@@ -110,7 +110,7 @@ class DoctorTest {
     configure(server.port());
     var isThere = Files.isExecutable(Path.of("/usr/bin/sbatch"));
     var findings = examine("<login id='fe' host='near'/><slurm id='it' via='fe'/>");
-    assertThat(bad(findings).stream().anyMatch(each -> each.contains("it lacks sbatch")))
+    assertThat(bad(findings).stream().anyMatch(each -> each.contains("it does not have sbatch")))
         .isEqualTo(!isThere);
   }
 }

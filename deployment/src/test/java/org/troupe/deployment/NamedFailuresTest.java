@@ -130,7 +130,7 @@ class NamedFailuresTest {
       assertThat(vainWait(grid, "has not answered"))
           .contains("node '" + UNIQUE + "a-1': queued for ")
           .contains("Slurm at alpha-fe has not answered for ")
-          .contains("and is asked on; see whether it runs there: ")
+          .contains(", polling continues; check whether it runs there: ")
           .containsIgnoringCase("unable to contact slurm controller");
     }
     try (var grid = Grid.deploy(file, options())) {
@@ -175,7 +175,7 @@ class NamedFailuresTest {
 
       assertThat(awaited(loss(grid)))
           .startsWith(UNIQUE + "w-1: ")
-          .contains("of Slurm at alpha-fe: TIMEOUT: its time of 00:01:00 was over");
+          .contains("of Slurm at alpha-fe: TIMEOUT: it reached its time limit of 00:01:00");
     }
   }
 

@@ -119,7 +119,7 @@ class SshLoginTest {
     assertThatThrownBy(
             () -> greeting(login("127.0.0.1", server.port(), Optional.of(other), HostKeys.STRICT)))
         .hasMessageContaining(
-            "127.0.0.1: tester@127.0.0.1:%d lets none of our keys in (tried: %s)"
+            "127.0.0.1: tester@127.0.0.1:%d rejected every key (tried: %s)"
                 .formatted(server.port(), other));
   }
 
@@ -207,7 +207,7 @@ class SshLoginTest {
                   greeting(
                       "ConnectTimeout 1",
                       login("127.0.0.1", silent.getLocalPort(), Optional.empty(), HostKeys.STRICT)))
-          .hasMessageContaining("took the connection, but no ssh server answered within 1 s");
+          .hasMessageContaining("accepted the connection, but no ssh server answered within 1 s");
     }
   }
 

@@ -26,16 +26,16 @@ import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.SourceProblem;
 
-/** The nodes of one element, and the job that runs them. */
+/** The batch job that runs all nodes of an element. */
 public final class BatchJob {
 
   /*
-   * Life: the nodes' settings are collected; when all are there the run folder is made on the site's shared file system
-   * and the job submitted; its output is followed, and the batch system asked about it; at last, when no node is left
-   * or wanted, the job is ended if need be and the folder removed.
+   * Life: the job collects the nodes' settings. When all are there, it makes the run folder on the site's shared file
+   * system and submits itself; then it follows the nodes' output and watches the state at the batch system. When every
+   * node has ended or is no longer needed, it cancels the job, if need be, and removes the folder.
    *
-   * How a node ended is known from its file, within a moment, where its machine could still write one. Where that names
-   * a signal, or there is none, the batch system knows more, so it is asked first.
+   * The exit code of a node is read from a file, which appears at once if the node's machine could still write it. If
+   * the code names a signal, or there is no file, the batch system knows more and is asked first.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
@@ -43,7 +43,7 @@ public final class BatchJob {
   private static final int LAST_LINES = 5;
   private static final Duration SHORT_COMMAND = Duration.ofSeconds(30);
 
-  /** How long news of an end may take on its way through a shared file system. */
+  /** How long a shared file system may take to show the end of a node. */
   private static final Duration FILES = Duration.ofSeconds(3);
 
   /** How long a batch system may take to notice that a job's processes have ended. */
@@ -63,21 +63,22 @@ public final class BatchJob {
 
   private final BatchJvms element;
   private final Site site;
-  private final String run;
+  private final String folderName;
   private final long start = System.nanoTime();
   private final List<BatchProcess> nodes;
-  private final CompletableFuture<Void> submitted = new CompletableFuture<>(); // or refused
-  private final CompletableFuture<Void> over = new CompletableFuture<>();
+  private final CompletableFuture<Void> submitted =
+      new CompletableFuture<>(); // or failed to be submitted
+  private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
   private final ReentrantLock lock = new ReentrantLock();
-  // All under the lock.
+  // Guarded by the lock.
   private final byte[][] settings;
-  private final boolean[] unwanted;
+  private final boolean[] isUnneeded;
   private final boolean[] hasEnded;
-  private final ArrayDeque<String> scriptsWords = new ArrayDeque<>();
+  private final ArrayDeque<String> scriptOutput = new ArrayDeque<>();
   private boolean isSubmitting;
   private boolean isFinishing;
-  // Set once, on the way to the job.
+  // Set once, during the submission.
   private volatile Machine machine;
   private volatile JobWatch watch;
   private volatile String folder; // absolute
@@ -85,10 +86,10 @@ public final class BatchJob {
   private volatile String jobId;
   private volatile CompletableFuture<JobEnd> jobEnd;
 
-  /** What a bundle needs of its surroundings. */
+  /** The site's services for a job. */
   public interface Site {
 
-    /** Returns the record of the run. */
+    /** Returns the journal of the run. */
     RunJournal run();
 
     /** Returns the machine that has the batch system's commands. */
@@ -97,27 +98,27 @@ public final class BatchJob {
     /** Returns the batch system. */
     JobWatch watch(Machine machine) throws IOException;
 
-    /** Returns the command that starts a node's JVM, after putting there what that needs. */
+    /** Returns the command that starts a node's JVM, after copying the program to the machine. */
     List<String> command(Machine machine) throws IOException;
 
     /**
-     * Returns the settings of all nodes with the ways to this program that there are from the site;
-     * makes one if need be.
+     * Returns the settings of all nodes with the routes from the site to this program added; starts
+     * a forwarder if need be.
      */
-    List<byte[]> fitted(List<byte[]> settings) throws IOException;
+    List<byte[]> withRoutes(List<byte[]> settings) throws IOException;
   }
 
   /**
-   * @param run the name of its folder, among those of all runs
+   * @param folderName the name of the job's folder, among those of all runs
    */
-  public BatchJob(BatchJvms element, String run, Site site) {
+  public BatchJob(BatchJvms element, String folderName, Site site) {
     this.element = element;
-    this.run = run;
+    this.folderName = folderName;
     this.site = site;
     var count = element.nodes() * element.jvmsPerNode();
     nodes = IntStream.range(0, count).mapToObj(rank -> new BatchProcess(this, rank)).toList();
     settings = new byte[count][];
-    unwanted = new boolean[count];
+    isUnneeded = new boolean[count];
     hasEnded = new boolean[count];
   }
 
@@ -125,33 +126,33 @@ public final class BatchJob {
     return nodes.get(rank);
   }
 
-  /** Returns the name of its folder, among those of other runs. */
-  String run() {
-    return run;
+  /** Returns the name of the job's folder, among those of all runs. */
+  String folderName() {
+    return folderName;
   }
 
-  /** Completes when nothing of the job is left. */
-  CompletableFuture<Void> over() {
-    return over;
+  /** Completes when the job has ended and its folder is removed. */
+  CompletableFuture<Void> finished() {
+    return finished;
   }
 
-  /** Says what may be left. */
-  String remains() {
-    return "job %s of %s and the folder ~/%s%s there may be left"
+  /** Describes the leftovers that may remain. */
+  String leftovers() {
+    return "job %s of %s and the folder ~/%s%s there may remain"
         .formatted(
-            jobId == null ? "without a number" : jobId,
+            jobId == null ? "(id unknown)" : jobId,
             BatchSystems.name(element),
             RunJournal.RUNS,
-            run);
+            folderName);
   }
 
   // Before the job
 
-  void told(int rank, byte[] itsSettings) {
+  void setSettings(int rank, byte[] nodeSettings) {
     lock.lock();
     try {
-      settings[rank] = itsSettings;
-      if (isSubmitting || isFinishing || !allTold()) {
+      settings[rank] = nodeSettings;
+      if (isSubmitting || isFinishing || !hasAllSettings()) {
         return;
       }
       isSubmitting = true;
@@ -161,7 +162,7 @@ public final class BatchJob {
     background("submit", this::submit);
   }
 
-  private boolean allTold() {
+  private boolean hasAllSettings() {
     for (var each : settings) {
       if (each == null) {
         return false;
@@ -175,22 +176,22 @@ public final class BatchJob {
       machine = site.machine();
       watch = site.watch(machine);
       var command = site.command(machine);
-      site.run().job(element, RunJournal.RUNS + run);
+      site.run().job(element, RunJournal.RUNS + folderName);
       folder = makeFolder();
-      machine.put(settingsFile(site.fitted(List.of(settings))), folder + "/" + JobScript.SETTINGS);
+      machine.put(
+          settingsFile(site.withRoutes(List.of(settings))), folder + "/" + JobScript.SETTINGS);
       machine.put(
           JobScript.of(element, folder, command).getBytes(StandardCharsets.UTF_8), folder + "/job");
       follower = new OutputFollower(machine, folder, this::printed);
       var id = watch.system().runJob(template(element, folder, watch.system()));
       jobEnd = watch.watch(id);
       jobId = id;
-      site.run().submitted(RunJournal.RUNS + run, id);
+      site.run().submitted(RunJournal.RUNS + folderName, id);
       machine.put(
-          (id + "\n").getBytes(StandardCharsets.UTF_8),
-          folder + "/id"); // for the tools that clean up
+          (id + "\n").getBytes(StandardCharsets.UTF_8), folder + "/id"); // for the clean-up tools
       jobEnd.thenAcceptAsync(this::jobEnded, task -> background("job", task));
     } catch (IOException | DrmaaException | RuntimeException e) {
-      refused(e);
+      submissionFailed(e);
     } finally {
       submitted.complete(null);
     }
@@ -205,12 +206,13 @@ public final class BatchJob {
                     "-c",
                     MAKE_FOLDER,
                     "sh",
-                    RunJournal.RUNS + run,
+                    RunJournal.RUNS + folderName,
                     Integer.toString(nodes.size())));
     if (answer.exitCode() != 0) {
       throw new IOException(
           "the folder ~/%s cannot be made on %s: %s"
-              .formatted(RunJournal.RUNS + run, machine.name(), answer.complaint().strip()));
+              .formatted(
+                  RunJournal.RUNS + folderName, machine.name(), answer.errorOutput().strip()));
     }
     return answer.output().strip();
   }
@@ -243,7 +245,7 @@ public final class BatchJob {
     }
     if (isCommand(system)) {
       job.setRemoteCommand(folder + "/job");
-    } else { // which runs programs, not scripts
+    } else { // a DRMAA library runs programs, not scripts
       job.setRemoteCommand("/bin/sh");
       job.setArgs(List.of(folder + "/job"));
     }
@@ -257,7 +259,7 @@ public final class BatchJob {
     return system instanceof CommandSession;
   }
 
-  private void refused(Exception problem) {
+  private void submissionFailed(Exception problem) {
     var why =
         new SourceProblem(
                 element.place(),
@@ -277,19 +279,19 @@ public final class BatchJob {
 
   private String remedy(Exception problem) {
     if (!(problem instanceof DrmaaException) || watch == null || folder == null) {
-      return "see 'doctor' for what is missing there";
+      return "see 'doctor' for missing prerequisites";
     }
     try {
       return "correct the element; the command was: "
           + ShellLine.of(watch.system().submission(template(element, folder, watch.system())));
     } catch (DrmaaException e) {
-      return "correct the element"; // the same problem again
+      return "correct the element"; // the template is the problem
     }
   }
 
   // While it runs
 
-  /** Returns how far the job is, for a node that has not ended. */
+  /** Describes the progress of the job, for a node that has not ended. */
   String progress() {
     var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
     var id = jobId;
@@ -297,16 +299,16 @@ public final class BatchJob {
       return "being submitted to " + BatchSystems.name(element);
     }
     var report = watch.report(id);
-    var silence = watch.silence();
+    var outage = watch.outage();
     return (report.map(JobReport::isWaiting).orElse(true)
             ? "queued for " + seconds + " s, "
-            : "not called home for " + seconds + " s, ")
+            : "has not joined for " + seconds + " s, ")
         + "job "
         + id
         + " of "
         + BatchSystems.name(element)
         + report.map(each -> ": " + each.text()).orElse("")
-        + (silence.isEmpty() ? "" : " (" + silence + ")");
+        + (outage.isEmpty() ? "" : " (" + outage + ")");
   }
 
   private void printed(String file, byte[] bytes) {
@@ -315,7 +317,7 @@ public final class BatchJob {
       return;
     }
     if (name[0].equals("job")) {
-      remember(new String(bytes, StandardCharsets.UTF_8));
+      keepScriptOutput(new String(bytes, StandardCharsets.UTF_8));
       return;
     }
     var rank = Integer.parseInt(name[0]);
@@ -324,25 +326,25 @@ public final class BatchJob {
       case "err" -> node(rank).print(true, bytes);
       case "end" -> exited(rank, new String(bytes, StandardCharsets.UTF_8).strip());
       default -> {
-        // The glob lets no others through.
+        // The pattern of the files permits no other.
       }
     }
   }
 
-  /** The script itself prints only what goes wrong. */
-  private void remember(String text) {
+  /** Keeps the last lines of the script's own output, which are error messages. */
+  private void keepScriptOutput(String text) {
     lock.lock();
     try {
-      text.lines().filter(line -> !line.isBlank()).forEach(scriptsWords::add);
-      while (scriptsWords.size() > LAST_LINES) {
-        scriptsWords.removeFirst();
+      text.lines().filter(line -> !line.isBlank()).forEach(scriptOutput::add);
+      while (scriptOutput.size() > LAST_LINES) {
+        scriptOutput.removeFirst();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Somebody wants to know how a node has ended. */
+  /** Polls the batch system soon, since a node does not answer. */
   void checkEnd() {
     if (jobId != null) {
       watch.ask();
@@ -351,7 +353,7 @@ public final class BatchJob {
 
   private void exited(int rank, String code) {
     if (!code.matches("\\d{1,3}")) {
-      return; // the rest of the line is to come; one of so few bytes is never cut
+      return; // an empty file; lines this short are written at once
     }
     var status = Integer.parseInt(code);
     if (status <= SIGNALLED) {
@@ -369,7 +371,7 @@ public final class BatchJob {
         });
   }
 
-  /** Says how the job ended, and what its script said of it. */
+  /** Describes the end of the job, with the last output of its script. */
   private String account(Optional<Integer> code) {
     var end = jobEnd.join();
     var text =
@@ -383,8 +385,8 @@ public final class BatchJob {
             .append(end.text());
     lock.lock();
     try {
-      if (!scriptsWords.isEmpty()) {
-        text.append("; the job said: ").append(String.join("; ", scriptsWords));
+      if (!scriptOutput.isEmpty()) {
+        text.append("; the job's output: ").append(String.join("; ", scriptOutput));
       }
     } finally {
       lock.unlock();
@@ -402,12 +404,15 @@ public final class BatchJob {
 
   // The end
 
-  /** Its input has ended: the coordinator, or nobody, wants it. */
-  void endWanted(int rank) {
+  /**
+   * Called when the input of a node has ended: the node is no longer needed, or its coordinator
+   * ends it.
+   */
+  void inputEnded(int rank) {
     lock.lock();
     try {
-      unwanted[rank] = true;
-      if (!noneWanted()) {
+      isUnneeded[rank] = true;
+      if (!isNoneNeeded()) {
         return;
       }
     } finally {
@@ -415,22 +420,22 @@ public final class BatchJob {
     }
     if (jobId == null || watch.report(jobId).map(JobReport::isWaiting).orElse(true)) {
       for (var each = 0; each < nodes.size(); each++) {
-        nodeEnded(each, 0, "it was no longer wanted before its job began");
+        nodeEnded(each, 0, "the grid was closed before its job began");
       }
     }
   }
 
-  private boolean noneWanted() {
-    for (var rank = 0; rank < unwanted.length; rank++) {
-      if (!unwanted[rank] && !hasEnded[rank]) {
+  private boolean isNoneNeeded() {
+    for (var rank = 0; rank < isUnneeded.length; rank++) {
+      if (!isUnneeded[rank] && !hasEnded[rank]) {
         return false;
       }
     }
     return true;
   }
 
-  void givenUp(int rank, int code) {
-    nodeEnded(rank, code, "it was given up");
+  void kill(int rank, int code) {
+    nodeEnded(rank, code, "it was killed by the launcher");
   }
 
   private void nodeEnded(int rank, int code, String why) {
@@ -441,7 +446,7 @@ public final class BatchJob {
         return;
       }
       hasEnded[rank] = true;
-      unwanted[rank] = true;
+      isUnneeded[rank] = true;
       isLast = !isFinishing && IntStream.range(0, hasEnded.length).allMatch(each -> hasEnded[each]);
       isFinishing |= isLast;
     } finally {
@@ -453,7 +458,7 @@ public final class BatchJob {
     }
   }
 
-  /** Leaves nothing behind. */
+  /** Ends the job and removes its folder. */
   private void finish() {
     try {
       if (isSubmitting) { // the flag no longer changes
@@ -464,17 +469,17 @@ public final class BatchJob {
         follower.close();
       }
       if (folder != null) {
-        // Without its settings a job that begins all the same ends at once.
+        // If the job begins nevertheless, it ends at once without its settings.
         var removed = isGone ? folder : folder + "/" + JobScript.SETTINGS;
         isGone &= commands().run(List.of("rm", "-rf", removed)).exitCode() == 0;
       }
       if (isGone) {
-        site.run().gone(RunJournal.RUNS + run);
+        site.run().gone(RunJournal.RUNS + folderName);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.log(Level.WARNING, remains() + ": " + message(e));
+      LOG.log(Level.WARNING, leftovers() + ": " + message(e));
     } finally {
-      over.complete(null);
+      finished.complete(null);
     }
   }
 
@@ -484,7 +489,7 @@ public final class BatchJob {
     return !isWaiting && await(jobEnd, ENDING) || cancel();
   }
 
-  /** A job may end just before it is cancelled; then the batch system refuses. */
+  /** Cancels the job; a refusal of a batch system is no failure if the job has ended meanwhile. */
   private boolean cancel() {
     var refusal = "";
     try {
@@ -496,7 +501,7 @@ public final class BatchJob {
     if (await(jobEnd, ENDING)) {
       return true;
     }
-    LOG.log(Level.WARNING, remains() + refusal + "; 'troupe clean' tries again");
+    LOG.log(Level.WARNING, leftovers() + refusal + "; 'troupe clean' tries again");
     return false;
   }
 
@@ -510,11 +515,14 @@ public final class BatchJob {
       Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException e) {
-      throw new AssertionError(e); // none of ours fails
+      throw new AssertionError(e); // these futures never fail
     }
   }
 
-  /** Daemon platform threads: commands over a process's pipes would each keep a carrier. */
+  /**
+   * Starts a daemon platform thread, since a command finished a process's pipes would pin a carrier
+   * thread.
+   */
   private void background(String what, Runnable work) {
     Thread.ofPlatform().daemon().name("troupe-" + what + "-" + element.id()).start(work);
   }

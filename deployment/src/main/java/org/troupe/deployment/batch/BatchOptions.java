@@ -10,19 +10,19 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.SourceProblem;
 
-/** What an element asks for, in the words of its batch system. */
+/** The resources that an element asks for, as options of its batch system. */
 public final class BatchOptions {
 
   /*
-   * A job is never run a second time by the batch system itself: its nodes would come back under the names of nodes
-   * that are known to be dead. Memory is a request, not a limit, on Grid Engine: a limit on address space (h_vmem)
-   * ends every JVM at once, since that reserves far more than it uses.
+   * The batch system must not rerun a job: its nodes would come back under the names of nodes that are known to be
+   * dead. On Grid Engine memory is a request and not a limit, since a limit on address space (h_vmem) ends every JVM
+   * at once: a JVM reserves far more than it uses.
    */
   private static final long MIB = 1 << 20;
 
   private BatchOptions() {}
 
-  /** Returns the options for the submission, the descriptor's own last, so that they win. */
+  /** Returns the options for the submission; the descriptor's own come last, so that they win. */
   static List<String> of(BatchJvms element) {
     var options =
         switch (element.scheduler()) {
@@ -52,7 +52,9 @@ public final class BatchOptions {
 
   private static List<String> pbs(BatchJvms element) {
     var slots = element.jvmsPerNode() * element.cpusPerJvm().orElse(1);
-    var resources = new ArrayList<String>(); // in one list: of several, Slurm's PBS sees the last
+    var resources =
+        new ArrayList<
+            String>(); // in one list, since Slurm's PBS commands use only the last of several
     resources.add("nodes=" + element.nodes() + ":ppn=" + slots);
     var jvms = (long) element.nodes() * element.jvmsPerNode();
     element
@@ -66,8 +68,9 @@ public final class BatchOptions {
   }
 
   /**
-   * How many slots a machine has in a parallel environment is its administrator's decision: without
-   * CPUs we ask for one per machine, which suits those that spread; with CPUs, for one per CPU.
+   * Returns the options for Grid Engine, whose administrator decides how many slots of a parallel
+   * environment a machine has. Without CPUs in the descriptor, the job requests one slot per
+   * machine, which suits environments that spread jobs; with CPUs, one slot per CPU.
    */
   private static List<String> gridEngine(BatchJvms element, GridEngine kind) {
     var options = new ArrayList<>(List.of("-r", "n", "-w", "e"));
@@ -98,7 +101,7 @@ public final class BatchOptions {
     return options;
   }
 
-  /** Returns what the batch system has no words for. */
+  /** Returns the requests that the batch system cannot express. */
   public static List<String> problems(BatchJvms element) {
     var problems = new ArrayList<String>();
     switch (element.scheduler()) {
@@ -119,27 +122,27 @@ public final class BatchOptions {
         if (drmaa.nodesOption().isEmpty() && element.nodes() > 1) {
           problem(
               element,
-              "'%s' asks for %d machines, and DRMAA has no word for that"
+              "'%s' asks for %d machines, which DRMAA cannot express"
                   .formatted(element.id(), element.nodes()),
               "give the batch system's own option, with %d for the number, as nodesOption",
               problems);
         }
-        unspoken(element, "queue", element.queue().isPresent(), problems);
-        unspoken(element, "account", element.account().isPresent(), problems);
-        unspoken(element, "cpus", element.cpusPerJvm().isPresent(), problems);
-        unspoken(element, "memory", element.memoryBytesPerJvm().isPresent(), problems);
+        unsupported(element, "queue", element.queue().isPresent(), problems);
+        unsupported(element, "account", element.account().isPresent(), problems);
+        unsupported(element, "cpus", element.cpusPerJvm().isPresent(), problems);
+        unsupported(element, "memory", element.memoryBytesPerJvm().isPresent(), problems);
       }
     }
     return problems;
   }
 
-  private static void unspoken(
+  private static void unsupported(
       BatchJvms element, String name, boolean isThere, List<String> problems) {
     if (isThere) {
       problem(
           element,
-          "'%s' has %s, and DRMAA has no word for that".formatted(element.id(), name),
-          "give the batch system's own words as an option instead",
+          "'%s' has %s, which DRMAA cannot express".formatted(element.id(), name),
+          "give the batch system's own option instead",
           problems);
     }
   }
@@ -153,7 +156,9 @@ public final class BatchOptions {
     return (bytes + MIB - 1) / MIB;
   }
 
-  /** Hours, minutes and seconds, as sbatch, PBS's qsub and Grid Engine's qsub accept them. */
+  /**
+   * Returns hours, minutes and seconds as sbatch, PBS's qsub and Grid Engine's qsub accept them.
+   */
   private static String clock(Duration time) {
     return "%02d:%02d:%02d".formatted(time.toHours(), time.toMinutesPart(), time.toSecondsPart());
   }

@@ -7,24 +7,24 @@ import java.util.Optional;
 import org.troupe.deployment.process.QueueInputStream;
 import org.troupe.deployment.process.RemoteProcess;
 
-/** The JVM of a node that a batch system starts, sooner or later, seen as a process. */
+/** The JVM of a node that a batch system starts, as a process. */
 final class BatchProcess extends RemoteProcess {
 
   /*
-   * Its input takes the node's settings, up to the first flush; they go into the job's settings file. The end of its
-   * input is a wish only: the coordinator ends the nodes that have joined, the bundle sees to the rest.
+   * Its input accepts the node's settings, up to the first flush; they go into the job's settings file. The end of its
+   * input is only a request: the coordinator ends the nodes that have joined, the job ends the others.
    */
-  private final BatchJob bundle;
+  private final BatchJob job;
   private final int rank;
-  private final QueueInputStream printed = new QueueInputStream();
-  private final QueueInputStream complained = new QueueInputStream();
+  private final QueueInputStream output = new QueueInputStream();
+  private final QueueInputStream errors = new QueueInputStream();
   private volatile int exitCode;
   private volatile String explanation = "";
   private volatile String scheduler = "";
   private final OutputStream input = new Input();
 
-  BatchProcess(BatchJob bundle, int rank) {
-    this.bundle = bundle;
+  BatchProcess(BatchJob job, int rank) {
+    this.job = job;
     this.rank = rank;
   }
 
@@ -45,7 +45,7 @@ final class BatchProcess extends RemoteProcess {
     @Override
     public void flush() {
       if (settings.size() > 0) {
-        bundle.told(rank, settings.toByteArray());
+        job.setSettings(rank, settings.toByteArray());
         settings.reset();
       }
     }
@@ -53,22 +53,22 @@ final class BatchProcess extends RemoteProcess {
     @Override
     public void close() {
       flush();
-      bundle.endWanted(rank);
+      job.inputEnded(rank);
     }
   }
 
   void print(boolean isError, byte[] bytes) {
-    (isError ? complained : printed).add(bytes);
+    (isError ? errors : output).add(bytes);
   }
 
-  /** Says how it ended; called once, by the bundle. */
+  /** Marks the process as ended; called once, by the job. */
   void ended(int code, String why, String account) {
     exitCode = code;
     explanation = why;
     scheduler = account;
     ended();
-    printed.end();
-    complained.end();
+    output.end();
+    errors.end();
   }
 
   @Override
@@ -93,12 +93,12 @@ final class BatchProcess extends RemoteProcess {
 
   @Override
   public void checkEnd() {
-    bundle.checkEnd();
+    job.checkEnd();
   }
 
   @Override
   public Optional<String> progress() {
-    return isAlive() ? Optional.of(bundle.progress()) : Optional.empty();
+    return isAlive() ? Optional.of(job.progress()) : Optional.empty();
   }
 
   @Override
@@ -108,19 +108,20 @@ final class BatchProcess extends RemoteProcess {
 
   @Override
   public InputStream getInputStream() {
-    return printed;
+    return output;
   }
 
   @Override
   public InputStream getErrorStream() {
-    return complained;
+    return errors;
   }
 
   /**
-   * No batch system can end one process of a job; the job ends when none of its nodes is wanted.
+   * Gives the process up: no batch system can end one process of a job. The job ends when none of
+   * its nodes is needed.
    */
   @Override
   public void destroy() {
-    bundle.givenUp(rank, KILLED);
+    job.kill(rank, KILLED);
   }
 }

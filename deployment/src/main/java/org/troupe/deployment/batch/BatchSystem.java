@@ -8,30 +8,33 @@ import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
 
 /**
- * A DRMAA session that also passes on what the batch system itself says of its jobs. May be shared
- * between threads.
+ * A DRMAA session that also reports jobs in the batch system's own words. May be shared between
+ * threads.
  *
- * <p>Where the batch system cannot be asked just now, every method throws {@link
- * org.ggf.drmaa.DrmCommunicationException} or {@link org.ggf.drmaa.TryLaterException}; the jobs
- * themselves are none the worse.
+ * <p>If the batch system cannot be reached, every method throws {@link
+ * org.ggf.drmaa.DrmCommunicationException} or {@link org.ggf.drmaa.TryLaterException}; this does
+ * not affect its jobs.
  */
 public interface BatchSystem extends Session {
 
   /**
    * Asks for the state of several jobs at once.
    *
-   * @return those that the batch system knows of; it forgets jobs some time after their end
+   * @return the states of the jobs that the batch system knows; it forgets jobs some time after
+   *     their end
    */
   Map<String, JobReport> report(Collection<String> jobIds) throws DrmaaException;
 
-  /** Returns what {@link #runJob} would do, as a command or something that reads like one. */
+  /** Describes the effect of {@link #runJob} as a command, or in the form of one. */
   List<String> submission(JobTemplate job) throws DrmaaException;
 
   /**
-   * Returns what is known of a job's end, without waiting.
+   * Returns the end of a job, without waiting for it.
    *
-   * @throws org.ggf.drmaa.ExitTimeoutException if it has not ended, or its account is not there yet
-   * @throws org.ggf.drmaa.InvalidJobException if the batch system does not know it, or no more
+   * @throws org.ggf.drmaa.ExitTimeoutException if the job has not ended, or its accounting record
+   *     does not exist yet
+   * @throws org.ggf.drmaa.InvalidJobException if the batch system does not know the job, or has
+   *     forgotten it
    */
   JobEnd end(String jobId) throws DrmaaException;
 }

@@ -24,19 +24,22 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Login;
 
-/** The batch systems of one deployment: elements that mean the same one share it. Thread-safe. */
+/** The batch systems of one deployment, each shared by all its elements. Thread-safe. */
 public final class BatchSystems implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** Schedulers may take their time when they are busy; Slurm's commands give up after 10 s. */
+  /**
+   * The time limit of commands, since a busy scheduler is slow; Slurm's commands time out after 10
+   * s.
+   */
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
 
   /** How long a batch system may take to end the jobs of a grid that is closed. */
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
 
   private final Map<Key, JobWatch> watches = new HashMap<>(); // under this
-  private final List<BatchJob> bundles = new CopyOnWriteArrayList<>();
+  private final List<BatchJob> jobs = new CopyOnWriteArrayList<>();
 
   private record Key(Class<? extends BatchJvms.Scheduler> kind, Object which) {}
 
@@ -44,7 +47,7 @@ public final class BatchSystems implements Closeable {
    * Returns the batch system of an element.
    *
    * @param machine that has its commands
-   * @throws IOException if there is none; the message says why
+   * @throws IOException if it cannot be used; the message states the reason
    */
   public synchronized JobWatch of(BatchJvms element, Machine machine) throws IOException {
     var kind = element.scheduler();
@@ -57,7 +60,7 @@ public final class BatchSystems implements Closeable {
     return known;
   }
 
-  /** Returns a batch system's name, for users. */
+  /** Returns the name of a batch system, for users. */
   public static String name(BatchJvms element) {
     return name(element.scheduler(), element.via());
   }
@@ -74,7 +77,7 @@ public final class BatchSystems implements Closeable {
   }
 
   /**
-   * Returns the command that would submit an element's job; connects to nothing.
+   * Returns the command that would submit an element's job, without connecting.
    *
    * @param folder the run folder
    */
@@ -97,7 +100,7 @@ public final class BatchSystems implements Closeable {
    * Opens a batch system.
    *
    * @param machine that has its commands
-   * @throws IOException if there is none; the message says why
+   * @throws IOException if it cannot be used; the message states the reason
    */
   public static BatchSystem open(
       BatchJvms.Scheduler scheduler, Optional<Login> via, Machine machine) throws IOException {
@@ -110,7 +113,10 @@ public final class BatchSystems implements Closeable {
     };
   }
 
-  /** The library runs the jobs where there is one; only the commands say why a job waits. */
+  /**
+   * Opens Grid Engine by its DRMAA library, if there is one; only the commands report why a job
+   * waits.
+   */
   private static BatchSystem gridEngine(Optional<Login> via, MachineCommands runner) {
     var commands = CommandSession.gridEngine(runner);
     if (via.isEmpty()) {
@@ -119,7 +125,7 @@ public final class BatchSystems implements Closeable {
       } catch (DrmaaException | RuntimeException e) {
         LOG.log(
             Level.INFO,
-            "Grid Engine is asked by its commands, as there is no use of its DRMAA library: "
+            "Grid Engine is used by its commands, because its DRMAA library cannot be used:  "
                 + e.getMessage());
       }
     }
@@ -134,25 +140,25 @@ public final class BatchSystems implements Closeable {
     }
   }
 
-  /** Notes a bundle that is to be over before the batch systems are left alone. */
-  public void add(BatchJob bundle) {
-    bundles.add(bundle);
+  /** Adds a job that has to end before the batch systems are closed. */
+  public void add(BatchJob job) {
+    jobs.add(job);
   }
 
-  /** Waits, for a bounded time, until nothing is left of the jobs. */
+  /** Waits, for a bounded time, until all jobs have ended and their folders are removed. */
   @Override
   public void close() {
-    var over = bundles.stream().map(BatchJob::over).toArray(CompletableFuture<?>[]::new);
+    var over = jobs.stream().map(BatchJob::finished).toArray(CompletableFuture<?>[]::new);
     try {
       CompletableFuture.allOf(over).get(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      bundles.stream()
-          .filter(bundle -> !bundle.over().isDone())
-          .forEach(bundle -> LOG.log(Level.WARNING, bundle.remains()));
+      jobs.stream()
+          .filter(job -> !job.finished().isDone())
+          .forEach(job -> LOG.log(Level.WARNING, job.leftovers()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
-      throw new AssertionError(e); // none of them fails
+      throw new AssertionError(e); // these futures never fail
     }
     closeWatches();
   }

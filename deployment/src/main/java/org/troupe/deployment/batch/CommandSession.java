@@ -23,10 +23,10 @@ import org.ggf.drmaa.Version;
 import org.troupe.deployment.process.CommandRunner;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** A batch system by its commands, wherever these are. */
+/** A batch system that is used by its commands. */
 final class CommandSession implements BatchSystem {
 
-  /** How often a caller that waits for the end of a job makes us ask. */
+  /** The interval of polls while a caller waits for the end of a job. */
   private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(2);
 
   private final Dialect dialect;
@@ -76,7 +76,7 @@ final class CommandSession implements BatchSystem {
 
   @Override
   public void deleteJobTemplate(JobTemplate job) {
-    // It has nothing to give back.
+    // A template holds no resource.
   }
 
   @Override
@@ -92,7 +92,7 @@ final class CommandSession implements BatchSystem {
     var id = dialect.submitted(answer);
     if (id.isEmpty()) {
       throw new DeniedByDrmException(
-          answer.words().isEmpty() ? "exit code " + answer.exitCode() : answer.words());
+          answer.message().isEmpty() ? "exit code " + answer.exitCode() : answer.message());
     }
     jobs.add(id.get());
     return id.get();
@@ -101,7 +101,7 @@ final class CommandSession implements BatchSystem {
   @Override
   public List<?> runBulkJobs(JobTemplate job, int start, int end, int step) throws DrmaaException {
     throw new UnsupportedAttributeException(
-        "no arrays of jobs by the commands of " + dialect.name());
+        "job arrays are not supported with the commands of  " + dialect.name());
   }
 
   @Override
@@ -113,7 +113,7 @@ final class CommandSession implements BatchSystem {
     var states =
         dialect
             .states(answer, jobIds)
-            .orElseThrow(() -> new DrmCommunicationException(strange(answer)));
+            .orElseThrow(() -> new DrmCommunicationException(unexpected(answer)));
     var question = dialect.askReasons(states);
     if (question.isEmpty()) {
       return states;
@@ -130,12 +130,12 @@ final class CommandSession implements BatchSystem {
     return reports;
   }
 
-  private String strange(Answer answer) {
+  private String unexpected(Answer answer) {
     return dialect.name()
         + " gave exit code "
         + answer.exitCode()
         + " and said '"
-        + answer.words()
+        + answer.message()
         + "'";
   }
 
@@ -188,7 +188,7 @@ final class CommandSession implements BatchSystem {
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // as DRMAA has it
+  @SuppressWarnings("rawtypes") // as DRMAA declares it
   public void synchronize(List ids, long timeout, boolean dispose) throws DrmaaException {
     var start = System.nanoTime();
     var all = new ArrayList<String>();
@@ -204,7 +204,7 @@ final class CommandSession implements BatchSystem {
       try {
         wait(id, timeout == TIMEOUT_WAIT_FOREVER ? timeout : Math.max(0, timeout - spent));
       } catch (InvalidJobException e) {
-        // The job ended so long ago that the batch system has forgotten it: the wait is over.
+        // The job ended so long ago that the batch system has forgotten it.
       }
       if (dispose) {
         jobs.remove(id);
@@ -216,7 +216,7 @@ final class CommandSession implements BatchSystem {
   public void control(String jobId, int action) throws DrmaaException {
     var answer = run(dialect.control(jobId, action));
     if (answer.exitCode() != 0) {
-      throw new DeniedByDrmException(strange(answer));
+      throw new DeniedByDrmException(unexpected(answer));
     }
   }
 
@@ -224,7 +224,7 @@ final class CommandSession implements BatchSystem {
     try {
       var answer = commands.run(command);
       if (answer.exitCode() != 0 && dialect.isAway(answer)) {
-        throw new DrmCommunicationException(answer.words());
+        throw new DrmCommunicationException(answer.message());
       }
       return answer;
     } catch (IOException e) {
@@ -241,7 +241,7 @@ final class CommandSession implements BatchSystem {
 
   @Override
   public void exit() {
-    // Jobs go on, as DRMAA says.
+    // Jobs continue, as DRMAA specifies.
   }
 
   @Override

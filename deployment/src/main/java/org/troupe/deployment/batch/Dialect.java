@@ -27,10 +27,12 @@ interface Dialect {
   /** Returns the command that asks for the state of jobs. */
   List<String> ask(Collection<String> jobIds);
 
-  /** Returns what the answer says of jobs; nothing if it is no answer. */
+  /** Returns the states of jobs in an answer; empty if the answer has none. */
   Optional<Map<String, JobReport>> states(Answer answer, Collection<String> jobIds);
 
-  /** Returns the command that asks why jobs wait; empty if their state says it, or none waits. */
+  /**
+   * Returns the command that asks why jobs wait; empty if their states tell it, or no job waits.
+   */
   default Optional<List<String>> askReasons(Map<String, JobReport> states) {
     return Optional.empty();
   }
@@ -43,13 +45,13 @@ interface Dialect {
   /** Returns the commands that may know how a job ended, the best first. */
   List<List<String>> askEnd(String jobId);
 
-  /** Returns how the job ended; nothing if the answer does not say. */
+  /** Returns the end of the job; empty if the answer does not have it. */
   Optional<JobEnd> ended(String jobId, Answer answer);
 
   /** Returns the command for one of DRMAA's actions. */
   List<String> control(String jobId, int action);
 
-  /** Returns whether the answer says that the batch system itself could not be reached. */
+  /** Returns whether the answer means that the batch system could not be reached. */
   boolean isAway(Answer answer);
 
   /** Returns a path of a DRMAA template, {@code [host]:path}, without the host. */

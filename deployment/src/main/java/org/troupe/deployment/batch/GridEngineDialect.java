@@ -13,19 +13,19 @@ import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** Grid Engine. */
+/** The commands of Grid Engine. */
 final class GridEngineDialect implements Dialect {
 
   /*
-   * qstat tells of all jobs of the user, but not why they wait; for those that do, qstat -j is asked in addition. A
-   * job that has ended is not there any more, and is in the accounts a moment later.
+   * qstat reports all jobs of the user, but not why they wait; qstat -j is asked about those that do. A job that has
+   * ended is not listed any more; the accounting has it a moment later.
    */
   private static final Pattern JOB = Pattern.compile("(?s)<job_list[^>]*>(.*?)</job_list>");
   private static final Pattern ELEMENT = Pattern.compile("<(\\w+)>([^<]*)</\\1>");
   private static final Pattern FIELD = Pattern.compile("(?m)^([a-z_]+( [a-z_]+)?) *\\d*: +(.*)$");
   private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\w+) +(.*?) *$");
 
-  /** Said of each queue in turn, and of no use. */
+  /** A note that Grid Engine repeats for each queue, without information for users. */
   private static final Pattern QUEUE_INSTANCE =
       Pattern.compile("queue instance \".*\" dropped because it is (full|temporarily.*)");
 
@@ -68,7 +68,10 @@ final class GridEngineDialect implements Dialect {
         .reduce((first, last) -> last);
   }
 
-  /** Other users' jobs would be many; qstat knows no word for "mine" that all its versions take. */
+  /**
+   * Restricts qstat to this user's jobs, since there may be many others; no option for that works
+   * in all versions.
+   */
   @Override
   public List<String> ask(Collection<String> jobIds) {
     return List.of("/bin/sh", "-c", "exec qstat -xml -u \"$(id -un)\"");
@@ -110,7 +113,7 @@ final class GridEngineDialect implements Dialect {
     return new JobReport(status, words + " " + state + (queue.isEmpty() ? "" : " on " + queue));
   }
 
-  /** The letters of a state say one thing each. */
+  /** Returns the DRMAA status of a state, each of whose letters is a flag. */
   private static int status(String state) {
     if (state.contains("E")) {
       return Session.SYSTEM_ON_HOLD;
@@ -152,7 +155,7 @@ final class GridEngineDialect implements Dialect {
           case "job_number" -> id = fields.group(3).strip();
           case "error reason" -> error = fields.group(3).replaceFirst("^\\S+ \\S+ \\[.*?\\]: ", "");
           default -> {
-            // Of no use here.
+            // Other attributes.
           }
         }
       }
@@ -164,7 +167,7 @@ final class GridEngineDialect implements Dialect {
     return reasons;
   }
 
-  /** The notes of the scheduler, but for those on each single queue. */
+  /** Returns the notes of the scheduler, without those on single queues. */
   private static String scheduling(String job) {
     var start = job.indexOf("scheduling info:");
     if (start < 0) {
@@ -231,6 +234,6 @@ final class GridEngineDialect implements Dialect {
     return List.of(
             "unable to send message to qmaster", "commlib error", "unable to contact qmaster")
         .stream()
-        .anyMatch(answer.words()::contains);
+        .anyMatch(answer.message()::contains);
   }
 }

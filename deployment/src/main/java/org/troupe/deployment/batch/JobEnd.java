@@ -6,21 +6,23 @@ import java.util.OptionalInt;
 import org.ggf.drmaa.JobInfo;
 
 /**
- * How a job ended.
+ * The end of a job.
  *
- * @param exitCode empty if a signal ended it, or if the batch system does not say
+ * @param exitCode the exit code; empty if a signal ended the job, or if the batch system does not
+ *     report it
  * @param signal the number or name of the signal that ended it; empty if none did
  * @param aborted whether it ended before it ran
- * @param text the batch system's account: {@code TIMEOUT (it reached its time limit of 00:10:00)}
+ * @param text the batch system's description: {@code TIMEOUT (it reached its time limit of
+ *     00:10:00)}
  */
 record JobEnd(
     String jobId, OptionalInt exitCode, Optional<String> signal, boolean aborted, String text)
     implements JobInfo {
 
-  /** What a shell adds to the number of the signal that ended a command. */
+  /** Added by shells to the number of the signal that ended a command. */
   static final int SIGNALLED = 128;
 
-  /** The end of a job that left an exit code as a shell gives it. */
+  /** Returns the end of a job with an exit code as shells report it. */
   static JobEnd exited(String jobId, int code, String text) {
     return code > SIGNALLED
         ? new JobEnd(
@@ -32,7 +34,7 @@ record JobEnd(
         : new JobEnd(jobId, OptionalInt.of(code), Optional.empty(), false, text);
   }
 
-  /** The end of a job of which little is known. */
+  /** Returns the end of a job without an exit code. */
   static JobEnd unknown(String jobId, String text) {
     return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), false, text);
   }

@@ -18,14 +18,14 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 public final class JobScript {
 
   /*
-   * In the run folder, on the site's shared file system, RANK.out and RANK.err are what a JVM prints and RANK.end its
-   * exit code, written when all else has been. The script is its own helper on the other machines: a machine is told
-   * its index and the number of machines, from which the ranks of its JVMs follow; so it does not matter how many
-   * machines the batch system really gave.
+   * The run folder is on the site's shared file system. In it, RANK.out and RANK.err are the output of a JVM, and
+   * RANK.end is its exit code, written last. The script also runs on the other machines of the job: it gets the index
+   * of the machine and the number of machines, from which the ranks of the machine's JVMs follow. So the number of
+   * machines that the batch system has really allocated does not matter.
    *
-   * What is started over ssh belongs to no batch system, so it ends with its ssh: its input is a pipe that nobody
-   * writes to, and its end means that the job has been ended. The shell itself waits for that end: a command of its
-   * own would outlive the shell that is killed when the JVMs have ended.
+   * Processes started over ssh do not belong to the batch system, so they must end with their ssh connection. Their
+   * input is a pipe without a writer, whose end means that the job has ended. The shell itself waits for that end: a
+   * separate command would survive the shell, which is killed when the JVMs have ended.
    */
   public static final String SETTINGS = "settings";
 
@@ -160,7 +160,10 @@ public final class JobScript {
       code=0
       """;
 
-  /** Whether a parallel environment lets jobs start tasks by qrsh is known to qconf alone. */
+  /**
+   * The start in Grid Engine; only qconf knows whether a parallel environment lets jobs start tasks
+   * by qrsh.
+   */
   private static final String GRID_ENGINE =
       """
       job=$JOB_ID
@@ -177,7 +180,7 @@ public final class JobScript {
       code=0
       """;
 
-  /** A batch system that we do not know may be one of those that we know. */
+  /** The start behind a DRMAA library, which may be that of a batch system known above. */
   private static final String ANY =
       """
       if [ -n "${SLURM_JOB_ID-}" ]; then
@@ -193,8 +196,8 @@ public final class JobScript {
           .formatted(PBS.stripTrailing(), GRID_ENGINE.stripTrailing());
 
   /**
-   * The folder of a job that outlives its launcher is nobody else's to remove; the pause is for one
-   * that lives.
+   * The end of the script. It removes the folder of a job that has outlived its launcher, after a
+   * pause for a launcher that is still alive.
    */
   private static final String END =
       """
@@ -236,7 +239,10 @@ public final class JobScript {
         + END;
   }
 
-  /** Jobs start in various folders, tasks of other machines in others again. */
+  /**
+   * Returns the lines that start a JVM; they change the folder, since batch systems start jobs and
+   * tasks in various folders.
+   */
   private static List<String> start(BatchJvms element, List<String> command) {
     var lines = new ArrayList<String>();
     lines.add("cd || exit");

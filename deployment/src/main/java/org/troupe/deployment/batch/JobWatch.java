@@ -17,37 +17,40 @@ import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.ExitTimeoutException;
 import org.ggf.drmaa.InvalidJobException;
 
-/** Watches all jobs of a deployment on one batch system, with one question for all of them. */
+/** Watches the jobs of a deployment at one batch system, with one poll for all of them. */
 public final class JobWatch implements Closeable {
 
   /*
-   * Schedulers suffer from many questions more than from many jobs: so one question at a time, often only while
-   * something is expected to happen. A batch system that does not answer costs nothing but news.
+   * Schedulers suffer from many queries more than from many jobs. So there is one query at a time, and frequent ones
+   * only while a change is expected. A batch system that does not answer only delays reports.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
   private static final Duration SHORTEST = Duration.ofMillis(500);
   private static final Duration LONGEST = Duration.ofSeconds(10);
 
-  /** How often a job that has vanished is looked for: accounts are written some time later. */
+  /**
+   * The number of searches for a job that has vanished, since accounting records are written some
+   * time later.
+   */
   private static final int MOST_SEARCHES = 6;
 
   private final String name;
   private final BatchSystem system;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
-  // All under the lock.
+  // Guarded by the lock.
   private final Map<String, Watched> jobs = new HashMap<>();
-  private List<CompletableFuture<Void>> hasty = new ArrayList<>();
+  private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private boolean isRunning;
   private boolean isClosed;
-  private String silence = ""; // what the batch system's last answer lacks
-  private long silentSince;
+  private String outage = ""; // the reason of the last failed poll; empty after an answer
+  private long outageStart;
 
   /** One job. */
   private static final class Watched {
 
     private final CompletableFuture<JobEnd> end = new CompletableFuture<>();
-    private JobReport report; // null before the first
+    private JobReport report; // null before the first poll
     private int searches;
   }
 
@@ -83,13 +86,13 @@ public final class JobWatch implements Closeable {
     }
   }
 
-  /** Asks soon; completes when the answer is known, or when there is none. */
+  /** Polls soon; completes when the poll has succeeded or failed. */
   CompletableFuture<Void> ask() {
     lock.lock();
     try {
       var asked = new CompletableFuture<Void>();
       if (isRunning) {
-        hasty.add(asked);
+        waiting.add(asked);
         news.signal();
       } else {
         asked.complete(null);
@@ -100,7 +103,7 @@ public final class JobWatch implements Closeable {
     }
   }
 
-  /** Returns the latest news of a job; nothing before the first. */
+  /** Returns the latest report of a job; empty before the first poll. */
   Optional<JobReport> report(String jobId) {
     lock.lock();
     try {
@@ -110,15 +113,15 @@ public final class JobWatch implements Closeable {
     }
   }
 
-  /** Returns since when there is no answer, and why; empty if all is well. */
-  String silence() {
+  /** Describes for how long, and why, the batch system has not answered; empty if it answers. */
+  String outage() {
     lock.lock();
     try {
-      return silence.isEmpty()
+      return outage.isEmpty()
           ? ""
-          : "%s has not answered for %d s, and is asked on; see whether it runs there: %s"
+          : "%s has not answered for %d s, polling continues; check whether it runs there: %s"
               .formatted(
-                  name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - silentSince), silence);
+                  name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - outageStart), outage);
     } finally {
       lock.unlock();
     }
@@ -128,34 +131,34 @@ public final class JobWatch implements Closeable {
     var pause = SHORTEST;
     for (var round = next(pause); round.isPresent(); round = next(pause)) {
       var hasNews = ask(round.get().jobs());
-      round.get().hasty().forEach(each -> each.complete(null));
+      round.get().waiting().forEach(each -> each.complete(null));
       var longer = pause.multipliedBy(3).dividedBy(2);
       pause = hasNews ? SHORTEST : longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
     }
   }
 
-  /** One question: for these jobs, and for these who are in a hurry. */
-  private record Round(List<String> jobs, List<CompletableFuture<Void>> hasty) {}
+  /** A poll of these jobs, and the callers that wait for it. */
+  private record Round(List<String> jobs, List<CompletableFuture<Void>> waiting) {}
 
-  /** Waits for the time of the next question; nothing if there is no more to ask. */
+  /** Waits for the time of the next poll; empty if there is nothing left to poll. */
   private Optional<Round> next(Duration pause) {
     lock.lock();
     try {
       var left = pause.toNanos();
       var known = jobs.size();
-      while (!isClosed && hasty.isEmpty() && jobs.size() <= known && left > 0) {
+      while (!isClosed && waiting.isEmpty() && jobs.size() <= known && left > 0) {
         left = news.awaitNanos(left);
       }
-      var waiting = hasty;
-      hasty = new ArrayList<>();
+      var callers = waiting;
+      waiting = new ArrayList<>();
       if (isClosed || jobs.isEmpty()) {
         isRunning = false;
-        waiting.forEach(each -> each.complete(null));
+        callers.forEach(each -> each.complete(null));
         return Optional.empty();
       }
-      return Optional.of(new Round(List.copyOf(jobs.keySet()), waiting));
+      return Optional.of(new Round(List.copyOf(jobs.keySet()), callers));
     } catch (InterruptedException e) {
-      isRunning = false; // only code of ours could interrupt this thread, and none does
+      isRunning = false; // only this class could interrupt the thread, and it does not
       Thread.currentThread().interrupt();
       return Optional.empty();
     } finally {
@@ -163,7 +166,7 @@ public final class JobWatch implements Closeable {
     }
   }
 
-  /** Returns whether there is news. */
+  /** Polls; returns whether a state has changed. */
   private boolean ask(List<String> jobIds) {
     try {
       var reports = system.report(jobIds);
@@ -175,7 +178,7 @@ public final class JobWatch implements Closeable {
       }
       return hasNews;
     } catch (DrmaaException | RuntimeException e) {
-      isSilent(e);
+      pollFailed(e);
       return false;
     }
   }
@@ -193,7 +196,7 @@ public final class JobWatch implements Closeable {
     }
   }
 
-  /** Looks for the account of a job that has ended. */
+  /** Asks for the end of a job. */
   private boolean search(String jobId) throws DrmaaException {
     try {
       ended(jobId, system.end(jobId));
@@ -213,7 +216,7 @@ public final class JobWatch implements Closeable {
               java.util.OptionalInt.empty(),
               Optional.empty(),
               false,
-              "gone, and the batch system does not say why"));
+              "gone, and the batch system does not report why"));
     }
     return true;
   }
@@ -232,30 +235,32 @@ public final class JobWatch implements Closeable {
   private void answered() {
     lock.lock();
     try {
-      if (!silence.isEmpty()) {
+      if (!outage.isEmpty()) {
         LOG.log(Level.INFO, name + " answers again");
       }
-      silence = "";
+      outage = "";
     } finally {
       lock.unlock();
     }
   }
 
-  private void isSilent(Exception reason) {
+  private void pollFailed(Exception reason) {
     var text = reason.getMessage() == null ? reason.toString() : reason.getMessage();
     lock.lock();
     try {
       if (isClosed) {
         return; // its machine may be closed as well
       }
-      if (silence.isEmpty()) {
-        silentSince = System.nanoTime();
+      if (outage.isEmpty()) {
+        outageStart = System.nanoTime();
         LOG.log(
             Level.WARNING,
-            name + " does not answer, we keep asking; its jobs may go on meanwhile: " + text,
+            name
+                + " does not answer; polling continues, and its jobs may continue meanwhile: "
+                + text,
             reason instanceof DrmCommunicationException ? null : reason);
       }
-      silence = text;
+      outage = text;
     } finally {
       lock.unlock();
     }

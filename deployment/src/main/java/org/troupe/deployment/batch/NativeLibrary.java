@@ -45,9 +45,9 @@ import org.ggf.drmaa.TryLaterException;
 final class NativeLibrary {
 
   /*
-   * All functions of DRMAA's C binding return an error code and end with a buffer for a diagnosis and its length. The
-   * library stays loaded for as long as the JVM lives: libraries of batch systems start threads of their own, which
-   * must not lose the code they run.
+   * All functions of DRMAA's C binding return an error code, and take a buffer for a diagnosis and its length as their
+   * last arguments. The library stays loaded for as long as the JVM lives, since libraries of batch systems start
+   * threads of their own, whose code must not be unloaded.
    */
 
   private static final long DIAGNOSIS = 1024;
@@ -67,7 +67,7 @@ final class NativeLibrary {
    * Loads the library.
    *
    * @param file empty for the system's own
-   * @throws DrmsInitException if it cannot be loaded; the message says why, and what to do
+   * @throws DrmsInitException if it cannot be loaded; the message states the reason and the remedy
    */
   static NativeLibrary load(Optional<Path> file) throws DrmsInitException {
     var problems = new ArrayList<String>();
@@ -101,7 +101,10 @@ final class NativeLibrary {
     return names;
   }
 
-  /** The lookup does not say why it failed; the JVM's older way to load a library does. */
+  /**
+   * Returns why a library cannot be loaded, from the older API, since the lookup does not report
+   * it.
+   */
   private static String whyNot(String library) {
     if (!library.contains("/")) {
       return "there is no '" + library + "' where the system looks for libraries";
@@ -130,7 +133,7 @@ final class NativeLibrary {
    *
    * @param arguments all but the diagnosis: pointers, {@link Integer} for int, {@link Long} for
    *     size_t and long
-   * @throws DrmaaException if it gives an error
+   * @throws DrmaaException if it returns an error
    */
   void call(String function, Object... arguments) throws DrmaaException {
     try (var arena = Arena.ofConfined()) {
@@ -139,13 +142,13 @@ final class NativeLibrary {
       all.add(diagnosis);
       all.add(DIAGNOSIS);
       var code = (int) handle(function, all).invokeWithArguments(all);
-      if (code != 0 && code != NativeSession.NO_RUSAGE) { // which nobody has asked for
+      if (code != 0 && code != NativeSession.NO_RUSAGE) { // resource usage is not used
         throw exception(code, text(diagnosis, function + " gave error " + code));
       }
     } catch (DrmaaException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new AssertionError(e); // a C function throws nothing
+      throw new AssertionError(e); // a C function throws no exception
     }
   }
 

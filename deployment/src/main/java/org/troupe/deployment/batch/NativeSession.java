@@ -24,14 +24,14 @@ import org.ggf.drmaa.Session;
 import org.ggf.drmaa.SimpleJobTemplate;
 import org.ggf.drmaa.Version;
 
-/** A batch system through a native DRMAA 1 library in this process. */
+/** A batch system that is used through a native DRMAA 1 library. */
 final class NativeSession implements BatchSystem {
 
   /*
-   * One session per library and process is all that DRMAA allows, so sessions of one process share it: an active one
-   * is joined. DRMAA promises that its functions may be called from several threads but for init and exit; as the
-   * libraries do not all keep that promise, we call one at a time. drmaa_wait is only called with no time-out or a
-   * short one, so that nobody waits long.
+   * DRMAA permits one session per library and process, so all users in a process share it: opening joins the active
+   * session. DRMAA specifies that its functions may be called by several threads, except init and exit. Since not all
+   * libraries comply, calls are serialized here; drmaa_wait is only called without a time-out or with a short one, so
+   * that no caller waits long.
    */
   static final int EXIT_TIMEOUT = 23;
 
@@ -39,7 +39,7 @@ final class NativeSession implements BatchSystem {
   private static final long TEXT = 1024;
   private static final long LONGEST_WAIT = 1;
 
-  private final NativeLibrary library; // null for plans
+  private final NativeLibrary library; // null if the session only describes submissions
   private final Optional<BatchSystem> words;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -52,9 +52,9 @@ final class NativeSession implements BatchSystem {
    * Opens the session of a library.
    *
    * @param file empty for the system's own
-   * @param words the same batch system by its commands, if it has any: they say more of a job than
-   *     a library can
-   * @throws DrmaaException if it cannot be loaded, or finds no batch system
+   * @param words the session by the batch system's commands, if it has any; they report more of a
+   *     job than a library
+   * @throws DrmaaException if the library cannot be loaded, or finds no batch system
    */
   public static BatchSystem open(Optional<Path> file, Optional<BatchSystem> words)
       throws DrmaaException {
@@ -62,12 +62,12 @@ final class NativeSession implements BatchSystem {
     try {
       session.init("");
     } catch (AlreadyActiveSessionException e) {
-      // Other code of this process has opened the session, of which there is only one.
+      // Other code of this process has opened the session, which is unique.
     }
     return session;
   }
 
-  /** Returns a session that can only tell what it would submit. */
+  /** Returns a session that can only describe submissions. */
   public static BatchSystem ofNoLibrary() {
     return new NativeSession(null, Optional.empty());
   }
@@ -162,7 +162,7 @@ final class NativeSession implements BatchSystem {
 
   @Override
   public void deleteJobTemplate(JobTemplate job) {
-    // The library has one only while a job is being submitted.
+    // The library has a template only during a submission.
   }
 
   @Override
@@ -242,7 +242,7 @@ final class NativeSession implements BatchSystem {
     }
   }
 
-  /** An array of C strings, and a null pointer after them. */
+  /** Returns an array of C strings that a null pointer ends. */
   private static MemorySegment strings(Arena arena, List<String> texts) {
     var array = arena.allocate(ADDRESS, texts.size() + 1L);
     for (var i = 0; i < texts.size(); i++) {
@@ -284,7 +284,7 @@ final class NativeSession implements BatchSystem {
       try {
         reports.putAll(words.get().report(jobIds));
       } catch (DrmaaException e) {
-        // The library, which is the truth, is asked all the same.
+        // The library, which is authoritative, is asked below.
       }
     }
     for (var id : jobIds) {
@@ -311,7 +311,7 @@ final class NativeSession implements BatchSystem {
       case Session.USER_SYSTEM_SUSPENDED -> "suspended by its user and the system";
       case Session.DONE -> "finished";
       case Session.FAILED -> "failed";
-      default -> "in a state that the DRMAA library cannot tell";
+      default -> "in a state that the DRMAA library does not report";
     };
   }
 
@@ -322,7 +322,7 @@ final class NativeSession implements BatchSystem {
       try {
         return end.with(words.get().end(jobId).text());
       } catch (DrmaaException e) {
-        // Accounts may be written later, or not be for users.
+        // The accounting record may not be written yet, or not be readable by users.
       }
     }
     return end;
@@ -373,7 +373,7 @@ final class NativeSession implements BatchSystem {
       var code = value("drmaa_wexitstatus", status);
       return JobEnd.exited(jobId, code, "finished, exit status " + code);
     }
-    return JobEnd.unknown(jobId, "finished; the library does not say how");
+    return JobEnd.unknown(jobId, "finished; the library does not report how");
   }
 
   private boolean flag(String function, int status) throws DrmaaException {
@@ -389,7 +389,7 @@ final class NativeSession implements BatchSystem {
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // as DRMAA has it
+  @SuppressWarnings("rawtypes") // as DRMAA declares it
   public void synchronize(List ids, long timeout, boolean dispose) throws DrmaaException {
     try (var arena = Arena.ofConfined()) {
       var all = ((List<?>) ids).stream().map(String::valueOf).toList();

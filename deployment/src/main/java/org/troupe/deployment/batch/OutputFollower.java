@@ -15,20 +15,21 @@ import java.util.Map;
 import java.util.Optional;
 import org.troupe.deployment.process.Machine;
 
-/** Follows the growing files of a folder on a machine, all over one process there. */
+/** Follows the growing files of a folder on a machine, by one process there. */
 final class OutputFollower implements Closeable {
 
   /*
-   * GNU tail names the file whenever it changes to another: "\n==> NAME <==\n", the first time without the first line
-   * end. What is left without these is exactly what is in the files, but that a line end is given at once, before we
-   * can know that it belongs to a name: lines are to show when they are printed. As our names are absolute and have
-   * the run's random id in them, no program prints such a line by accident.
+   * Whenever GNU tail changes to another file it prints the file's name as "\n==> NAME <==\n", without the first line
+   * end for the first file. Without these lines its output is the content of the files. The line end that may begin a
+   * name is passed on at once, before it is known to belong to a name, since lines should appear as soon as they are
+   * printed; the byte count of the file is corrected afterwards. The names are absolute and contain the random id of
+   * the run, so no program prints such a line by accident.
    *
-   * Where the connection breaks tail is started again, and what it repeats is dropped by its count of bytes.
+   * When the connection breaks, tail is started again; repeated output is dropped by the count of bytes.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** Ends with its input, and so with the connection. */
+  /** The command; it ends with its input, and so with the connection. */
   private static final String TAIL =
       """
       tail -n +1 -v -F -- "$1"/*.out "$1"/*.err "$1"/*.end 2>/dev/null &
@@ -43,25 +44,26 @@ final class OutputFollower implements Closeable {
   private final Machine machine;
   private final String folder;
   private final Sink sink;
-  private final Map<String, Long> given = new HashMap<>(); // bytes by file; the thread's own
+  private final Map<String, Long> passedOn =
+      new HashMap<>(); // bytes by file; touched only by the thread
   private final Thread thread;
-  private volatile Process process; // null before the first
+  private volatile Process process; // null before the first start
   private volatile boolean isClosed;
 
-  /** Gets what is in the files, in the order of each file, from one thread. */
+  /** Receives the content of the files, in the order of each file, from one thread. */
   @FunctionalInterface
   interface Sink {
 
     /**
-     * @param file its name in the folder
+     * @param file the name of the file in the folder
      */
-    void give(String file, byte[] bytes);
+    void accept(String file, byte[] bytes);
   }
 
   /**
-   * Begins to follow.
+   * Starts to follow.
    *
-   * @param folder absolute; the files are there
+   * @param folder the absolute path of the folder, where the files exist already
    */
   OutputFollower(Machine machine, String folder, Sink sink) {
     this.machine = machine;
@@ -81,12 +83,14 @@ final class OutputFollower implements Closeable {
         if (isClosed) {
           process.destroyForcibly();
         }
-        var before = Map.copyOf(given);
-        new Reader(folder, Map.copyOf(given)).read(process.getInputStream());
-        pause = given.equals(before) ? pause : FIRST_PAUSE;
+        var before = Map.copyOf(passedOn);
+        new Reader(folder, Map.copyOf(passedOn)).read(process.getInputStream());
+        pause = passedOn.equals(before) ? pause : FIRST_PAUSE;
       } catch (IOException e) {
         LOG.log(
-            Level.DEBUG, "the output in " + folder + " on " + machine.name() + " is not seen", e);
+            Level.DEBUG,
+            "the output in " + folder + " on " + machine.name() + " cannot be followed",
+            e);
       }
       pause = sleep(pause);
     }
@@ -97,7 +101,7 @@ final class OutputFollower implements Closeable {
       try {
         Thread.sleep(pause);
       } catch (InterruptedException e) {
-        // By close.
+        // Interrupted by close.
       }
     }
     return pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0
@@ -115,20 +119,21 @@ final class OutputFollower implements Closeable {
     thread.interrupt();
   }
 
-  /** Takes apart what one tail prints. */
+  /** Parses the output of one tail. */
   private final class Reader {
 
     private final byte[] mark;
     private final Map<String, Long> toDrop;
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
     private String file = "";
-    private int matched = 1; // of the mark: the first has no line end before it
-    private boolean isLineEndGiven = true; // the mark's own
+    private int matched =
+        1; // the number of bytes of the mark; the first mark has no line end before it
+    private boolean isLineEndPassedOn = true; // the line end that begins the mark
     private boolean isLineOpen;
 
-    Reader(String folder, Map<String, Long> given) {
+    Reader(String folder, Map<String, Long> passedOn) {
       mark = ("\n==> " + folder + "/").getBytes(StandardCharsets.UTF_8);
-      toDrop = new HashMap<>(given);
+      toDrop = new HashMap<>(passedOn);
     }
 
     void read(InputStream stream) throws IOException {
@@ -149,8 +154,8 @@ final class OutputFollower implements Closeable {
         matched++;
         if (matched == mark.length) {
           flush();
-          if (isLineEndGiven) {
-            given.computeIfPresent(file, (same, count) -> count - 1);
+          if (isLineEndPassedOn) {
+            passedOn.computeIfPresent(file, (same, count) -> count - 1);
           }
           file = name(in);
           matched = 0;
@@ -158,9 +163,9 @@ final class OutputFollower implements Closeable {
         }
         return;
       }
-      var isGiven = isLineEndGiven ? 1 : 0;
-      if (matched > isGiven) {
-        data.write(mark, isGiven, matched - isGiven);
+      var skipped = isLineEndPassedOn ? 1 : 0;
+      if (matched > skipped) {
+        data.write(mark, skipped, matched - skipped);
         isLineOpen = matched > 1;
       }
       matched = 0;
@@ -170,7 +175,7 @@ final class OutputFollower implements Closeable {
         return;
       }
       matched = 1;
-      isLineEndGiven = isLineOpen;
+      isLineEndPassedOn = isLineOpen;
       if (isLineOpen) {
         data.write(c);
         isLineOpen = false;
@@ -194,9 +199,9 @@ final class OutputFollower implements Closeable {
       }
       var drop = (int) Math.min(toDrop.getOrDefault(file, 0L), bytes.length);
       toDrop.merge(file, (long) -drop, Long::sum);
-      given.merge(file, (long) bytes.length - drop, Long::sum);
+      passedOn.merge(file, (long) bytes.length - drop, Long::sum);
       if (drop < bytes.length) {
-        sink.give(file, Arrays.copyOfRange(bytes, drop, bytes.length));
+        sink.accept(file, Arrays.copyOfRange(bytes, drop, bytes.length));
       }
     }
   }

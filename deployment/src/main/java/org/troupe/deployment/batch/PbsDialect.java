@@ -13,21 +13,21 @@ import org.ggf.drmaa.Session;
 import org.ggf.drmaa.UnsupportedAttributeException;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** PBS: the common subset of OpenPBS, Torque, and Slurm's PBS commands. */
+/** The commands of PBS: the common subset of OpenPBS, Torque, and Slurm's PBS commands. */
 final class PbsDialect implements Dialect {
 
   /*
-   * Job ids are numbers with or without a server's name behind; qstat may print another form than qsub did, so they
-   * are compared by their numbers. Only OpenPBS and Torque give exit codes, under two names. Its exit code says that
-   * qstat does not know one of the jobs (153 and 35); it tells of the others all the same.
+   * Job ids are numbers, with or without the name of a server behind them; qstat may print another form than qsub, so
+   * ids are compared by their numbers. Only OpenPBS and Torque report exit codes, under two names. qstat's exit codes
+   * 153 and 35 mean that it does not know one of the jobs; it reports the others nevertheless.
    */
   private static final int UNKNOWN_JOB = 153;
   private static final int FINISHED_JOB = 35;
 
-  /** What Torque and PBS add to the number of the signal that ended a job. */
+  /** Added by Torque and PBS to the number of the signal that ended a job. */
   private static final int SIGNALLED = 256;
 
-  /** The longest name that all versions take. */
+  /** The longest name that all versions accept. */
   private static final int NAME = 15;
 
   @Override
@@ -95,8 +95,8 @@ final class PbsDialect implements Dialect {
   private static boolean isAboutJobs(Answer answer) {
     return answer.exitCode() == UNKNOWN_JOB
         || answer.exitCode() == FINISHED_JOB
-        || answer.complaint().contains("Unknown Job")
-        || answer.complaint().contains("Job has finished");
+        || answer.errorOutput().contains("Unknown Job")
+        || answer.errorOutput().contains("Job has finished");
   }
 
   /** Returns the attributes of each job, by its number. */
@@ -112,7 +112,7 @@ final class PbsDialect implements Dialect {
         var field = line.strip().split(" = ", 2);
         last = field[0];
         job.put(last, field[1]);
-      } else if (line.startsWith("\t") && !last.isEmpty()) { // a long value goes on
+      } else if (line.startsWith("\t") && !last.isEmpty()) { // a long value continues
         job.merge(last, line.strip(), String::concat);
       }
     }
@@ -182,7 +182,7 @@ final class PbsDialect implements Dialect {
             .orElseGet(() -> JobEnd.unknown(jobId, text + "; this PBS gives no exit status")));
   }
 
-  /** A negative exit code of PBS tells how PBS itself treated the job. */
+  /** Returns the end of a job; a negative exit code is PBS's own. */
   private static JobEnd end(String jobId, int status, String text) {
     if (status < 0) {
       return JobEnd.unknown(jobId, text + "; PBS ended it, status " + status);
@@ -215,6 +215,6 @@ final class PbsDialect implements Dialect {
             "Communication failure",
             "End of File")
         .stream()
-        .anyMatch(answer.words()::contains);
+        .anyMatch(answer.message()::contains);
   }
 }

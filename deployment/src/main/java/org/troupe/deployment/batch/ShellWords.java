@@ -3,13 +3,13 @@ package org.troupe.deployment.batch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Splits and joins words as a POSIX shell does, since DRMAA has one string for all options. */
+/** Splits a string into words as a POSIX shell does, since DRMAA has one string for all options. */
 final class ShellWords {
 
   private ShellWords() {}
 
   /**
-   * Returns the arguments that a shell would make of these words, if it replaced nothing.
+   * Returns the words of a string, without expansions.
    *
    * @throws IllegalArgumentException if a quote is not closed
    */

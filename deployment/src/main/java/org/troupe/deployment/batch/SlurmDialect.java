@@ -15,12 +15,12 @@ import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** Slurm. */
+/** The commands of Slurm. */
 final class SlurmDialect implements Dialect {
 
   /*
-   * squeue, since scontrol would tell of all jobs of all users; scontrol once, at the end of a job, since only it
-   * knows how jobs end where there is no accounting. It forgets a job MinJobAge after its end, 300 s by default.
+   * Polls use squeue, since scontrol would report all jobs of all users. The end of a job is read by scontrol, which
+   * alone knows it where there is no accounting. Slurm forgets a job MinJobAge after its end, 300 s by default.
    */
   private static final Pattern ID = Pattern.compile("(?m)^(\\d+)(;\\S*)?$");
   private static final Pattern FIELD = Pattern.compile("(\\S+?)=(\\S*)");
@@ -71,8 +71,8 @@ final class SlurmDialect implements Dialect {
 
   @Override
   public Optional<Map<String, JobReport>> states(Answer answer, Collection<String> jobIds) {
-    if (answer.exitCode() != 0) { // one job that it has forgotten is an error, one of many is not
-      return answer.complaint().contains("Invalid job id")
+    if (answer.exitCode() != 0) { // a forgotten job is an error if it is the only one asked for
+      return answer.errorOutput().contains("Invalid job id")
           ? Optional.of(Map.of())
           : Optional.empty();
     }
@@ -115,7 +115,7 @@ final class SlurmDialect implements Dialect {
           "REVOKED",
           "TIMEOUT" ->
           Session.FAILED;
-      default -> Session.UNDETERMINED; // COMPLETING, and those of a Slurm to come
+      default -> Session.UNDETERMINED; // COMPLETING, and states of later versions
     };
   }
 
@@ -185,11 +185,11 @@ final class SlurmDialect implements Dialect {
     text +=
         switch (state.split(" ")[0]) {
           case "TIMEOUT" ->
-              ": its time" + (timeLimit.isEmpty() ? "" : " of " + timeLimit) + " was over";
+              ": it reached its time limit" + (timeLimit.isEmpty() ? "" : " of " + timeLimit);
           case "OUT_OF_MEMORY" -> ": it used more memory than it had asked for";
           case "NODE_FAIL" -> ": a machine of the job failed";
-          case "CANCELLED" -> ": somebody cancelled the job";
-          case "PREEMPTED" -> ": another job took its machines";
+          case "CANCELLED" -> ": the job was cancelled";
+          case "PREEMPTED" -> ": a job of higher priority took its machines";
           default -> "";
         };
     return new JobEnd(
@@ -214,9 +214,9 @@ final class SlurmDialect implements Dialect {
 
   @Override
   public boolean isAway(Answer answer) {
-    return answer.words().contains("Unable to contact slurm controller")
-        || answer.words().contains("Socket timed out")
-        || answer.words().contains("Zero Bytes were transmitted")
-        || answer.words().contains("slurmctld is in standby");
+    return answer.message().contains("Unable to contact slurm controller")
+        || answer.message().contains("Socket timed out")
+        || answer.message().contains("Zero Bytes were transmitted")
+        || answer.message().contains("slurmctld is in standby");
   }
 }

@@ -24,26 +24,26 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Writes files that are whole at any moment: a failed write, on a full disk for one, leaves a file
- * as it was, and nothing beside it. Thread-safe.
+ * Writes files atomically: a write that fails, such as on a full disk, leaves the old file
+ * unchanged, and no other file. Thread-safe.
  */
 public final class AtomicFile {
 
   /*
-   * The content goes to a new file beside the place, is synced, and takes its place by renaming. The name of the new file
-   * is drawn, since several programs may write one file at the same time. Syncing makes NFS, quotas and delayed allocation
-   * report that there is no room. A program that is killed meanwhile leaves its unfinished file.
+   * The content is written to a new file beside the target, synced, and renamed to the target. The name of the new
+   * file is random, since several programs may write the same file. Syncing makes NFS, quotas and delayed allocation
+   * report a lack of space. A program that is killed meanwhile leaves its unfinished file.
    */
   private static final String UNFINISHED = ".unfinished";
 
-  /** What is mounted for this process: a line each, whose fifth word is the place. */
+  /** The mounts of this process, one a line; the fifth word is the mount point. */
   private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
 
   private static final int MOUNT_POINT = 4;
 
-  private static final int MOST_LINKS = 40; // as of Linux
+  private static final int MOST_LINKS = 40; // the limit of Linux
 
-  /** The names under which this program's standard output is reached. */
+  /** The paths of this program's standard output. */
   private static final Set<String> OUTPUT =
       Set.of(
           "/proc/self/fd/1", "/dev/fd/1", "/proc/%d/fd/1".formatted(ProcessHandle.current().pid()));
@@ -52,29 +52,29 @@ public final class AtomicFile {
   @FunctionalInterface
   public interface Content {
 
-    /** Writes to a channel, which stays open. */
+    /** Writes to a channel, stays open. */
     void writeTo(FileChannel file) throws IOException;
   }
 
   private AtomicFile() {}
 
-  /** Writes a file in UTF-8, in the place of one that is there. */
+  /** Writes a file in UTF-8; replaces an existing one. */
   public static void write(Path file, String text) throws IOException {
     write(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Writes a file, in the place of one that is there. */
+  /** Writes a file; replaces an existing one. */
   public static void write(Path file, byte[] bytes) throws IOException {
     write(file, channel -> writeAll(channel, bytes));
   }
 
   /**
-   * Writes a file, in the place of one that is there, whose permissions it gets unless others are
-   * given, and whose owner and group, if this program may give files away. A device or pipe, a file
-   * in a folder that this program may not write to, and one that is mounted cannot be replaced and
-   * are overwritten; an open file of this program, such as {@code /dev/stdout}, is added to.
+   * Writes a file; replaces an existing one, whose permissions it inherits unless others are given,
+   * and whose owner and group, if this program may change them. Overwrites a device or pipe, a file
+   * in a folder that this program may not write to, and a mounted file, since these cannot be
+   * replaced. Appends to an open file of this program, such as {@code /dev/stdout}.
    *
-   * @throws IOException whose message names the file, the reason and what is there now
+   * @throws IOException whose message names the file, the reason and the state of the file
    */
   public static void write(Path file, Content content, FileAttribute<?>... attributes)
       throws IOException {
@@ -89,20 +89,23 @@ public final class AtomicFile {
       if (isThere && !Files.isWritable(target)) {
         throw new AccessDeniedException(target.toString(), null, "it is read-only");
       }
-      fill(unfinished, content, isThere && attributes.length == 0 ? likeThat(target) : attributes);
+      fill(
+          unfinished,
+          content,
+          isThere && attributes.length == 0 ? permissionsOf(target) : attributes);
       if (isThere) {
         inherit(target, unfinished, attributes.length == 0);
       }
       rename(unfinished, target);
     } catch (IOException e) {
       throw new IOException(
-          "'%s' could not be written: %s; make room or mend that, all files that are there are whole"
+          "'%s' could not be written: %s; free some space or correct that; all existing files are intact"
               .formatted(file, reason(e)),
           e);
     }
   }
 
-  /** Where a link leads to, be it there or not; not beyond the name of an open file. */
+  /** Resolves symbolic links, also to a missing file, but not the path of an open file. */
   private static Path target(Path file) throws IOException {
     var target = file;
     for (var links = 0;
@@ -113,14 +116,14 @@ public final class AtomicFile {
     return target;
   }
 
-  /** Says whether a path names a file or pipe that a process has open. */
+  /** Returns whether a path names a file or pipe that a process has open. */
   private static boolean isOpenFile(Path file) {
     var path = file.toAbsolutePath().normalize();
     return path.startsWith("/proc") || path.startsWith("/dev/fd");
   }
 
-  /** The permissions of a file for another, which is at no time open to more than that one. */
-  private static FileAttribute<?>[] likeThat(Path file) throws IOException {
+  /** Returns the permissions of a file, for a new file that is never accessible to more users. */
+  private static FileAttribute<?>[] permissionsOf(Path file) throws IOException {
     var posix = Files.getFileAttributeView(file, PosixFileAttributeView.class);
     return posix == null
         ? new FileAttribute<?>[0]
@@ -145,9 +148,9 @@ public final class AtomicFile {
         fresh.setOwner(its.owner());
       }
     } catch (IOException e) {
-      // Only the system's administrator may give files away.
+      // Only the administrator may change owners.
     }
-    if (withPermissions) { // of which the process's mask has taken some
+    if (withPermissions) { // the process's mask has removed some
       fresh.setPermissions(its.permissions());
     }
   }
@@ -158,7 +161,7 @@ public final class AtomicFile {
   }
 
   /**
-   * Finds out whether a file could be written, without touching it: another program may be writing
+   * Checks whether a file can be written, without touching it, since another program may be writing
    * it.
    */
   public static void check(Path file) throws IOException {
@@ -170,7 +173,7 @@ public final class AtomicFile {
     }
   }
 
-  /** Removes what programs that were killed have left of a file, which none writes now. */
+  /** Removes the unfinished files of killed programs; no program may be writing the file now. */
   public static void removeUnfinished(Path file) throws IOException {
     var prefix = file.getFileName() + ".";
     try (var files = Files.list(file.toAbsolutePath().getParent())) {
@@ -186,9 +189,9 @@ public final class AtomicFile {
   }
 
   /**
-   * Writes a new file, which others see while it grows, and removes it if that fails.
+   * Writes a new file, which others see while it grows; removes it if the write fails.
    *
-   * @throws FileAlreadyExistsException if there is one
+   * @throws FileAlreadyExistsException if the file exists
    * @throws IOException whose message names the file and the reason
    */
   public static void create(Path file, Content content, FileAttribute<?>... attributes)
@@ -199,7 +202,9 @@ public final class AtomicFile {
       throw e;
     } catch (IOException e) {
       throw new IOException(
-          "'%s' could not be written: %s; make room or mend that".formatted(file, reason(e)), e);
+          "'%s' could not be written: %s; free some space or correct that"
+              .formatted(file, reason(e)),
+          e);
     }
   }
 
@@ -223,9 +228,9 @@ public final class AtomicFile {
   }
 
   /**
-   * Syncs a file and puts it into its place in one step; removes it if that fails.
+   * Syncs a file and renames it atomically; removes it if that fails.
    *
-   * @throws IOException whose message names the place and the reason
+   * @throws IOException whose message names the target and the reason
    */
   public static void move(Path file, Path target) throws IOException {
     try {
@@ -236,7 +241,9 @@ public final class AtomicFile {
     } catch (IOException e) {
       Files.deleteIfExists(file);
       throw new IOException(
-          "'%s' could not be written: %s; make room or mend that".formatted(target, reason(e)), e);
+          "'%s' could not be written: %s; free some space or correct that"
+              .formatted(target, reason(e)),
+          e);
     }
   }
 
@@ -250,12 +257,12 @@ public final class AtomicFile {
     sync(target.toAbsolutePath().getParent());
   }
 
-  /** Without it the name might be lost with the machine's power; not every system can do it. */
+  /** Syncs a folder, if the system can, so that a renamed file survives a loss of power. */
   private static void sync(Path folder) {
     try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
       channel.force(true);
     } catch (IOException | UnsupportedOperationException e) {
-      // The file is whole under its old or its new name all the same.
+      // The file is complete under its old or its new name.
     }
   }
 
@@ -263,13 +270,13 @@ public final class AtomicFile {
     return Files.isRegularFile(file)
             && Files.isWritable(file.toAbsolutePath().getParent())
             && !isMounted(file)
-        || Files.isDirectory(file); // whose error is to be seen
+        || Files.isDirectory(file); // the write reports the error
   }
 
-  /** Says whether a file is mounted by itself, as containers have it; such cannot be renamed. */
+  /** Returns whether a single file is mounted here, as in containers; it cannot be replaced. */
   private static boolean isMounted(Path file) {
     if (!Files.isReadable(MOUNTS)) {
-      return false; // another system
+      return false; // not Linux
     }
     try (var mounts = Files.lines(MOUNTS)) {
       var path = file.toRealPath().toString().replace("\\", "\\134").replace(" ", "\\040");
@@ -303,16 +310,15 @@ public final class AtomicFile {
       }
     } catch (IOException e) {
       throw new IOException(
-          "'%s' could not be written: %s; what is there is not whole".formatted(file, reason(e)),
-          e);
+          "'%s' could not be written: %s; its content is incomplete".formatted(file, reason(e)), e);
     }
   }
 
   /**
-   * Adds lines to the end of a file, all or none of them; makes the file if there is none. A last
-   * line without an end, as editors leave it, is ended first.
+   * Appends lines to a file, all or none of them; creates the file if there is none. Ends a last
+   * line without line end first.
    *
-   * @param attributes of a file that is made
+   * @param attributes the attributes of a new file
    */
   public static void append(Path file, String lines, FileAttribute<?>... attributes)
       throws IOException {
@@ -334,11 +340,13 @@ public final class AtomicFile {
       }
     } catch (IOException e) {
       throw new IOException(
-          "'%s' could not be added to: %s; make room or mend that".formatted(file, reason(e)), e);
+          "'%s' could not be added to: %s; free some space or correct that"
+              .formatted(file, reason(e)),
+          e);
     }
   }
 
-  /** Says whether a file ends within a line, as far as it may be read. */
+  /** Returns whether a file ends without a line end; false if it is not readable. */
   private static boolean endsWithin(Path file, long size) {
     if (size == 0) {
       return false;
@@ -355,7 +363,7 @@ public final class AtomicFile {
     Channels.newOutputStream(channel).write(bytes);
   }
 
-  /** Returns why an access to a file failed, here or elsewhere, without the file's name. */
+  /** Returns the reason of a failed file access, without the file's name. */
   public static String reason(IOException failure) {
     if (failure.getClass() == IOException.class && failure.getCause() instanceof IOException why) {
       return reason(why);

@@ -1,6 +1,6 @@
 /**
- * Files that are written as a whole, for the modules above that write some: {@link
- * org.troupe.deployment.files.AtomicFile} replaces a file's content in one step. Knows nothing of
- * what is written.
+ * Files that are written atomically, for this module and the applications: {@link
+ * org.troupe.deployment.files.AtomicFile} replaces a file's content in one step. The package is
+ * independent of the content.
  */
 package org.troupe.deployment.files;

@@ -25,7 +25,9 @@ enum RecordedScheduler {
     this.name = name;
   }
 
-  /** Returns the two words of a scheduler: its name and its library, which may be empty. */
+  /**
+   * Returns the words of a scheduler in the record: its name and its library, which may be empty.
+   */
   static String[] words(Scheduler scheduler) {
     return switch (scheduler) {
       case Slurm _ -> new String[] {SLURM.name, ""};
@@ -36,7 +38,8 @@ enum RecordedScheduler {
   }
 
   /**
-   * Returns the scheduler of two words, as far as they tell: enough to ask for its jobs.
+   * Returns the scheduler that two words of the record name, with the properties needed to find its
+   * jobs.
    *
    * @throws IllegalArgumentException if this version does not know the name
    */

@@ -29,20 +29,20 @@ import org.troupe.descriptors.Login;
 import org.troupe.descriptors.SshJvms;
 
 /**
- * What a deployment notes of itself before it starts anything, so that what it started can be found
- * when it has been killed. Thread-safe.
+ * The record of a run, as its launcher writes it: a deployment records each process and job before
+ * it starts it, so that the tools find them when the launcher has been killed. Thread-safe.
  */
 public final class RunJournal {
 
   /*
-   * A folder of the launcher's user for each run, which is removed with its content when all has ended in order. The
-   * record grows by lines, so that a crash at any moment leaves a record of all before. A line is words with spaces
-   * between, each encoded as in a URL; the first says what it is. There is no JSON here: to load a library for it would
-   * cost every deployment more than the record itself.
+   * Each run has a folder of the launcher's user, which is removed when the run has ended in order. The record grows
+   * by lines, so that a crash at any moment leaves a record of everything before. A line consists of words separated
+   * by spaces, each encoded as in a URL; the first word is the kind of the line. It is not JSON, since loading a JSON
+   * library would cost every deployment more than the record itself.
    */
   public static final String RUNS = ".local/state/troupe/runs/";
 
-  /** On the command line of every node's JVM: whose it is. */
+  /** The property on the command line of every node's JVM that names its run. */
   public static final String PROPERTY = "troupe.run";
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
@@ -51,10 +51,11 @@ public final class RunJournal {
   static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
   private final String id;
-  private final Path folder; // null: of a run that does not take place
+  private final Path folder; // null for a run that does not take place
   private final List<String> jvmOptions;
   private boolean hasBegun; // under this
-  private final Set<String> open = new HashSet<>(); // folders of jobs; under this
+  private final Set<String> open =
+      new HashSet<>(); // folders of jobs that have not ended; under this
 
   private RunJournal(String id, Path folder, List<String> jvmOptions) {
     this.id = id;
@@ -62,21 +63,22 @@ public final class RunJournal {
     this.jvmOptions = jvmOptions;
   }
 
-  /** The record of a run that does not take place: nothing is noted. */
+  /** Returns the journal of a run that does not take place, which writes nothing. */
   public static RunJournal planned() {
     return new RunJournal("RUN", null, List.of());
   }
 
   /**
-   * The record of a new run; nothing is there before {@link #begin} or {@link #folder}.
+   * Returns the journal of a new run, whose folder does not exist before {@link #begin} or {@link
+   * #folder}.
    *
-   * @param jvmOptions for the JVMs of all nodes
+   * @param jvmOptions the program's options for the JVMs of all nodes
    */
   public static RunJournal create(List<String> jvmOptions) {
     return create(home(), jvmOptions);
   }
 
-  /** The same, among records that are elsewhere. */
+  /** Returns the journal of a new run, among the records in another folder. */
   public static RunJournal create(Path home) {
     return create(home, List.of());
   }
@@ -86,7 +88,7 @@ public final class RunJournal {
     return new RunJournal(id, home.resolve(id), jvmOptions);
   }
 
-  /** Where the records of this user are. */
+  /** Returns the folder of this user's records. */
   public static Path home() {
     return Path.of(System.getProperty("user.home")).resolve(RUNS);
   }
@@ -95,17 +97,17 @@ public final class RunJournal {
     return id;
   }
 
-  /** Returns what suits the program, for the JVMs of all its nodes. */
+  /** Returns the program's options for the JVMs of all nodes. */
   public List<String> jvmOptions() {
     return jvmOptions;
   }
 
-  /** Returns the option by which a JVM says whose it is. */
+  /** Returns the option of a JVM that names its run. */
   public String option() {
     return "-D" + PROPERTY + "=" + id;
   }
 
-  /** Returns a folder that goes with the record; the one for temporary files if there is none. */
+  /** Returns the folder of the record; the one for temporary files if there is no record. */
   Path folder() throws IOException {
     if (folder == null) {
       return Path.of(System.getProperty("java.io.tmpdir"));
@@ -116,9 +118,9 @@ public final class RunJournal {
   }
 
   /**
-   * Records the launcher, and how the machines of the elements can be reached.
+   * Records the launcher, and the logins of the elements' machines.
    *
-   * @param sshConfig the file that replaces the user's ssh configuration; empty if none does
+   * @param sshConfig the file that replaces the user's ssh configuration; empty if there is none
    */
   public synchronized void begin(Collection<? extends Infrastructure> elements, String sshConfig) {
     var self = ProcessHandle.current();
@@ -137,7 +139,7 @@ public final class RunJournal {
     for (var element : elements) {
       switch (element) {
         case LocalJvms _ -> {
-          // On this machine, where we look in any case.
+          // On this machine, which the tools always examine.
         }
         case SshJvms ssh -> logins.addAll(ssh.hosts());
         case BatchJvms batch -> batch.via().ifPresent(logins::add);
@@ -147,9 +149,9 @@ public final class RunJournal {
   }
 
   /**
-   * Notes that a job is about to be submitted.
+   * Records a job that is about to be submitted.
    *
-   * @param runFolder that it uses, from the home directory there
+   * @param runFolder the folder of the job, relative to the home directory there
    */
   public synchronized void job(BatchJvms element, String runFolder) {
     open.add(runFolder);
@@ -159,18 +161,18 @@ public final class RunJournal {
     note("job", words.toArray());
   }
 
-  /** Notes the number of the job that uses the folder. */
+  /** Records the id of the job that uses the folder. */
   public void submitted(String runFolder, String jobId) {
     note("submitted", runFolder, jobId);
   }
 
-  /** Notes that neither the job nor its folder is there any more. */
+  /** Records that the job has ended and its folder is removed. */
   public synchronized void gone(String runFolder) {
     open.remove(runFolder);
     note("gone", runFolder);
   }
 
-  /** Removes the record, unless a job could not be ended, or its folder not be removed. */
+  /** Removes the record, unless a job could not be ended, or its folder could not be removed. */
   public synchronized void end() {
     hasBegun = false;
     if (folder == null || !open.isEmpty()) {
@@ -179,7 +181,7 @@ public final class RunJournal {
     try {
       remove(folder);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "the record of this run is left behind; 'troupe clean' removes it", e);
+      LOG.log(Level.DEBUG, "the record of this run remains; 'troupe clean' removes it", e);
     }
   }
 
@@ -210,7 +212,7 @@ public final class RunJournal {
       hasBegun = false;
       LOG.log(
           Level.WARNING,
-          "this run cannot be recorded, so 'troupe clean' will not know what it has left behind if"
+          "this run cannot be recorded, so 'troupe clean' will not find its leftovers if"
               + " it is killed: "
               + e);
     }
@@ -220,7 +222,7 @@ public final class RunJournal {
     try (var lines = Files.lines(file)) {
       return lines.findFirst().orElse("");
     } catch (IOException e) {
-      return ""; // another system
+      return ""; // not Linux
     }
   }
 

@@ -20,14 +20,14 @@ import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
 
 /**
- * The content of a {@link RunJournal}, as read by the tools. Immutable.
+ * The record of a run, as the tools read it from a {@link RunJournal}. Immutable.
  *
- * @param machines that are reached over ssh
- * @param jobs that are not known to be over
+ * @param machines the logins of machines that are reached over ssh
+ * @param jobs the jobs that are not known to have ended
  */
 public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
 
-  /** Who has, or had, the run. */
+  /** The process that started the run. */
   public record Launcher(
       long pid,
       long startMillis,
@@ -68,9 +68,9 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
   }
 
   /**
-   * A job that is not known to be over.
+   * A job that is not known to have ended.
    *
-   * @param number empty if the launcher was killed while it submitted the job
+   * @param number the id of the job; empty if the launcher was killed during the submission
    */
   public record Job(
       String folder, String element, Scheduler scheduler, Optional<Login> via, String number) {
@@ -90,9 +90,9 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
   }
 
   /**
-   * Reads the record in a folder; nothing if there is none yet, or no more.
+   * Reads the record in a folder; empty if there is none.
    *
-   * @throws IOException if it is no record
+   * @throws IOException if the file is no record
    */
   public static Optional<RunRecord> read(Path folder) throws IOException {
     var file = folder.resolve(RunJournal.FILE);
@@ -104,7 +104,7 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
     var jobs = new LinkedHashMap<String, Job>();
     try {
       var text = Files.readString(file);
-      var whole = text.substring(0, text.lastIndexOf('\n') + 1); // the last one may be half written
+      var whole = text.substring(0, text.lastIndexOf('\n') + 1); // the last line may be incomplete
       for (var line : whole.lines().toList()) {
         var words =
             Arrays.stream(line.split(" ", -1))
@@ -121,12 +121,12 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
               jobs.computeIfPresent(words.next(), (same, job) -> job.numbered(words.next()));
           case "gone" -> jobs.remove(words.next());
           default -> {
-            // Of a newer version.
+            // A line of a newer version.
           }
         }
       }
     } catch (RuntimeException e) {
-      throw new IOException("'" + file + "' is not a record of ours: " + e.getMessage(), e);
+      throw new IOException("'" + file + "' is not the record of a run:  " + e.getMessage(), e);
     }
     return launcher == null
         ? Optional.empty()

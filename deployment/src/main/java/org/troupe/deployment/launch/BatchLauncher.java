@@ -29,7 +29,7 @@ import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.SourceProblem;
 import org.troupe.links.Address;
 
-/** Starts JVMs through a batch system: one job for all of an element. */
+/** Starts JVMs through a batch system: one job for all nodes of an element. */
 public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
@@ -38,7 +38,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private final List<String> virtualNodes;
   private final MachineRegistry machines;
   private final JavaCommand java;
-  private final TreeMap<Integer, BatchJob> bundles = new TreeMap<>(); // by first number; under this
+  private final TreeMap<Integer, BatchJob> jobs = new TreeMap<>(); // by first number; under this
 
   public BatchLauncher(BatchJvms element, List<String> virtualNodes, MachineRegistry machines) {
     this.element = element;
@@ -68,12 +68,12 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     return nodes(0, element);
   }
 
-  /** One more job, of whole machines. */
+  /** Plans one more job, of whole machines. */
   @Override
   public List<PlannedNode> more(int planned, int count) {
     var each = element.jvmsPerNode();
     var asked = element.withNodes((count + each - 1) / each);
-    bundle(planned, asked);
+    addJob(planned, asked);
     return nodes(planned, asked);
   }
 
@@ -103,7 +103,11 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   @Override
   public String preparation() {
-    var folder = "HOME/" + RunJournal.RUNS + "RUN-" + element.id(); // as the text explains
+    var folder =
+        "HOME/"
+            + RunJournal.RUNS
+            + "RUN-"
+            + element.id(); // the text explains the words in capitals
     try {
       return """
           the job of '%s' is submitted to %s by
@@ -117,11 +121,11 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
               JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing(),
               forwarder());
     } catch (DrmaaException e) {
-      throw new IllegalStateException(e); // none of our templates is wrong
+      throw new IllegalStateException(e); // the templates of this class are valid
     }
   }
 
-  /** Says what runs on the front end beside the batch system's commands. */
+  /** Describes the forwarder on the front end. */
   private String forwarder() {
     if (element.via().isEmpty()) {
       return "";
@@ -149,23 +153,23 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   @Override
   public StartedProcess start(PlannedNode node) {
     var index = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
-    bundle(0, element);
+    addJob(0, element);
     synchronized (this) {
-      var its = bundles.floorEntry(index);
+      var its = jobs.floorEntry(index);
       return its.getValue().node(index - its.getKey());
     }
   }
 
-  private synchronized void bundle(int first, BatchJvms asked) {
-    if (!bundles.containsKey(first)) {
+  private synchronized void addJob(int first, BatchJvms asked) {
+    if (!jobs.containsKey(first)) {
       var name = machines.run().id() + "-" + element.id() + (first == 0 ? "" : "." + first);
-      var bundle = new BatchJob(asked, name, this);
-      bundles.put(first, bundle);
-      machines.batchSystems().add(bundle);
+      var job = new BatchJob(asked, name, this);
+      jobs.put(first, job);
+      machines.batchSystems().add(job);
     }
   }
 
-  // What the bundle needs
+  // What the job needs
 
   @Override
   public RunJournal run() {
@@ -189,9 +193,9 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
         : java.here();
   }
 
-  /** Behind a front end there may be no other way than through that. */
+  /** Adds the forwarder's addresses, since nodes behind a front end may have no other route. */
   @Override
-  public List<byte[]> fitted(List<byte[]> settings) throws IOException {
+  public List<byte[]> withRoutes(List<byte[]> settings) throws IOException {
     if (element.via().isEmpty()) {
       return settings;
     }
@@ -199,18 +203,18 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     for (var each : settings) {
       nodes.add(NodeSettings.read(new ByteArrayInputStream(each)));
     }
-    var ways = waysThroughFrontEnd(nodes.getFirst().contact());
+    var addresses = addressesOfForwarder(nodes.getFirst().contact());
     var fitted = new ArrayList<byte[]>();
     for (var each : nodes) {
       var bytes = new ByteArrayOutputStream();
-      each.withContact(GridMember.contact(each.contact(), address -> with(ways, address)))
+      each.withContact(GridMember.contact(each.contact(), address -> with(addresses, address)))
           .write(bytes);
       fitted.add(bytes.toByteArray());
     }
     return fitted;
   }
 
-  private List<InetSocketAddress> waysThroughFrontEnd(String contact) {
+  private List<InetSocketAddress> addressesOfForwarder(String contact) {
     try {
       var frontEnd = machines.of(element.via().orElseThrow());
       return machines
@@ -223,16 +227,16 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     } catch (IOException e) {
       LOG.log(
           Level.INFO,
-          "the nodes of ''{0}'' get no way through their front end, and have to find another: {1}",
+          "the nodes of ''{0}'' get no route through their front end, and depend on other routes: {1}",
           element.id(),
           e.getMessage());
       return List.of();
     }
   }
 
-  private static String with(List<InetSocketAddress> ways, String address) {
+  private static String with(List<InetSocketAddress> addresses, String address) {
     var all = Address.parse(address);
-    for (var way : ways) {
+    for (var way : addresses) {
       all = all.withTunnel(way.getHostString(), way.getPort());
     }
     return all.toString();

@@ -22,7 +22,7 @@ public interface Launcher {
     };
   }
 
-  /** Returns what can be known to be wrong before anything is started; starts nothing. */
+  /** Returns the problems that are visible before anything is started. */
   List<String> problems();
 
   /** Returns the nodes that the element asks for. */
@@ -31,23 +31,22 @@ public interface Launcher {
   /**
    * Returns more nodes than the element asks for, which can then be started.
    *
-   * @param planned how many there are already, those that have ended too
-   * @param count how many are wanted; there may be more, where they come in bundles
+   * @param planned the number of nodes planned so far, those that have ended included
+   * @param count the number of nodes wanted; the result may have more, to fill whole machines of a
+   *     batch job
    */
   List<PlannedNode> more(int planned, int count);
 
-  /**
-   * Returns what is done once for all its nodes, for users who want to see it; empty if nothing.
-   */
+  /** Describes to users the steps that are done once for all its nodes; empty if there are none. */
   default String preparation() {
     return "";
   }
 
-  /** One of its nodes has joined; may hear of several at once. */
+  /** Called when one of its nodes has joined; may be called by several threads at the same time. */
   default void joined(Node node) {
-    // Most have done their part.
+    // Most launchers have nothing more to do.
   }
 
-  /** Starts one of the nodes; it then waits for its settings on its standard input. */
+  /** Starts one of the nodes, which then waits for its settings on its standard input. */
   StartedProcess start(PlannedNode node) throws IOException;
 }

@@ -21,10 +21,7 @@ import org.troupe.deployment.ssh.UserKeys;
 import org.troupe.deployment.staging.Staging;
 import org.troupe.descriptors.Login;
 
-/**
- * The machines of one deployment: each is logged in to once, when it is first used, and shared by
- * all that runs there. Thread-safe.
- */
+/** The machines of one deployment. Logs in to each machine once, at its first use. Thread-safe. */
 public final class MachineRegistry implements Closeable {
 
   private static final int MOST_GATEWAYS = 8;
@@ -42,31 +39,31 @@ public final class MachineRegistry implements Closeable {
   private boolean isClosed;
 
   /**
-   * @param application where the program's own classes are
+   * @param application the locations of the program's own classes, as a class path
    */
   public MachineRegistry(String application) {
     this(application, RunJournal.planned());
   }
 
-  /** Of a run that takes place. */
+  /** Creates the registry of a run that takes place. */
   public MachineRegistry(String application, RunJournal run) {
     this.run = run;
     staging = new Staging(application);
     forwarders = new Forwarders(run);
   }
 
-  /** With an ssh configuration in place of the user's. */
+  /** Creates a registry with an ssh configuration in place of the user's. */
   public MachineRegistry(String application, SshConfig config) {
     this(application);
     this.config = config;
   }
 
-  /** Returns the record of the run that they are for. */
+  /** Returns the journal of the run. */
   public RunJournal run() {
     return run;
   }
 
-  /** Returns what brings the program to these machines. */
+  /** Returns the staging of the program to these machines. */
   public Staging staging() {
     return staging;
   }
@@ -76,18 +73,18 @@ public final class MachineRegistry implements Closeable {
     return batchSystems;
   }
 
-  /** Returns what leads from behind these machines to this one. */
+  /** Returns the forwarders on these machines, which lead to this one. */
   public Forwarders forwarders() {
     return forwarders;
   }
 
-  /** Returns the machine that is reached so, or this one. */
+  /** Returns the machine of a login; this machine if there is none. */
   public Machine of(Optional<Login> login) throws IOException {
     return login.isPresent() ? of(login.get()) : local;
   }
 
   /**
-   * Returns the machine that is reached so; nothing is connected yet.
+   * Returns the machine of a login, without connecting to it.
    *
    * @throws IOException if the ssh configuration cannot be used
    */
@@ -99,25 +96,25 @@ public final class MachineRegistry implements Closeable {
       connector = new SshConnector(keys, SshConnector.LOGINS_AT_ONCE);
     }
     var known = lookedUp.get(login);
-    if (known == null) { // to look into the configuration takes its time
+    if (known == null) { // looking into the configuration takes time
       known = of(login, 0);
       lookedUp.put(login, known);
     }
     return known;
   }
 
-  /** Returns how a machine is reached, as the ssh configuration has it. */
+  /** Returns the host of a login, with the values of the ssh configuration. */
   public synchronized SshHost host(Login login) throws IOException {
     return SshHost.of(login, config());
   }
 
-  /** Returns the keys by which they are logged in to. */
+  /** Returns the keys for logging in to these machines. */
   public SshKeys keys() {
     return keys;
   }
 
   /**
-   * Returns the words of the command that logs in alike; connects to nothing.
+   * Returns the words of an equivalent ssh command, without connecting.
    *
    * @throws IOException if the ssh configuration cannot be used
    */
@@ -177,7 +174,10 @@ public final class MachineRegistry implements Closeable {
   private synchronized void closeConnections() {
     isClosed = true;
     remote.values().forEach(SshMachine::close);
-    remote.values().forEach(SshMachine::awaitEnd); // the client ends noisily under open connections
+    remote
+        .values()
+        .forEach(
+            SshMachine::awaitEnd); // the client logs errors if it is closed before its connections
     if (connector != null) {
       connector.close();
     }

@@ -29,12 +29,12 @@ import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.SshJvms;
 import org.troupe.links.Address;
 
-/** Starts JVMs on machines that are reached over ssh. */
+/** Starts JVMs on machines over ssh. */
 public final class SshLauncher implements Launcher {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** For tests, which have few hosts. */
+  /** A system property for tests, which have few hosts. */
   public static final String FAN_OUT = "troupe.ssh.fanOut";
 
   private final SshJvms element;
@@ -43,8 +43,8 @@ public final class SshLauncher implements Launcher {
   private final Map<String, Login> logins = // by the name of the node
       Collections.synchronizedMap(new LinkedHashMap<>());
   private final JavaCommand java;
-  private final int usual;
-  private final LaunchTree branches;
+  private final int elementNodes;
+  private final LaunchTree tree;
   private final Map<String, Route> routes = new ConcurrentHashMap<>(); // by the name of the node
 
   public SshLauncher(SshJvms element, List<String> virtualNodes, MachineRegistry machines) {
@@ -52,12 +52,13 @@ public final class SshLauncher implements Launcher {
   }
 
   /**
-   * @param fanOut how many hosts are started from one place at least
+   * @param fanOut the number of hosts on which the launcher itself starts nodes, and the least
+   *     number of hosts for which a node starts others
    */
   public SshLauncher(
       SshJvms element, List<String> virtualNodes, MachineRegistry machines, int fanOut) {
     this.element = element;
-    branches = new LaunchTree(fanOut, machines.keys());
+    tree = new LaunchTree(fanOut, machines.keys());
     this.virtualNodes = virtualNodes;
     this.machines = machines;
     java = new JavaCommand(element.jvm(), machines.run());
@@ -66,12 +67,12 @@ public final class SshLauncher implements Launcher {
         logins.put(element.id() + "-" + (logins.size() + 1), host);
       }
     }
-    usual = logins.size();
-    // Now: a node may end, or join, before those are started that it is to start.
+    elementNodes = logins.size();
+    // Register them now: a node may join or end before the nodes that it is to start are started.
     IntStream.range(0, element.hosts().size())
         .mapToObj(this::starter)
         .flatMap(Optional::stream)
-        .forEach(branches::expect);
+        .forEach(tree::expect);
   }
 
   @Override
@@ -109,14 +110,14 @@ public final class SshLauncher implements Launcher {
         .toList();
   }
 
-  /** The hosts take turns, from the first. */
+  /** Deals the nodes out to the hosts in turns. */
   @Override
   public List<PlannedNode> more(int planned, int count) {
     var command = plannedCommand();
     var more = new ArrayList<PlannedNode>();
     for (var i = planned; i < planned + count; i++) {
       var name = element.id() + "-" + (i + 1);
-      var host = element.hosts().get((i - usual) % element.hosts().size());
+      var host = element.hosts().get((i - elementNodes) % element.hosts().size());
       logins.put(name, host);
       more.add(node(name, host, command));
     }
@@ -146,20 +147,20 @@ public final class SshLauncher implements Launcher {
     }
   }
 
-  /** Says who starts whom, where that is not the launcher. */
+  /** Describes the launch tree, if there is one. */
   @Override
   public String preparation() {
     var hosts = element.hosts().size();
-    var own = (int) IntStream.range(0, hosts).filter(i -> branches.parent(i).isEmpty()).count();
+    var own = (int) IntStream.range(0, hosts).filter(i -> tree.parent(i).isEmpty()).count();
     return own == hosts
         ? ""
-        : "%s is started as a tree: this program starts the nodes of the first %d of %d hosts, and these, once they have joined, those of the others, with signatures by your keys that they ask this program for"
+        : "%s is started as a tree: this program starts the nodes of the first %d of %d hosts; once they have joined, they start the nodes of the other hosts, for which they request signatures by your keys from this program"
             .formatted(element.id(), own, hosts);
   }
 
   @Override
   public void joined(Node node) {
-    branches.joined(node);
+    tree.joined(node);
   }
 
   @Override
@@ -167,31 +168,31 @@ public final class SshLauncher implements Launcher {
     var route = new Route(node, starter(host(node)));
     routes.put(node.name(), route);
     var process = new DeferredProcess(node.name(), route);
-    process.onExit().thenRun(() -> branches.ended(node.name()));
+    process.onExit().thenRun(() -> tree.ended(node.name()));
     return process;
   }
 
-  /** Returns the node that starts those of a host; of hosts with several it is the first. */
+  /** Returns the node that starts the nodes of a host: the first node of the parent host. */
   private Optional<String> starter(int host) {
-    if (host < 0 || branches.parent(host).isEmpty()) {
+    if (host < 0 || tree.parent(host).isEmpty()) {
       return Optional.empty();
     }
-    var starting = branches.parent(host).getAsInt();
+    var starting = tree.parent(host).getAsInt();
     return Optional.of(element.id() + "-" + (starting * element.jvms() + 1));
   }
 
   /** Returns the index of a node's host in the element; -1 for a node added later. */
   private int host(PlannedNode node) {
     var number = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
-    return number < usual ? number / element.jvms() : -1;
+    return number < elementNodes ? number / element.jvms() : -1;
   }
 
-  /** How a node is started, and from where. */
+  /** The start of a node: by the launcher, or by another node. */
   private final class Route implements DeferredProcess.Start {
 
     private final PlannedNode node;
     private final Optional<String> starter;
-    private volatile BranchMachine branched; // null if the launcher starts it
+    private volatile BranchMachine branch; // null if the launcher starts it
     private volatile InetSocketAddress tunnel; // null if there is none
 
     Route(PlannedNode node, Optional<String> starter) {
@@ -202,7 +203,7 @@ public final class SshLauncher implements Launcher {
     @Override
     public StartedProcess start(BooleanSupplier isGivenUp) throws IOException {
       var process = started(isGivenUp);
-      branches.started(node.name());
+      tree.started(node.name());
       return process;
     }
 
@@ -211,11 +212,11 @@ public final class SshLauncher implements Launcher {
         try {
           return startBranched(starter.get());
         } catch (IOException e) {
-          branched = null;
-          if (isGivenUp.getAsBoolean()) { // its starter has been told to end, too
+          branch = null;
+          if (isGivenUp.getAsBoolean()) { // the starting node has been asked to end, too
             throw e;
           }
-          LOG.log(Level.INFO, "{0} is started from here: {1}", node.name(), e.getMessage());
+          LOG.log(Level.INFO, "{0} is started by the launcher: {1}", node.name(), e.getMessage());
         }
       }
       var machine = machines.of(logins.get(node.name()));
@@ -226,17 +227,17 @@ public final class SshLauncher implements Launcher {
     private StartedProcess startBranched(String starter) throws IOException {
       var login = machines.host(logins.get(node.name()));
       if (!login.via().equals(machines.host(logins.get(starter)).via())) {
-        throw new IOException("the two are not reached through the same gateway");
+        throw new IOException("the two hosts are not behind the same gateway");
       }
-      var machine = branches.machine(host(node), login, starter);
-      branched = machine;
+      var machine = tree.machine(host(node), login, starter);
+      branch = machine;
       machine.beginStart();
       try {
         return machine.start(
             command(machine),
             element.jvm().environment(),
             element.workingDirectory(),
-            () -> branches.hasJoined(node.name()));
+            () -> tree.hasJoined(node.name()));
       } finally {
         machine.endStart();
       }
@@ -246,10 +247,12 @@ public final class SshLauncher implements Launcher {
       return java.on(machines.staging().on(machine, element.jvm()));
     }
 
-    /** The connection is the node's last way to the coordinator, where no network is one. */
+    /**
+     * Adds a tunnel through the ssh connection, which is the node's last route to the coordinator.
+     */
     @Override
     public NodeSettings fitted(NodeSettings settings) {
-      var fitted = branched == null ? settings : settings.startedBy(starter.orElseThrow());
+      var fitted = branch == null ? settings : settings.startedBy(starter.orElseThrow());
       try {
         var coordinator = Address.parse(GridMember.address(settings.contact()));
         var port = forward(coordinator);
@@ -259,20 +262,23 @@ public final class SshLauncher implements Launcher {
                 settings.contact(),
                 address -> Address.parse(address).withTunnel("127.0.0.1", port).toString()));
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "nodes there have to find another way", e);
+        LOG.log(Level.DEBUG, "no tunnel for nodes there; they depend on other routes", e);
         return fitted;
       }
     }
 
-    /** From a branch it leads where that one's own tunnel begins, if it has one. */
+    /**
+     * Opens the tunnel; one from a branch leads to the beginning of the branch's own tunnel, if it
+     * has one.
+     */
     private int forward(Address coordinator) throws IOException {
-      if (branched == null) {
+      if (branch == null) {
         return machines
             .of(logins.get(node.name()))
             .forward(new InetSocketAddress("127.0.0.1", coordinator.port()));
       }
       var through = routes.get(starter.orElseThrow()).tunnel;
-      return branched.forward(
+      return branch.forward(
           through == null
               ? InetSocketAddress.createUnresolved(coordinator.host(), coordinator.port())
               : through);
@@ -280,9 +286,9 @@ public final class SshLauncher implements Launcher {
 
     @Override
     public String progress() {
-      return starter.isPresent() && branched == null && !branches.hasJoined(starter.get())
+      return starter.isPresent() && branch == null && !tree.hasJoined(starter.get())
           ? "waiting for '" + starter.get() + "' to join, which is to start it"
-          : "being brought to its machine over ssh";
+          : "being started over ssh";
     }
   }
 }

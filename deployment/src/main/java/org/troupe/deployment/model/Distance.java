@@ -3,11 +3,12 @@ package org.troupe.deployment.model;
 import java.time.Duration;
 
 /**
- * How far one cluster is from another, as calls between a node of each have shown. Immutable.
+ * The network distance between two clusters, as measured by calls between a node of each.
+ * Immutable.
  *
  * @param from the cluster that called
  * @param to the cluster that was called
- * @param roundTrip of a call with nothing in it: the shortest of several
- * @param bytesPerSecond of a large argument, beyond the time that any call takes
+ * @param roundTrip the shortest round-trip time of several empty calls
+ * @param bytesPerSecond the throughput of large arguments, without the fixed cost of a call
  */
 public record Distance(String from, String to, Duration roundTrip, double bytesPerSecond) {}

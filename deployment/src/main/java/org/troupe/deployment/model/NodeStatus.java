@@ -3,17 +3,18 @@ package org.troupe.deployment.model;
 import java.util.OptionalLong;
 
 /**
- * How a node of a grid is doing.
+ * The status of a node of a grid.
  *
- * @param host where it runs; before a batch system has chosen one, the batch system
- * @param pid of its process on its host; empty if it is not known
- * @param state where it is in its life
- * @param detail how it ended, or what it waits for before it runs; empty if there is no more to say
+ * @param host the host on which it runs; the batch system, until that has chosen a host
+ * @param pid the id of its process on its host; empty if it is not known
+ * @param state the phase of its life
+ * @param detail the reason for its end, or the event that its start waits for; empty if there is
+ *     none
  */
 public record NodeStatus(
     PlannedNode plan, String host, OptionalLong pid, State state, String detail) {
 
-  /** Where a node is in its life. */
+  /** The phase of a node's life. */
   public enum State {
     /** Its process runs and has not yet joined the grid. */
     STARTING,

@@ -9,7 +9,7 @@ package org.troupe.deployment.model;
  */
 public record OutputLine(String node, boolean isError, String text) {
 
-  /** Prints the line where this program prints. */
+  /** Prints the line to this program's output or error stream. */
   public void print() {
     (isError ? System.err : System.out).println(this);
   }

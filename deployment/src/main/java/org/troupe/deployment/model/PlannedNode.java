@@ -7,12 +7,12 @@ import org.troupe.descriptors.SourcePosition;
  * A node that is to be started. Immutable.
  *
  * @param name unique in the grid: the id of the infrastructure element and a number
- * @param virtualNodes those that are mapped to its element
- * @param host where it runs
+ * @param virtualNodes the virtual nodes that are mapped to its element
+ * @param host the host on which it runs
  * @param shellCommand the command that starts it, as a user could type it here; it contains no
  *     secrets. Launchers execute the equivalent without a shell, with the paths that they find on
  *     the machine
- * @param place the infrastructure element that asks for it
+ * @param place the position of its infrastructure element
  */
 public record PlannedNode(
     String name,

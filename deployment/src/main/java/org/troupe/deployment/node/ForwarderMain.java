@@ -8,22 +8,22 @@ import java.util.List;
 import org.troupe.links.port.PortForwarder;
 
 /**
- * The main class of a process on a front end: nodes behind it reach the launcher through this and
- * the ssh connection.
+ * The main class of a forwarder: a process on a front end through which, and through whose ssh
+ * connection, the nodes behind it reach the launcher.
  */
 public final class ForwarderMain {
 
-  /** Each node takes a few: for the coordinator, as its relay, and for peers beyond. */
+  /** A node needs several: to the coordinator, to the relay, and through it to other nodes. */
   private static final int MOST_CONNECTIONS = 4096;
 
-  /** What its line begins with: a JVM has warnings of its own for that stream. */
+  /** The beginning of its line, which distinguishes it from warnings of the JVM. */
   public static final String LISTENING = "troupe-forwarder ";
 
   private ForwarderMain() {}
 
   /**
-   * Prints one line, {@link #LISTENING} and where: addresses and numbers, with spaces between. Runs
-   * until its input ends, as it does with the connection.
+   * Prints one line: {@link #LISTENING}, then the addresses and ports on which it listens,
+   * separated by spaces. Runs until its input ends, which also ends with the connection.
    *
    * @param arguments the port of the loopback address that leads to the launcher, and the networks
    *     to listen on
@@ -43,7 +43,7 @@ public final class ForwarderMain {
     }
   }
 
-  /** Without the scope, which means nothing elsewhere. */
+  /** Returns an address without its scope, which is valid on this machine only. */
   private static String address(InetSocketAddress where) {
     var text = where.getAddress().getHostAddress();
     var scope = text.indexOf('%');

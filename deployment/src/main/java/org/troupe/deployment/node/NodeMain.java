@@ -20,22 +20,23 @@ import org.troupe.activeobjects.transport.Transport;
 public final class NodeMain {
 
   /*
-   * The main thread reads standard input, first the settings and then its end: that comes when the launcher closes
-   * the grid and also when it is killed, so that no node outlives it. The node joins its grid on another thread,
-   * which may hang without harm. No regular expression, lambda or logger here: they cost start-up.
+   * The main thread reads standard input: first the settings, then its end, which comes when the launcher closes the
+   * grid and also when it is killed, so that no node outlives it. The node joins its grid on another thread, which may
+   * hang without harm. This class uses no regular expression, lambda or logger, since they slow down the start.
    *
-   * One that another node has started is told over the connection of that one, which may break when that is lost: once
-   * it has joined it needs no more of it, and lives on. It ends at once when something comes that is not the end.
+   * The input of a node that another node has started comes over that node's connection, which may break. A node that
+   * has joined then lives on without its input; any byte before the end of the input means that the launcher has asked
+   * it to end.
    *
    * A node that a batch system has started has no such input: its settings are in a file, and it ends when it loses
    * its coordinator, or cannot find it.
    */
   private static final Duration JOIN = Duration.ofSeconds(60);
 
-  /** Why nodes end when all is well: nothing to be said. */
+  /** The reason of a regular end, which is not printed. */
   public static final String CLOSED = "its grid was closed";
 
-  /** Why one ends when all is well with the others. */
+  /** The reason of the end of a node that the program has released. */
   public static final String RELEASED = "it was released";
 
   /**
@@ -43,7 +44,7 @@ public final class NodeMain {
    */
   private static final long LEAVING_MILLIS = 25_000;
 
-  /** What a shell says of a process that SIGTERM has ended. */
+  /** The exit code that a shell reports for a process that SIGTERM ended. */
   private static final int TERMINATED = 128 + 15;
 
   /** The exit code of a node that has lost its coordinator. */
@@ -60,7 +61,7 @@ public final class NodeMain {
   /**
    * Runs a node until its standard input ends; or, with arguments, until it has lost its grid.
    *
-   * @param arguments none, or a file of settings and the rank of the node's own in it
+   * @param arguments none, or a file of settings and the rank of the node in it
    */
   public static void main(String[] arguments) throws IOException {
     ignoreInterrupts();
@@ -85,37 +86,37 @@ public final class NodeMain {
             join(settings);
           }
         });
-    if (!isToldToEnd(launcher)
+    if (!isEndRequested(launcher)
         && hasJoined
         && settings.attributes().containsKey(NodeSettings.STARTED_BY)) {
-      untilTheGridEnds();
+      awaitEndOfGrid();
     }
     end(0);
   }
 
-  /** Waits for the end of the input; says whether a word came before it. */
-  private static boolean isToldToEnd(InputStream launcher) {
+  /** Waits for the end of the input; returns whether a byte came before it. */
+  private static boolean isEndRequested(InputStream launcher) {
     try {
       return launcher.read() >= 0;
     } catch (IOException e) {
-      return false; // that is an end, too
+      return false; // a broken connection is an end, too
     }
   }
 
-  /** What ends the node ends the process. */
-  private static void untilTheGridEnds() {
+  /** Waits until the process ends, which the end of the node causes. */
+  private static void awaitEndOfGrid() {
     try {
-      Thread.currentThread().join(); // for ever
+      Thread.currentThread().join(); // forever
     } catch (InterruptedException e) {
       end(1); // no code interrupts the main thread
     }
   }
 
-  /** The launcher could not know the host. */
+  /** Runs a node in a batch job, whose host the launcher does not know. */
   private static void inJob(NodeSettings settings) throws IOException {
     settings.properties().forEach(System.getProperties()::putIfAbsent);
     join(settings.onHost(InetAddress.getLocalHost().getHostName()));
-    untilTheGridEnds();
+    awaitEndOfGrid();
   }
 
   private static void join(NodeSettings settings) {
@@ -167,19 +168,22 @@ public final class NodeMain {
     return attributes;
   }
 
-  /** As Linux says it, with no resolver or bean to be loaded: {@code MemTotal: 65536 kB}. */
+  /**
+   * Reads a value from Linux, such as {@code MemTotal: 65536 kB}, without loading a resolver or
+   * management bean.
+   */
   private static void putFirstLine(Map<String, String> attributes, String name, String file) {
     try (var in = new BufferedReader(new FileReader(file, StandardCharsets.US_ASCII))) {
       var line = in.readLine();
       attributes.put(name, line.substring(line.indexOf(':') + 1).strip());
     } catch (IOException e) {
-      // Another system: the node goes without.
+      // Another system: the attribute is omitted.
     }
   }
 
   /**
-   * Leaves Ctrl-C to the launcher: a terminal sends it to all, and nodes that ended first would
-   * look lost. The class is reached by reflection because the compiler warns of it.
+   * Ignores Ctrl-C, which a terminal sends to all processes: nodes that end before the launcher
+   * would be reported as lost. Uses reflection, since the compiler warns of the class.
    */
   private static void ignoreInterrupts() {
     try {
@@ -197,9 +201,9 @@ public final class NodeMain {
   }
 
   /**
-   * When the node is asked to end, as by a batch system whose time for it is over, it asks its
-   * coordinator for leave, so that others can save what it has first. Comes after the node has
-   * joined, since it takes its time.
+   * Handles SIGTERM, such as from a batch system at the time limit: asks the coordinator to let the
+   * node leave, so that others can save its state first. Installed after the node has joined, to
+   * keep the start short.
    */
   private static void leaveInOrder(GridMember host) {
     handle(
@@ -215,11 +219,11 @@ public final class NodeMain {
   private static void leave(GridMember host) {
     isAskedToEnd = true;
     try {
-      host.askToLeave("it was asked to end (SIGTERM), as by a batch system when its time is over")
+      host.askToLeave("it was asked to end (SIGTERM), as by a batch system at its time limit")
           .join();
-      Thread.sleep(LEAVING_MILLIS); // it is told to end before
+      Thread.sleep(LEAVING_MILLIS); // the coordinator ends it before that
     } catch (CompletionException | InterruptedException e) {
-      // The coordinator is lost, so no request to end can come.
+      // The coordinator is lost, so it cannot end this node.
     }
     end(TERMINATED);
   }
@@ -239,7 +243,7 @@ public final class NodeMain {
     }
   }
 
-  /** Ends the JVM, even if the program's shutdown hooks do not. */
+  /** Ends the JVM, even if the program's shutdown hooks hang. */
   private static void end(int status) {
     daemon(
         "troupe-end",

@@ -20,10 +20,10 @@ import org.troupe.activeobjects.transport.Transport;
 /**
  * The settings that a node reads from its standard input or a file, which no other user can read.
  *
- * @param contact the coordinator's
- * @param secret what all JVMs of the grid share, in hexadecimal
- * @param listening where the node listens; its relay is the coordinator
- * @param attributes what the launcher knows of the node
+ * @param contact the contact of the coordinator
+ * @param secret the secret of the grid, in hexadecimal
+ * @param listening the addresses on which the node listens, and its relay
+ * @param attributes the attributes that the launcher knows of the node
  * @param properties system properties, where the command line has not set them
  */
 public record NodeSettings(
@@ -38,7 +38,7 @@ public record NodeSettings(
     Map<String, String> attributes,
     Map<String, String> properties) {
 
-  /** The attribute that names the node through which another one is told, if that is one. */
+  /** The attribute that names the node that has started this one, if one has. */
   static final String STARTED_BY = "startedBy";
 
   NodeSettings onHost(String name) {
@@ -55,7 +55,7 @@ public record NodeSettings(
         properties);
   }
 
-  /** Returns the same settings for a node that another one starts. */
+  /** Returns a copy for a node that another node starts. */
   public NodeSettings startedBy(String node) {
     var more = new LinkedHashMap<>(attributes);
     more.put(STARTED_BY, node);
@@ -72,7 +72,7 @@ public record NodeSettings(
         properties);
   }
 
-  /** Returns the same settings for a node that has other ways to the coordinator. */
+  /** Returns a copy with other routes to the coordinator. */
   public NodeSettings withContact(String other) {
     return new NodeSettings(
         name,
@@ -119,9 +119,9 @@ public record NodeSettings(
   }
 
   /**
-   * Reads what {@link #write} has written, and nothing beyond.
+   * Reads the settings that {@link #write} has written, and no byte beyond.
    *
-   * @throws IOException if the stream ends before
+   * @throws IOException if the stream ends too early
    */
   public static NodeSettings read(InputStream stream) throws IOException {
     var in = new DataInputStream(stream);
@@ -141,7 +141,7 @@ public record NodeSettings(
 
   /**
    * Reads the settings of one of several nodes from a file: their number, and for each the length
-   * and then what {@link #write} has written.
+   * and then the settings as {@link #write} writes them.
    *
    * @param rank of the node, from 0
    */

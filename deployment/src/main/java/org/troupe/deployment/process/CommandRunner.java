@@ -3,7 +3,7 @@ package org.troupe.deployment.process;
 import java.io.IOException;
 import java.util.List;
 
-/** Runs the commands of a batch system where it has them. */
+/** Runs commands on the machine that has them, such as those of a batch system. */
 @FunctionalInterface
 public interface CommandRunner {
 
@@ -14,12 +14,12 @@ public interface CommandRunner {
    */
   Answer run(List<String> command) throws IOException;
 
-  /** What a command answered. */
-  record Answer(int exitCode, String output, String complaint) {
+  /** The exit code and output of a command. */
+  record Answer(int exitCode, String output, String errorOutput) {
 
-    /** Returns all that it said, the complaint first, on one line. */
-    public String words() {
-      return (complaint.strip() + "\n" + output.strip()).strip().replaceAll("\\s*\\n\\s*", "; ");
+    /** Returns its whole output, standard error first, on one line. */
+    public String message() {
+      return (errorOutput.strip() + "\n" + output.strip()).strip().replaceAll("\\s*\\n\\s*", "; ");
     }
   }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.node.NodeSettings;
 
 /**
- * The process of a node whose start takes its time, in the background. If it cannot be started, it
- * ends with an explanation.
+ * A process of a node that is started in the background, since its start takes long. If it cannot
+ * be started, it ends with an explanation.
  */
 public final class DeferredProcess extends RemoteProcess {
 
@@ -31,13 +31,14 @@ public final class DeferredProcess extends RemoteProcess {
   public interface Start {
 
     /**
-     * Returns the process, or throws an exception whose message says all.
+     * Starts the process.
      *
-     * @param isGivenUp whether the process is no longer wanted; a start that waits asks for it
+     * @param isGivenUp whether the process is no longer needed; a start that waits polls it
+     * @throws IOException with a message that states the reason
      */
     StartedProcess start(BooleanSupplier isGivenUp) throws IOException;
 
-    /** Fits the settings of the node to the machine that it has been started on. */
+    /** Adapts the settings of the node to the machine on which it has been started. */
     NodeSettings fitted(NodeSettings settings) throws IOException;
 
     /** Returns what the start waits for. */
@@ -73,7 +74,7 @@ public final class DeferredProcess extends RemoteProcess {
     }
   }
 
-  /** Gives the process its settings as soon as it has started. */
+  /** Sends the settings as soon as the process has started. */
   @Override
   public void send(NodeSettings settings) {
     started.thenAcceptAsync(
@@ -81,7 +82,7 @@ public final class DeferredProcess extends RemoteProcess {
           try {
             running.send(start.fitted(settings));
           } catch (IOException e) {
-            // The process has ended already; its end says why.
+            // The process has ended already; its exit report states the reason.
           }
         },
         Thread::startVirtualThread);
@@ -159,19 +160,22 @@ public final class DeferredProcess extends RemoteProcess {
     running().ifPresent(StartedProcess::checkEnd);
   }
 
-  /** One that has not started ends now for those who wait, and as soon as it has started. */
+  /** A process that has not started counts as ended at once; if it starts later, it is killed. */
   @Override
   public void destroy() {
     isDestroyed = true;
     running().map(StartedProcess::process).ifPresentOrElse(Process::destroyForcibly, () -> ended());
   }
 
-  /** Before there is a process, only the end of its input is kept for it. */
+  /**
+   * Passes writes on once the process has started; before that, only the end of the input is
+   * remembered.
+   */
   private final class Input extends OutputStream {
 
     private OutputStream stream() throws IOException {
       return running()
-          .orElseThrow(() -> new IOException("it has not started yet"))
+          .orElseThrow(() -> new IOException("the process has not started yet"))
           .process()
           .getOutputStream();
     }
@@ -200,7 +204,7 @@ public final class DeferredProcess extends RemoteProcess {
     }
   }
 
-  /** Waits for the process; one that is not started has no output. */
+  /** Blocks until the process has started; one that cannot be started has no output. */
   private final class Output extends InputStream {
 
     private final Function<Process, InputStream> which;

@@ -7,37 +7,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where commands are run and files are put: this machine, or one over ssh. Thread-safe. */
+/**
+ * A machine on which commands are run and files are put: this one, or one over ssh. Thread-safe.
+ */
 public interface Machine extends Closeable {
 
   /** Returns its name, for messages. */
   String name();
 
   /**
-   * Starts a command, without a shell between: each argument arrives as it is.
+   * Starts a command without interpretation by a shell.
    *
    * @param environment variables to set in addition to those of the machine
    * @param folder empty for the home directory, on this machine for the current one
-   * @return its input is the caller's; when that ends, or the connection breaks, so does whatever
-   *     has promised to end with it
-   * @throws IOException if it cannot be started; the message says on which machine, why, and what
-   *     to do
+   * @return the process; its input ends when the caller closes it, and when the connection breaks
+   * @throws IOException if it cannot be started; the message states the machine, the reason and the
+   *     remedy
    */
   StartedProcess start(
       List<String> command, Map<String, String> environment, Optional<String> folder)
       throws IOException;
 
   /**
-   * Puts a file there, whole or not at all, readable by its owner only; makes the folders above it.
+   * Copies a file to the machine, atomically and readable by its owner only; creates the folders
+   * above it.
    *
    * @param path absolute, or from the home directory
    */
   void put(Path file, String path) throws IOException;
 
-  /** Puts bytes there, as {@link #put(Path, String)} does. */
+  /** Writes a file, as {@link #put(Path, String)} does. */
   void put(byte[] content, String path) throws IOException;
 
-  /** Closes the connection; commands that end with their input end, too. */
+  /** Closes the connection, and with it the input of the commands. */
   @Override
   void close();
 }

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Runs short commands on a machine, one after another or several at once.
+ * Runs short commands on a machine, also several at the same time.
  *
- * @param longest after which a command is ended
+ * @param longest the time limit of a command
  */
 public record MachineCommands(Machine machine, Duration longest) implements CommandRunner {
 
@@ -29,7 +29,7 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
     try {
       process.getOutputStream().close();
       var output = read(process.getInputStream());
-      var complaint = read(process.getErrorStream());
+      var errorOutput = read(process.getErrorStream());
       if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException(
             "'%s' on %s has not ended within %d s"
@@ -40,10 +40,10 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
             "'%s' on %s: %s"
                 .formatted(shown(command), machine.name(), started.explanation().get()));
       }
-      return new Answer(process.exitValue(), output.join(), complaint.join());
+      return new Answer(process.exitValue(), output.join(), errorOutput.join());
     } catch (CompletionException e) {
       throw new IOException(
-          "the answer of '%s' on %s cannot be read: %s"
+          "the output of '%s' on %s cannot be read: %s"
               .formatted(shown(command), machine.name(), e.getCause().getMessage()),
           e);
     } catch (InterruptedException e) {

@@ -24,16 +24,19 @@ public final class NodeProcess {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** How many of the last lines an error message has. */
+  /** The number of the last lines that an error message quotes. */
   private static final int LAST_LINES = 20;
 
-  /** A longer line is given out in pieces. */
+  /** A longer line is passed on in pieces. */
   private static final int LONGEST_LINE = 8192;
 
-  /** How long after the end of a process its output may take; a child of its own may keep it. */
+  /**
+   * How long to wait for the end of the output after the end of a process; a child may keep it
+   * open.
+   */
   private static final long OUTPUT_MILLIS = 500;
 
-  /** How long the end of a process may take to be known: here, and through a batch system. */
+  /** How long it may take until the end of a process is known: on this machine, and elsewhere. */
   private static final Duration SOON = Duration.ofMillis(500);
 
   private static final Duration LATER = Duration.ofSeconds(5);
@@ -45,13 +48,14 @@ public final class NodeProcess {
   private static final int NO_STATUS = 255;
 
   /**
-   * How each JVM begins that has such a module: no news to a user whose program has asked for it.
+   * The warning with which a JVM with such a module begins; omitted, since the program has asked
+   * for it.
    */
   private static final String INCUBATOR = "WARNING: Using incubator modules: ";
 
   private static final String MEMORY_ERROR = "Terminating due to java.lang.OutOfMemoryError";
 
-  /** The JVM's own way of saying that a signal ended a process. */
+  /** Added to the number of the signal that ended a process, by the JVM as by shells. */
   private static final int SIGNALLED = 128;
 
   private static final Map<Integer, String> SIGNALS =
@@ -73,8 +77,8 @@ public final class NodeProcess {
     this.started = started;
     process = started.process();
     this.output = output;
-    reading = pump(process.getInputStream(), false);
-    readingErrors = pump(process.getErrorStream(), true);
+    reading = startReader(process.getInputStream(), false);
+    readingErrors = startReader(process.getErrorStream(), true);
   }
 
   public PlannedNode plan() {
@@ -89,7 +93,7 @@ public final class NodeProcess {
     try {
       return OptionalLong.of(process.pid());
     } catch (UnsupportedOperationException e) {
-      return OptionalLong.empty(); // it runs elsewhere
+      return OptionalLong.empty(); // it runs on another machine
     }
   }
 
@@ -97,7 +101,7 @@ public final class NodeProcess {
     return process.isAlive();
   }
 
-  /** Gives the node its settings; its input stays open. */
+  /** Sends the node its settings; its input stays open. */
   public void send(NodeSettings settings) {
     try {
       started.send(settings);
@@ -106,7 +110,7 @@ public final class NodeProcess {
     }
   }
 
-  /** Asks the node to end: its input ends, as it does when this program dies. */
+  /** Asks the node to end, by the end of its input, which also ends when this program dies. */
   public void end() {
     try {
       process.getOutputStream().close();
@@ -115,58 +119,58 @@ public final class NodeProcess {
     }
   }
 
-  /** Returns whether the end of its input says nothing to the node, once it runs. */
+  /** Returns whether the node, once it runs, ignores the end of its input. */
   public boolean hasNoInput() {
     return started.hasNoInput();
   }
 
-  /** Returns whether it is reached through another node, which had better end after it. */
+  /** Returns whether another node has started it, and so should end after it. */
   public boolean isStartedByNode() {
     return started.isStartedByNode();
   }
 
-  /** Returns whether its start can be tried again: it failed with another node. */
+  /** Returns whether its start can be retried, since it failed with the node that started it. */
   public boolean isOrphan() {
     return started.isOrphan();
   }
 
-  /** Says what it waits for, before it has joined; empty if it has ended. */
+  /** Returns what it waits for before it joins; empty if it has ended. */
   public String progress() {
     if (!process.isAlive()) {
       return "";
     }
-    return started.progress().orElseGet(this::silence);
+    return started.progress().orElseGet(this::startProgress);
   }
 
-  private String silence() {
+  private String startProgress() {
     var nanos = System.nanoTime() - start;
     var isUsual = nanos < USUAL_START.toNanos();
-    return (isUsual ? "starting" : "not called home")
+    return (isUsual ? "starting" : "has not joined")
         + " for %d s: its JVM (%s) runs on %s"
             .formatted(TimeUnit.NANOSECONDS.toSeconds(nanos), plan.place(), plan.host())
         + (isUsual
             ? ""
-            : "; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
+            : "; see 'logs %s' for its output, and 'doctor' for possible obstacles"
                 .formatted(plan.name()));
   }
 
-  /** Ends the process whatever it does. */
+  /** Kills the process. */
   public void destroy() {
     process.destroyForcibly();
   }
 
-  /** Waits for the end of the process; says whether it came in time. */
+  /** Waits for the end of the process; returns whether it has ended before the deadline. */
   public boolean awaitEnd(long deadlineNanos) throws InterruptedException {
     return process.waitFor(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
-  /** Waits until everything that the ended process printed has been given out. */
+  /** Waits until all output of the ended process has been passed on. */
   public void awaitOutput() throws InterruptedException {
     reading.join(OUTPUT_MILLIS);
     readingErrors.join(OUTPUT_MILLIS);
   }
 
-  /** Completes, on a thread that may be used up, when the process and its output have ended. */
+  /** Completes when the process and its output have ended, on a thread that may block. */
   public CompletableFuture<Void> onEnd() {
     return process
         .onExit()
@@ -176,26 +180,29 @@ public final class NodeProcess {
                 awaitOutput();
               } catch (InterruptedException e) {
                 Thread.currentThread()
-                    .interrupt(); // only code of ours could interrupt this thread, and none does
+                    .interrupt(); // only this class could interrupt the thread, and it does not
               }
             },
             Thread::startVirtualThread);
   }
 
-  /** Says how the process ended, for a node that was a member. */
+  /** Describes the end of the process of a node that was a member. */
   public String end(String lastLinesIntroduction) {
     var last = lines.last(1);
     return howItEnded() + (last.isEmpty() ? "" : lastLinesIntroduction + last.getLast());
   }
 
-  /** Returns how long it may take to find out whether, and how, a lost node's process ended. */
+  /**
+   * Starts to find out whether and how a lost node's process ended; returns the time that this may
+   * take.
+   */
   public Duration postMortemTime() {
     started.checkEnd();
     return started.isRemote() ? LATER : SOON;
   }
 
   /**
-   * Returns what is known of the end of the process.
+   * Returns the report of the end of the process.
    *
    * @param hasJoined whether the node has been a member of the grid
    */
@@ -218,7 +225,7 @@ public final class NodeProcess {
         0);
   }
 
-  /** What a JVM says before it ends for this reason. */
+  /** Returns the detail of a JVM's message that it ends for lack of memory. */
   private Optional<String> memoryError() {
     return lines.last(LAST_LINES).stream()
         .filter(line -> line.startsWith(MEMORY_ERROR))
@@ -226,7 +233,7 @@ public final class NodeProcess {
         .findFirst();
   }
 
-  /** Says how the process ended, with all that a node that never joined has said. */
+  /** Describes the end of a node that never joined, with its last output. */
   private String failedStart() {
     var text =
         new StringBuilder(howItEnded())
@@ -255,7 +262,7 @@ public final class NodeProcess {
     var status = process.exitValue();
     var memory = memoryError();
     if (memory.isPresent()) {
-      return "its process ended with exit code %d as it had no memory left%s; give its JVM more, such as <option>-Xmx4g</option>"
+      return "its process ended with exit code %d because it ran out of memory%s; give its JVM more, such as <option>-Xmx4g</option>"
           .formatted(status, memory.get());
     }
     var signal = status - SIGNALLED;
@@ -266,14 +273,14 @@ public final class NodeProcess {
         .formatted(
             signal,
             SIGNALS.get(signal),
-            signal == 9 ? ": somebody killed it, or the system for lack of memory" : "");
+            signal == 9 ? ": it was killed, perhaps by the system for lack of memory" : "");
   }
 
   private Optional<String> explanation() {
     return started.explanation();
   }
 
-  /** Returns the last lines of the output. */
+  /** Returns the tail of the output. */
   public OutputTail printed() {
     return lines;
   }
@@ -281,34 +288,34 @@ public final class NodeProcess {
   // Output
 
   /**
-   * Reads output of local processes on platform threads, since each such read would pin a carrier
-   * thread; virtual threads wait for the output of remote ones, which may be a thousand.
+   * Starts a thread that reads output: for a local process a platform thread, since each such read
+   * would pin a carrier thread; for a remote one a virtual thread, since there may be a thousand.
    */
-  private Thread pump(InputStream stream, boolean isError) {
+  private Thread startReader(InputStream stream, boolean isError) {
     Thread.Builder thread = started.isRemote() ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
-    return thread.name("troupe-output-" + plan.name()).start(() -> giveOutLines(stream, isError));
+    return thread.name("troupe-output-" + plan.name()).start(() -> passOnLines(stream, isError));
   }
 
-  private void giveOutLines(InputStream stream, boolean isError) {
+  private void passOnLines(InputStream stream, boolean isError) {
     try (var in = new BufferedReader(new InputStreamReader(stream, nativeCharset()))) {
       var line = new StringBuilder();
       for (int c; (c = in.read()) >= 0; ) {
         if (c == '\n' || line.length() == LONGEST_LINE) {
-          giveOut(line, isError);
+          passOn(line, isError);
         }
         if (c != '\n') {
           line.append((char) c);
         }
       }
       if (!line.isEmpty()) {
-        giveOut(line, isError);
+        passOn(line, isError);
       }
     } catch (IOException e) {
-      // The process has been destroyed, and its stream closed under us.
+      // The process has been destroyed, which closes its stream.
     }
   }
 
-  private void giveOut(StringBuilder line, boolean isError) {
+  private void passOn(StringBuilder line, boolean isError) {
     var end = line.length();
     var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
     line.setLength(0);

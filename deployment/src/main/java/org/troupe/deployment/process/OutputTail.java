@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The last lines that a node printed. May be shared between threads. */
+/** The last lines of a node's output. May be shared between threads. */
 public final class OutputTail {
 
   private static final int MOST_LINES = 1000;
@@ -26,7 +26,7 @@ public final class OutputTail {
     return lines.stream().skip(Math.max(0, lines.size() - most)).toList();
   }
 
-  /** Passes the last lines and each further one to a follower, which must not block. */
+  /** Passes the last lines and each further line to a follower, which must not block. */
   public synchronized void follow(Consumer<String> follower) {
     lines.forEach(follower);
     followers.add(follower);

@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process on another machine, which can end for reasons that no exit code expresses. */
+/** A process on another machine, whose end may have other reasons than an exit code can express. */
 public abstract class RemoteProcess extends Process implements StartedProcess {
 
   /** The exit code that a shell reports for a process that SIGKILL ended. */
@@ -54,7 +54,7 @@ public abstract class RemoteProcess extends Process implements StartedProcess {
     try {
       end.get();
     } catch (ExecutionException e) {
-      throw new AssertionError(e); // it is never completed so
+      throw new AssertionError(e); // it never completes exceptionally
     }
     return exitCode();
   }
@@ -67,7 +67,7 @@ public abstract class RemoteProcess extends Process implements StartedProcess {
     } catch (TimeoutException e) {
       return false;
     } catch (ExecutionException e) {
-      throw new AssertionError(e); // it is never completed so
+      throw new AssertionError(e); // it never completes exceptionally
     }
   }
 

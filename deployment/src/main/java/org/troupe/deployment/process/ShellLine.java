@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Commands as a shell takes them. Ssh knows no arguments, only one line, which the login shell of
- * the user reads: so each argument is quoted.
+ * Quotes commands for a shell. Ssh passes one line to the user's login shell instead of arguments,
+ * so each argument is quoted.
  */
 public final class ShellLine {
 
-  /** Stands before the process id in the first line of output; no start-up file prints it. */
+  /** Precedes the process id in the first line of output; no start-up file prints it. */
   public static final char MARK = '\036';
 
   /*
-   * Started by /bin/sh, whatever the login shell is. What the user's start-up files print comes before the mark. Every
-   * exec keeps the process id. A folder is never looked up in CDPATH: it begins with '/' or '.'.
+   * The script is run by /bin/sh, whatever the login shell is. Output of the user's start-up files comes before the
+   * mark. Every exec keeps the process id. The folder is never looked up in CDPATH, since it begins with '/' or '.'.
    */
   private static final String SCRIPT =
       "printf \"\\036%d\\n\" $$; cd \"$1\" || exit 126; shift; exec \"$@\"";
@@ -38,7 +38,7 @@ public final class ShellLine {
     return "exec " + of(words);
   }
 
-  /** Returns a line as a person would type it. */
+  /** Returns a line as a user would type it. */
   public static String plain(
       List<String> command, Map<String, String> environment, Optional<String> folder) {
     var line = new StringBuilder();
@@ -48,17 +48,17 @@ public final class ShellLine {
     return line.append(of(command)).toString();
   }
 
-  /** Returns the words, each quoted where a shell would not take it as it is. */
+  /** Returns the words as one line, each quoted if it has to be. */
   public static String of(List<String> words) {
     return words.stream().map(ShellLine::quoted).collect(joining(" "));
   }
 
-  /** Returns one word for any POSIX shell. */
+  /** Quotes a word for any POSIX shell. */
   public static String quoted(String word) {
     return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 
-  /** Returns a folder as seen from the home directory, where ssh starts commands. */
+  /** Returns a path relative to the home directory, where ssh starts commands. */
   public static String fromHome(String folder) {
     if (folder.equals("~") || folder.startsWith("~/")) {
       return "." + folder.substring(1);

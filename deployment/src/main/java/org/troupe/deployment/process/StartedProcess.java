@@ -5,12 +5,12 @@ import java.util.Optional;
 import org.troupe.deployment.node.NodeSettings;
 
 /**
- * The process of a node as its launcher has started it. The defaults are those of a process on this
+ * A process that has been started on some machine. The defaults are those of a process on this
  * machine, whose end and exit code are known at once.
  */
 public interface StartedProcess {
 
-  /** Returns the process as Java sees it. */
+  /** Returns the process. */
   Process process();
 
   /** Returns a process of this machine. */
@@ -19,7 +19,7 @@ public interface StartedProcess {
   }
 
   /**
-   * Gives the node its settings; the input stays open.
+   * Sends the node its settings; the input stays open.
    *
    * @throws IOException if the process has ended
    */
@@ -32,7 +32,7 @@ public interface StartedProcess {
     return false;
   }
 
-  /** Returns why the process ended, if there is more to say than its exit code. */
+  /** Returns the reason for the end of the process, if its exit code does not state it. */
   default Optional<String> explanation() {
     return Optional.empty();
   }
@@ -57,7 +57,7 @@ public interface StartedProcess {
     return false;
   }
 
-  /** Finds out sooner whether the process has ended, since its node does not answer. */
+  /** Looks soon whether the process has ended, since its node does not answer. */
   default void checkEnd() {}
 
   /** Returns what the start waits for, if the process does not run yet. */

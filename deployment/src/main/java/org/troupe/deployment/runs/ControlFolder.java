@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
-/** Where the sockets of this user's deployments are. */
+/** The folder of the control sockets of this user's deployments. */
 final class ControlFolder {
 
   /*
-   * Below the folder for temporary files, because a Unix address holds about 100 bytes and a home may be deep. Anybody
-   * may have made a folder of that name before: it is used only if it is ours and closed to others.
+   * The folder is below the one for temporary files, because the path of a Unix domain socket is limited to about 100
+   * bytes, and a home directory may be deep. Another user may have created a folder of this name, so it is used only
+   * if it belongs to this user and is closed to others.
    */
   private static final String PREFIX = "troupe-control-";
   private static final String SUFFIX = ".sock";
@@ -28,7 +29,7 @@ final class ControlFolder {
     return Path.of(System.getProperty("java.io.tmpdir"), PREFIX + System.getProperty("user.name"));
   }
 
-  /** Returns a path that is free: named after this process and the number of its deployment. */
+  /** Returns a free path, named after this process and the number of its deployment. */
   static Path newSocket() throws IOException {
     var folder = folder();
     var ownerOnly = PosixFilePermissions.fromString("rwx------");
@@ -40,7 +41,7 @@ final class ControlFolder {
     var pid = ProcessHandle.current().pid();
     var number = DEPLOYMENTS.incrementAndGet();
     var file = folder.resolve(pid + (number == 1 ? "" : "-" + number) + SUFFIX);
-    Files.deleteIfExists(file); // of a process that had our number before us
+    Files.deleteIfExists(file); // of an earlier process with this process id
     return file;
   }
 
@@ -51,11 +52,11 @@ final class ControlFolder {
             && Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS).equals(ownerOnly)
             && Files.getOwner(folder).getName().equals(System.getProperty("user.name"));
     if (!isOurs) {
-      throw new IOException("'" + folder + "' is not ours alone");
+      throw new IOException("'" + folder + "' is accessible to other users");
     }
   }
 
-  /** Returns all sockets, also those of programs that were killed. */
+  /** Returns all sockets, including those of programs that were killed. */
   static List<Path> sockets() {
     var folder = folder();
     if (!Files.isDirectory(folder)) {
@@ -74,7 +75,7 @@ final class ControlFolder {
     }
   }
 
-  /** Says whether the process that a socket is named after has ended. */
+  /** Returns whether the process that a socket is named after has ended. */
   static boolean isLeftBehind(Path socket) {
     return ProcessHandle.of(Long.parseLong(id(socket).split("-")[0])).isEmpty();
   }

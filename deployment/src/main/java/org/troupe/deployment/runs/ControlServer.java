@@ -21,13 +21,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Answers other processes of the same user about one deployment, and ends it for them. */
+/** The control socket of a deployment: answers requests of other processes of the same user. */
 public final class ControlServer implements Closeable {
 
   /*
-   * A Unix domain socket in a folder that only its owner can enter: who can connect may do all that the owner can,
-   * and nobody else can connect. A request is a line of words with tabs between; the answer begins with a line "ok" or
-   * "no" and the reason, and ends with the connection.
+   * The server listens on a Unix domain socket in a folder that only its owner can enter, so every client has the
+   * owner's rights anyway. A request is a line of words separated by tabs. The answer begins with a line "ok", or "no"
+   * and the reason, and ends with the connection.
    */
   static final String STATUS = "status";
   static final String LOGS = "logs";
@@ -39,8 +39,11 @@ public final class ControlServer implements Closeable {
 
   public static final JsonMapper JSON = new JsonMapper();
 
-  /** Who asks says so at once and in few words; who does not is mistaken, and holds nothing. */
-  private static final int LONGEST_QUESTION = 1000;
+  /**
+   * The longest request; a client that sends more, or nothing within the time limit, is
+   * disconnected.
+   */
+  private static final int LONGEST_REQUEST = 1000;
 
   private static final long PATIENCE_SECONDS = 10;
 
@@ -50,16 +53,16 @@ public final class ControlServer implements Closeable {
   private final Path file;
   private final ServerSocketChannel server;
 
-  /** What is asked; each answers on a thread of its own, which may wait. */
+  /** Answers requests, each on a thread of its own, which may block. */
   interface Answers {
 
     GridStatus status(String id);
 
-    /** Writes what nodes have printed; with the empty name, of all. */
+    /** Writes the output of a node, or of all with the empty name. */
     void logs(String node, boolean follow, Writer out) throws IOException;
 
     /**
-     * Returns the threads of a node, or of all with the empty name.
+     * Returns the stacks of a node's threads, or of all nodes with the empty name.
      *
      * @throws IllegalArgumentException if there is no such node
      */
@@ -74,7 +77,10 @@ public final class ControlServer implements Closeable {
     this.server = server;
   }
 
-  /** Begins to answer; without a word if that is not possible here, since nothing else needs it. */
+  /**
+   * Starts the server; returns {@code null} without a warning if that is not possible here, since
+   * the deployment does not need it.
+   */
   public static ControlServer open(Answers answers) {
     try {
       var file = ControlFolder.newSocket();
@@ -113,7 +119,7 @@ public final class ControlServer implements Closeable {
         var out =
             new BufferedWriter(
                 new OutputStreamWriter(Channels.newOutputStream(client), StandardCharsets.UTF_8))) {
-      var words = question(client, in).split("\t", -1);
+      var words = request(client, in).split("\t", -1);
       var node = words.length > 1 ? words[1] : "";
       try {
         answer(words[0], node, out);
@@ -121,21 +127,21 @@ public final class ControlServer implements Closeable {
         out.write(NO + " " + e.getMessage() + "\n");
       }
     } catch (IOException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "a process that asked for news has left", e);
+      LOG.log(Level.DEBUG, "a client has disconnected", e);
     }
   }
 
-  private static String question(SocketChannel client, Reader in) throws IOException {
+  private static String request(SocketChannel client, Reader in) throws IOException {
     var asked = new CompletableFuture<Void>();
     asked.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).exceptionally(late -> close(client));
     try {
-      var question = new StringBuilder();
-      for (int c; (c = in.read()) != '\n'; question.append((char) c)) {
-        if (c < 0 || question.length() == LONGEST_QUESTION) {
-          throw new IOException("it asked nothing");
+      var request = new StringBuilder();
+      for (int c; (c = in.read()) != '\n'; request.append((char) c)) {
+        if (c < 0 || request.length() == LONGEST_REQUEST) {
+          throw new IOException("the request is empty or too long");
         }
       }
-      return question.toString();
+      return request.toString();
     } finally {
       asked.complete(null);
     }
@@ -145,7 +151,7 @@ public final class ControlServer implements Closeable {
     try {
       client.close();
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a silent process keeps its connection", e);
+      LOG.log(Level.DEBUG, "the connection of a silent client was not closed in order", e);
     }
     return null;
   }
@@ -177,7 +183,7 @@ public final class ControlServer implements Closeable {
       server.close();
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "the socket is left behind; 'troupe status' will remove it", e);
+      LOG.log(Level.DEBUG, "the socket file remains; 'troupe status' will remove it", e);
     }
   }
 }

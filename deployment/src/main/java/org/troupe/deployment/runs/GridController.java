@@ -28,7 +28,7 @@ import org.troupe.deployment.process.OutputTail;
 public final class GridController implements ControlServer.Answers {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
-  private static final long LOOK_MILLIS = 200; // whether the grid still is there
+  private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
   private static final int CANCELLED = 130; // as after Ctrl-C
 
   private final ControlledGrid grid;
@@ -87,7 +87,7 @@ public final class GridController implements ControlServer.Answers {
         report == null ? null : load(report));
   }
 
-  /** Returns the detail of the start or end of a node, or else the trouble that it reports. */
+  /** Returns the detail of the start or end of a node; otherwise the trouble that it reports. */
   static String detail(String detail, NodeReport report) {
     return detail.isEmpty() && report != null ? report.trouble() : detail;
   }
@@ -96,7 +96,7 @@ public final class GridController implements ControlServer.Answers {
     try {
       return report == null ? null : awaited(report, deadline);
     } catch (ExecutionException | TimeoutException e) {
-      return null; // lost meanwhile, or too busy to answer
+      return null; // the node is lost, or too busy to answer
     }
   }
 
@@ -118,7 +118,7 @@ public final class GridController implements ControlServer.Answers {
       return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       throw new CompletionException(
-          e); // only code of ours could interrupt this thread, and none does
+          e); // only this class could interrupt the thread, and it does not
     }
   }
 
@@ -187,7 +187,7 @@ public final class GridController implements ControlServer.Answers {
       }
     } catch (InterruptedException e) {
       Thread.currentThread()
-          .interrupt(); // only code of ours could interrupt this thread, and none does
+          .interrupt(); // only this class could interrupt the thread, and it does not
     } finally {
       followers.forEach(OutputTail::forget);
     }

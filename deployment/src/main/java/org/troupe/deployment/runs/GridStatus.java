@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * How a whole deployment is doing, as another process on the same machine is told. Immutable.
+ * The status of a deployment, as other processes on the same machine see it. Immutable.
  *
- * @param id by which the verbs of {@code troupe} speak of it
- * @param run the id by which {@code ps} and {@code clean} speak of it
- * @param pid of the program that deployed
- * @param program what it was started with
- * @param upSeconds since the deployment
- * @param transport between the nodes
- * @param drivers what carries calls between the program and its nodes
- * @param nodes in the order of the descriptor
- * @param distances between its clusters, as far as the program has asked for them
+ * @param id the id that {@code --of} takes
+ * @param run the id of the run, which {@code ps} and {@code clean} use
+ * @param pid the process id of the program that deployed it
+ * @param program the command of that program
+ * @param upSeconds the time since the deployment
+ * @param transport the name of the transport between the nodes
+ * @param drivers the drivers that carry calls between the program and its nodes
+ * @param nodes the nodes, in the order of the descriptor
+ * @param distances the distances between its clusters that the program has measured
  */
 public record GridStatus(
     String id,
@@ -36,13 +36,14 @@ public record GridStatus(
   /**
    * A node.
    *
-   * @param element the infrastructure element that it comes from
-   * @param cluster that it is in; empty if it has not joined
+   * @param element the position of its infrastructure element
+   * @param cluster the cluster of its host; empty if it has not joined
    * @param state {@code starting}, {@code joined} or {@code ended}
-   * @param detail what it waits for, what keeps it from serving, or how it ended; empty if there is
-   *     nothing to say
-   * @param pid on its host; 0 if it is not known
-   * @param load what a node that has joined says of itself; {@code null} if it says nothing
+   * @param detail the event that its start waits for, the obstacle to its service, or the reason
+   *     for its end; empty if there is none
+   * @param pid its process id on its host; 0 if it is not known
+   * @param load the load that the node reports; {@code null} if it does not answer, or has not
+   *     joined
    */
   public record NodeLine(
       String name,
@@ -55,17 +56,17 @@ public record GridStatus(
       long pid,
       Load load) {}
 
-  /** How far one cluster is from another. */
+  /** The network distance between two clusters. */
   public record DistanceLine(
       String from, String to, double roundTripSeconds, double bytesPerSecond) {}
 
   /**
-   * What a node says of itself.
+   * The load of a node, as it reports it.
    *
-   * @param cpuSeconds processor time since its start
-   * @param activeObjects those that other JVMs know
-   * @param queued requests that wait in them
-   * @param waiting how many of them wait for an answer, without bound
+   * @param cpuSeconds the processor time since its start
+   * @param activeObjects the number of active objects that other JVMs know
+   * @param queued the number of requests in their queues
+   * @param waiting the number of active objects that wait for a reply without a time limit
    */
   public record Load(
       long heapUsedBytes,

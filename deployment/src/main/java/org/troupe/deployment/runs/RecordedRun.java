@@ -12,16 +12,16 @@ import org.troupe.deployment.journal.RunRecord;
 import org.troupe.deployment.runs.RunStatus.Thing;
 
 /**
- * A deployment of this user, as it was recorded on this machine before it started anything: one
- * that runs, or one that was killed and has left things behind. Its methods reach out to other
- * machines, and wait for their answers.
+ * A deployment of this user that is recorded on this machine: one that runs, or one that was killed
+ * and has left processes, jobs or files behind. Its methods contact other machines and block until
+ * these answer.
  */
 public final class RecordedRun {
 
   /** How long a program may take to end its deployment in order. */
   private static final Duration ENDING = Duration.ofSeconds(45);
 
-  /** Where a run is in its life. */
+  /** The state of a run. */
   enum State {
     RUNNING,
     LEFT_BEHIND,
@@ -42,7 +42,7 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns those that there are, in the order of their ids.
+   * Returns all recorded runs, in the order of their ids.
    *
    * @throws IOException if a record cannot be read
    */
@@ -63,17 +63,20 @@ public final class RecordedRun {
     return all;
   }
 
-  /** Returns the same for programs: a JSON array. */
+  /** Returns statuses as a JSON array. */
   public static String toJson(List<RunStatus> runs) {
     return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(runs);
   }
 
-  /** Returns its name, a random one. */
+  /** Returns its id, which is random. */
   public String id() {
     return folder.getFileName().toString();
   }
 
-  /** Returns whether its program may still run: on this machine, or on one that we cannot see. */
+  /**
+   * Returns whether its program may still run: on this machine, or on one whose processes are not
+   * visible here.
+   */
   public boolean mayRun() {
     return state() != State.LEFT_BEHIND;
   }
@@ -86,13 +89,13 @@ public final class RecordedRun {
   }
 
   /**
-   * Looks for what there is of it: asks its program, if that runs on this machine, or else all its
-   * machines.
+   * Finds its processes, jobs and files: asks its program, if that runs on this machine; otherwise
+   * all its machines.
    */
   public RunStatus look() {
     var state = state();
     if (state == State.RUNNING) {
-      return status(state, told());
+      return status(state, reported());
     }
     try (var remains = new RunCleanup(id(), recorded)) {
       return status(state, remains.look());
@@ -100,12 +103,12 @@ public final class RecordedRun {
   }
 
   /**
-   * Removes what it has left behind: cancels its jobs, ends its JVMs, removes its folders, and at
-   * last its record, if nothing is left.
+   * Removes its leftovers: cancels its jobs, ends its JVMs, removes its folders, and finally its
+   * record, if nothing is left.
    *
-   * @param force whether a program that runs is ended first, and the record removed though
-   *     something may be left on a machine that cannot be reached
-   * @throws IllegalStateException if the program may still run, and there is no force
+   * @param force whether to end a running program first, and to remove the record even if a machine
+   *     cannot be reached, on which something may remain
+   * @throws IllegalStateException if the program may still run, and {@code force} is false
    */
   public RunStatus clean(boolean force) {
     if (mayRun() && !force) {
@@ -122,8 +125,11 @@ public final class RecordedRun {
     return status(state, things);
   }
 
-  /** What its program says; a program that has just begun, or is about to end, says nothing. */
-  private List<Thing> told() {
+  /**
+   * Returns the status that its program reports; empty if the program has just started or is about
+   * to end.
+   */
+  private List<Thing> reported() {
     for (var grid : RunningGrid.all()) {
       if (!grid.id().split("-")[0].equals(Long.toString(recorded.launcher().pid()))) {
         continue;
@@ -134,7 +140,7 @@ public final class RecordedRun {
           return status.nodes().stream().map(RecordedRun::thing).toList();
         }
       } catch (IOException e) {
-        // It has ended meanwhile.
+        // The deployment has ended meanwhile.
       }
     }
     return List.of();
@@ -163,7 +169,7 @@ public final class RecordedRun {
         things);
   }
 
-  /** The record as it is now: a program that has ended in order has none any more. */
+  /** Returns the record as it is now; a program that has ended in order has removed it. */
   private RunRecord current() {
     try {
       return RunRecord.read(folder)
@@ -185,7 +191,7 @@ public final class RecordedRun {
       process.destroyForcibly();
       how =
           RunningGrid.hasEnded(process, ENDING)
-              ? "killed, as it did not end when asked"
+              ? "killed, since it did not end when asked"
               : "cannot be ended";
     }
     return List.of(
@@ -200,7 +206,7 @@ public final class RecordedRun {
   private Thing removeRecord(boolean isWanted) {
     var path = folder.toString();
     if (!isWanted) {
-      return new Thing("record", path, "this machine", "kept, since not all is gone", true);
+      return new Thing("record", path, "this machine", "kept, since something is left", true);
     }
     try {
       RunJournal.remove(folder);

@@ -28,22 +28,22 @@ import org.troupe.deployment.runs.RunStatus.Thing;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.Login;
 
-/** What is still there of a run, on all its machines. */
+/** Finds and removes the leftovers of a run, on all its machines. */
 final class RunCleanup implements Closeable {
 
   /*
-   * Ours is a process of this user with the run's id on its command line, a folder with the run's id in its name, and
-   * a job whose number is in such a folder: numbers alone are used again, by processes soon and by jobs after a batch
-   * system has been set up anew.
+   * A process belongs to the run if it is this user's and has the run's id on its command line; a folder, if it has
+   * the run's id in its name; a job, if its id is in such a folder. Numbers alone prove nothing: process ids are
+   * reused soon, and job ids after a batch system has been reinstalled.
    *
-   * On each machine things go in order: the jobs, which use the folders, the processes, then the folders.
+   * On each machine the order is: the jobs, which use the folders, then the processes, then the folders.
    */
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
   private static final Duration JOB_END = Duration.ofSeconds(45);
   private static final long PAUSE_MILLIS = 500;
   private static final int AT_ONCE = 16;
 
-  /** Seen by {@code ps}, in all columns, of this user only. */
+  /** Defines a shell function that lists the run's processes of this user. */
   private static final String OURS =
       """
       cd || exit
@@ -55,7 +55,7 @@ final class RunCleanup implements Closeable {
       }
       """;
 
-  /** Prints each process, and of each folder that is there the job that it was for. */
+  /** Prints each process, and each existing folder with the job that it belongs to. */
   private static final String LOOK =
       OURS
           + """
@@ -85,7 +85,10 @@ final class RunCleanup implements Closeable {
           done
           """;
 
-  /** What a launcher was putting there when it was killed; one that runs writes to its files. */
+  /**
+   * Prints and removes unfinished files of killed launchers; a running one still writes to its
+   * files.
+   */
   private static final String UNFINISHED =
       """
       cd && [ -d .cache/troupe ] || exit 0
@@ -97,7 +100,7 @@ final class RunCleanup implements Closeable {
   private final RunRecord recorded;
   private final MachineRegistry machines;
 
-  /** Where things may be. */
+  /** A place where leftovers may be. */
   private record Site(Optional<Login> login, List<Job> jobs) {
 
     String name() {
@@ -119,7 +122,9 @@ final class RunCleanup implements Closeable {
             : configured(Path.of(config));
   }
 
-  /** One that is gone fails when it is read; then the user's own is as good. */
+  /**
+   * Returns machines with the recorded ssh configuration; with the user's own if that file is gone.
+   */
   private static MachineRegistry configured(Path config) {
     try {
       return new MachineRegistry("", SshConfig.read(config));
@@ -128,12 +133,12 @@ final class RunCleanup implements Closeable {
     }
   }
 
-  /** Says what there is. */
+  /** Lists the leftovers. */
   List<Thing> look() {
     return onAll(this::look);
   }
 
-  /** Removes all, and says what was done. */
+  /** Removes the leftovers, and lists the actions. */
   List<Thing> remove() {
     return onAll(this::remove);
   }
@@ -160,7 +165,7 @@ final class RunCleanup implements Closeable {
       return List.of();
     } catch (ExecutionException e) {
       throw new IllegalStateException(
-          e.getCause()); // a defect of ours, as failures of machines are caught
+          e.getCause()); // a defect, since failures of machines are caught
     }
   }
 
@@ -187,10 +192,10 @@ final class RunCleanup implements Closeable {
     return jobs.entrySet().stream().map(each -> new Site(each.getKey(), each.getValue())).toList();
   }
 
-  /** What a machine has answered. */
+  /** The answers of a machine. */
   private record Found(List<String> processes, Map<String, String> folders) {
 
-    /** Says whether the job's folder is there, and says no other number. */
+    /** Returns whether the job's folder exists, and has no other job id. */
     boolean proves(Job job, String number) {
       var noted = folders.get(job.folder());
       return noted != null && (noted.isEmpty() || noted.equals(number));
@@ -208,7 +213,7 @@ final class RunCleanup implements Closeable {
         case "process" -> processes.add(words[1]);
         case "folder" -> folders.put(words[2], words[1]);
         default -> {
-          // What the user's start-up files print.
+          // Output of the user's start-up files.
         }
       }
     }
@@ -222,9 +227,9 @@ final class RunCleanup implements Closeable {
     var answer = commands.run(command);
     if (answer.exitCode() != 0) {
       throw new IOException(
-          answer.complaint().isBlank()
+          answer.errorOutput().isBlank()
               ? "exit code " + answer.exitCode()
-              : answer.complaint().strip());
+              : answer.errorOutput().strip());
     }
     return answer.output();
   }
@@ -251,13 +256,13 @@ final class RunCleanup implements Closeable {
   private Optional<Thing> job(Job job, Found found) {
     var number = number(job, found);
     if (number.isEmpty()) {
-      return Optional.empty(); // it was never submitted, or ends at once without its folder
+      return Optional.empty(); // the job was never submitted, or ends at once without its folder
     }
     try {
       return report(system(job), number)
           .map(report -> thing(job, number, report.text(), !report.hasEnded()));
     } catch (IOException | DrmaaException e) {
-      return Optional.of(thing(job, number, "nothing is known: " + e.getMessage(), true));
+      return Optional.of(thing(job, number, "cannot be asked: " + e.getMessage(), true));
     }
   }
 
@@ -265,7 +270,10 @@ final class RunCleanup implements Closeable {
     return new Thing("job", number, BatchSystems.name(job.scheduler(), job.via()), state, isLeft);
   }
 
-  /** The launcher may have been killed between two notes of the number. */
+  /**
+   * Returns the job id from the record or the folder; the launcher may have been killed between
+   * writing the two.
+   */
   private static String number(Job job, Found found) {
     return job.number().isEmpty() ? found.folders().getOrDefault(job.folder(), "") : job.number();
   }
@@ -321,7 +329,7 @@ final class RunCleanup implements Closeable {
                 job,
                 number,
                 report.get().text()
-                    + "; not cancelled, as its folder is gone and the number may be another's",
+                    + "; not cancelled, since its folder is gone and the id may belong to another job",
                 false));
       }
       system.control(number, Session.TERMINATE);
@@ -363,7 +371,7 @@ final class RunCleanup implements Closeable {
         case "ended" -> things.add(thing("process", words[1], site, "ended", false));
         case "stays" -> things.add(thing("process", words[1], site, "cannot be ended", true));
         default -> {
-          // What the user's start-up files print.
+          // Output of the user's start-up files.
         }
       }
     }
@@ -371,7 +379,8 @@ final class RunCleanup implements Closeable {
 
   private Thing removeFolder(String folder, Site site, MachineCommands commands) {
     if (!folder.startsWith(RunJournal.RUNS + run)) {
-      return thing("folder", "~/" + folder, site, "kept, as its name is not of this run", true);
+      return thing(
+          "folder", "~/" + folder, site, "kept, since its name does not belong to this run", true);
     }
     try {
       script(commands, "cd && rm -rf \"$1\"", List.of(folder));

@@ -3,16 +3,16 @@ package org.troupe.deployment.runs;
 import java.util.List;
 
 /**
- * A run that this machine has a record of, and what is there of it. Immutable.
+ * A run that is recorded on this machine, with its processes, jobs and files. Immutable.
  *
- * @param id by which the verbs of {@code troupe} speak of it
+ * @param id the id of the run
  * @param state {@code running}, {@code left behind}, or {@code elsewhere}: its program was started
- *     on a machine with the same home directory, and only there it is known whether it runs
- * @param pid of its program
- * @param host that its program was started on
- * @param since when it was deployed, as ISO 8601 has it
- * @param program what it was started with
- * @param things what is there of it, or was done about that
+ *     on another machine with the same home directory, and only that machine knows whether it runs
+ * @param pid the process id of its program
+ * @param host the host of its program
+ * @param since the time of its deployment, in ISO 8601
+ * @param program the command of its program
+ * @param things its processes, jobs and files, or the actions on them
  */
 public record RunStatus(
     String id,
@@ -29,14 +29,14 @@ public record RunStatus(
   }
 
   /**
-   * Something that a run has started or made.
+   * A process, job or file of a run.
    *
    * @param kind {@code process}, {@code job}, {@code folder}, {@code files}, {@code record}; or
-   *     {@code machine} for one that cannot be asked
-   * @param name its number or path; empty for a machine
+   *     {@code machine} for a machine that cannot be asked
+   * @param name its id or path; empty for a machine
    * @param where the machine, or the batch system
    * @param state its state, or the action taken on it
-   * @param isLeft whether it is still there, as far as is known
+   * @param isLeft whether it still exists, as far as is known
    */
   public record Thing(String kind, String name, String where, String state, boolean isLeft) {
 

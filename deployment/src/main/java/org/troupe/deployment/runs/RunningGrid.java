@@ -19,12 +19,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * A grid that a program of the same user on the same machine has deployed, as other processes see
- * it. Asking waits for that program's answer.
+ * A running grid of another program of this user on this machine. Its methods block until that
+ * program answers.
  */
 public final class RunningGrid {
 
-  /** Batch systems may need some time to end jobs. */
+  /** Long enough for batch systems to end jobs. */
   private static final Duration LONGEST_END = Duration.ofSeconds(60);
 
   private final Path socket;
@@ -33,14 +33,15 @@ public final class RunningGrid {
     this.socket = socket;
   }
 
-  /** Returns those there are; removes what killed programs have left of theirs. */
+  /** Returns all running grids; removes the sockets of killed programs. */
   public static List<RunningGrid> all() {
     var all = new ArrayList<RunningGrid>();
     for (var socket : ControlFolder.sockets()) {
       try (var _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
         all.add(new RunningGrid(socket));
       } catch (IOException e) {
-        if (ControlFolder.isLeftBehind(socket)) { // else it is about to listen, or to end
+        if (ControlFolder.isLeftBehind(
+            socket)) { // otherwise the program is about to listen, or to end
           remove(socket);
         }
       }
@@ -52,22 +53,25 @@ public final class RunningGrid {
     try {
       Files.deleteIfExists(socket);
     } catch (IOException e) {
-      // Another process does it.
+      // Another process removes it.
     }
   }
 
-  /** Returns the same for programs: a JSON array. */
+  /** Returns statuses as a JSON array. */
   public static String toJson(List<GridStatus> grids) {
     return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(grids);
   }
 
-  /** Returns the name by which people speak of it: the number of the process that has it. */
+  /**
+   * Returns its id, which is the process id of its program; with a number, if the program has
+   * several.
+   */
   public String id() {
     return ControlFolder.id(socket);
   }
 
   /**
-   * Asks how it is doing.
+   * Returns its status.
    *
    * @throws IOException if it has ended meanwhile
    */
@@ -78,8 +82,8 @@ public final class RunningGrid {
   /**
    * Returns the stacks of a node's threads, and the calls for which its active objects wait.
    *
-   * @param node its name; empty for all nodes and the program itself
-   * @throws IllegalArgumentException if there is no such node; the message says which there are
+   * @param node the name of the node; empty for all nodes and the program itself
+   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public String stack(String node) throws IOException {
@@ -87,24 +91,24 @@ public final class RunningGrid {
   }
 
   /**
-   * Gives out the last lines that nodes have printed.
+   * Passes on the last lines of nodes' output.
    *
-   * @param node its name; empty for all
+   * @param node the name of the node; empty for all
    * @param follow whether to wait for more, until the grid ends
-   * @throws IllegalArgumentException if there is no such node; the message says which there are
+   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public void logs(String node, boolean follow, Consumer<String> lines) throws IOException {
     ask(follow ? ControlServer.FOLLOW : ControlServer.LOGS, node, lines);
   }
 
-  /** Returns the error of asking it too late. */
+  /** Returns the exception for a grid that has ended. */
   public IOException ended() {
     return new IOException("the deployment " + id() + " has ended");
   }
 
   /**
-   * Ends the program that has it, as Ctrl-C would, and waits for that, but no longer than a minute.
+   * Ends its program as Ctrl-C would, and waits for its end for up to a minute.
    *
    * @return whether its process has ended
    * @throws IOException if the grid had ended before

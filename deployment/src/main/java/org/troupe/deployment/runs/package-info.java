@@ -1,7 +1,7 @@
 /**
- * What other processes of the user can see and do: the runs recorded on this machine, what a killed
- * run left behind, and the control socket of a running grid. Read {@link
- * org.troupe.deployment.runs.RecordedRun} and {@link org.troupe.deployment.runs.RunningGrid} first.
+ * The runs of this user as other processes see them: recorded runs, the leftovers of killed runs,
+ * and the control socket of a running grid. Read {@link org.troupe.deployment.runs.RecordedRun} and
+ * {@link org.troupe.deployment.runs.RunningGrid} first.
  *
  * <p>{@code ControlServer} answers from a {@code GridController}, which sees the grid through
  * {@code ControlledGrid}; {@code RunCleanup} asks all machines of a record. Exported to the tools;

@@ -18,18 +18,21 @@ import org.troupe.deployment.node.ForwarderMain;
 import org.troupe.deployment.staging.Installation;
 
 /**
- * The processes on front ends that lead from the nodes behind them to this program. One for each
- * front end and choice of networks; thread-safe.
+ * The forwarders: processes on front ends that connect the nodes behind them to this program. One
+ * for each front end and choice of networks. Thread-safe.
  */
 public final class Forwarders implements Closeable {
 
   /*
-   * Ssh forwards a port of the front end's loopback address, which other machines cannot reach: servers seldom allow
-   * more (GatewayPorts). So a process there listens for them. It is one of the ways that nodes try, after the direct
-   * ones; where those do, it is idle.
+   * Ssh forwards a port of the front end's loopback address, which other machines cannot reach; few servers allow more
+   * (GatewayPorts). So a forwarder there listens for other machines. It is one of the routes that nodes try, after
+   * direct ones; if these work, it stays idle.
    */
 
-  /** Others use that machine too; the direct memory is for connections only, as they come. */
+  /**
+   * Options for a small JVM, since other users share the machine; direct memory is used by
+   * connections only.
+   */
   private static final List<String> SMALL =
       List.of(
           "-Xmx64m",
@@ -51,10 +54,10 @@ public final class Forwarders implements Closeable {
   }
 
   /**
-   * Returns the command that starts one.
+   * Returns the command that starts a forwarder.
    *
-   * @param there what the front end has to start it with
-   * @param port of the front end's loopback address
+   * @param there the installation on the front end
+   * @param port the port of the front end's loopback address
    */
   public static List<String> command(
       RunJournal run, Installation there, List<String> networks, String port) {
@@ -68,40 +71,40 @@ public final class Forwarders implements Closeable {
   }
 
   /**
-   * Returns where nodes behind a front end may connect to instead of a port of this machine; starts
-   * what listens there, and waits for it.
+   * Returns the addresses to which nodes behind a front end may connect instead of to a port of
+   * this machine; starts the forwarder, if need be, and waits until it listens.
    *
-   * @param there what the front end has
-   * @param networks that it listens on; all if there are none
-   * @param port of this machine's loopback address
-   * @throws IOException if the front end forwards nothing, or starts no such process
+   * @param there the installation on the front end
+   * @param networks the networks on which it listens; empty for all
+   * @param port the port of this machine's loopback address
+   * @throws IOException if the front end does not forward ports, or the forwarder cannot be started
    */
   public List<InetSocketAddress> through(
       SshMachine frontEnd, Installation there, List<String> networks, int port) throws IOException {
-    return all.computeIfAbsent(new Key(frontEnd, networks, port), Forwarding::new).ways(there);
+    return all.computeIfAbsent(new Key(frontEnd, networks, port), Forwarding::new).addresses(there);
   }
 
-  /** The process of one front end. */
+  /** The forwarder on one front end. */
   private final class Forwarding {
 
     private final Key key;
     // Under this.
     private Process process; // null before the first
-    private List<InetSocketAddress> ways = List.of();
+    private List<InetSocketAddress> addresses = List.of();
 
     Forwarding(Key key) {
       this.key = key;
     }
 
-    /** Starts a new one if the connection has broken meanwhile. */
-    synchronized List<InetSocketAddress> ways(Installation there) throws IOException {
+    /** Returns the addresses; starts a new process if the connection has broken meanwhile. */
+    synchronized List<InetSocketAddress> addresses(Installation there) throws IOException {
       if (process == null || !process.isAlive()) {
         var port = key.frontEnd().forward(new InetSocketAddress("127.0.0.1", key.port()));
         var command = command(run, there, key.networks(), Integer.toString(port));
         process = key.frontEnd().start(command, Map.of(), Optional.empty());
-        ways = read(answer());
+        addresses = read(answer());
       }
-      return ways;
+      return addresses;
     }
 
     private String answer() throws IOException {
@@ -111,15 +114,15 @@ public final class Forwarders implements Closeable {
         if (line.isPresent()) {
           return line.get().substring(ForwarderMain.LISTENING.length());
         }
-        var complaint = firstLine(process.errorReader(), "").get(END_SECONDS, TimeUnit.SECONDS);
+        var error = firstLine(process.errorReader(), "").get(END_SECONDS, TimeUnit.SECONDS);
         throw new IOException(
             key.frontEnd().name()
                 + ": the forwarder there ended at once: "
-                + complaint.orElse("without a word"));
+                + error.orElse("without an error message"));
       } catch (ExecutionException | TimeoutException e) {
         process.destroyForcibly();
         throw new IOException(
-            "%s: the forwarder there has not said within %d s where it listens"
+            "%s: the forwarder there has not reported its addresses within %d s"
                 .formatted(key.frontEnd().name(), START_SECONDS),
             e);
       } catch (InterruptedException e) {
@@ -139,11 +142,11 @@ public final class Forwarders implements Closeable {
 
     private static List<InetSocketAddress> read(String line) {
       var words = line.split(" ");
-      var ways = new ArrayList<InetSocketAddress>();
+      var addresses = new ArrayList<InetSocketAddress>();
       for (var i = 0; i + 1 < words.length; i += 2) {
-        ways.add(InetSocketAddress.createUnresolved(words[i], Integer.parseInt(words[i + 1])));
+        addresses.add(InetSocketAddress.createUnresolved(words[i], Integer.parseInt(words[i + 1])));
       }
-      return ways;
+      return addresses;
     }
 
     synchronized void end() {
@@ -156,14 +159,14 @@ public final class Forwarders implements Closeable {
           process.destroyForcibly();
         }
       } catch (IOException e) {
-        // The connection is broken, and so it has ended.
+        // The connection is broken, so the process has ended.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt(); // it ends with the connection
       }
     }
   }
 
-  /** Ends them all. */
+  /** Ends all forwarders. */
   @Override
   public void close() {
     all.values().forEach(Forwarding::end);

@@ -19,36 +19,36 @@ import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.troupe.deployment.files.AtomicFile;
 
-/** The keys by which the user knows hosts, as they are in the files now. */
+/** The host keys in the user's known-hosts files, as they are now. */
 final class KnownHosts {
 
-  /** What the files say of a key. */
-  sealed interface Answer {
+  /** The verdict of the files on a key. */
+  sealed interface Verdict {
 
-    /** It is the host's. */
-    record Known() implements Answer {}
+    /** The key belongs to the host. */
+    record Known() implements Verdict {}
 
-    /** The host has no key of this kind in the files. */
-    record Unknown() implements Answer {}
+    /** The files have no key of this type for the host. */
+    record Unknown() implements Verdict {}
 
-    /** The host has another key of this kind. */
-    record Changed(Path file, int line) implements Answer {}
+    /** The files have another key of this type for the host. */
+    record Changed(Path file, int line) implements Verdict {}
 
-    /** The key is marked as stolen. */
-    record Revoked(Path file, int line) implements Answer {}
+    /** The key is marked as revoked. */
+    record Revoked(Path file, int line) implements Verdict {}
   }
 
-  /** What was in a file when it had these marks. */
+  /** The content of a file with this time and size. */
   record Content(FileTime changed, long size, List<Line> lines) {
 
-    boolean isOf(BasicFileAttributes marks) {
-      return changed.equals(marks.lastModifiedTime()) && size == marks.size();
+    boolean isOf(BasicFileAttributes attributes) {
+      return changed.equals(attributes.lastModifiedTime()) && size == attributes.size();
     }
   }
 
   record Line(Path file, int number, KnownHostEntry entry) {
 
-    /** One that cannot be read is like none: it never makes a host known. */
+    /** Returns whether the line has a key; a line that cannot be decoded has none. */
     boolean has(PublicKey key) {
       try {
         return KeyUtils.compareKeys(
@@ -63,50 +63,50 @@ final class KnownHosts {
   private final Map<Path, Content> read;
 
   /**
-   * @param read what other logins have read: the files of who has a thousand hosts are long
+   * @param read the cache of file contents, shared by all logins, since the files may be long
    */
   KnownHosts(SshHost host, Map<Path, Content> read) {
     this.host = host;
     this.read = read;
   }
 
-  /** Returns what is known of a host's key. */
-  Answer look(PublicKey key) throws IOException {
-    Answer answer = new Answer.Unknown();
+  /** Checks a key that the host has shown. */
+  Verdict check(PublicKey key) throws IOException {
+    Verdict verdict = new Verdict.Unknown();
     for (var line : lines()) {
       var marker = line.entry().getMarker();
       if ("revoked".equals(marker) && line.has(key)) {
-        return new Answer.Revoked(line.file(), line.number());
+        return new Verdict.Revoked(line.file(), line.number());
       }
       if (marker != null) {
-        continue; // certificates, which we do not ask for
+        continue; // certificates, which this client does not request
       }
       if (line.has(key)) {
-        answer = new Answer.Known();
+        verdict = new Verdict.Known();
       } else if (line.entry().getKeyEntry().getKeyType().equals(KeyUtils.getKeyType(key))
-          && answer instanceof Answer.Unknown) {
-        answer = new Answer.Changed(line.file(), line.number());
+          && verdict instanceof Verdict.Unknown) {
+        verdict = new Verdict.Changed(line.file(), line.number());
       }
     }
-    return answer;
+    return verdict;
   }
 
-  /** Returns the kinds of keys that the host is known by: the ones to ask it for. */
-  Set<String> kinds() throws IOException {
+  /** Returns the types of the keys that the files have for the host, which a login requests. */
+  Set<String> keyTypes() throws IOException {
     return lines().stream()
         .filter(line -> line.entry().getMarker() == null)
         .map(line -> line.entry().getKeyEntry().getKeyType())
         .collect(Collectors.toSet());
   }
 
-  /** Notes a key as the host's. */
+  /** Adds a key of the host to the user's file. */
   void add(PublicKey key) throws IOException {
     if (host.knownHosts().isEmpty()) {
-      return; // the user keeps none
+      return; // the user has no such file
     }
     var file = host.knownHosts().getFirst();
     var line = hostPattern() + " " + PublicKeyEntry.toString(key) + "\n";
-    synchronized (KnownHosts.class) { // logins run side by side
+    synchronized (KnownHosts.class) { // logins run in parallel
       Files.createDirectories(file.toAbsolutePath().getParent());
       AtomicFile.append(
           file,
@@ -127,7 +127,7 @@ final class KnownHosts {
       try {
         content(file).lines().stream().filter(this::isOfHost).forEach(lines::add);
       } catch (NoSuchFileException e) {
-        // Few machines have them all.
+        // Optional files.
       }
     }
     return lines;
@@ -137,16 +137,19 @@ final class KnownHosts {
     try {
       return line.entry().isHostMatch(host.keyName(), host.port());
     } catch (RuntimeException e) {
-      return false; // another program's odd line, as below
+      return false; // a malformed line; OpenSSH ignores it, too
     }
   }
 
-  /** The marks are taken first: a change after that is seen next time. */
+  /**
+   * Returns the content of a file. Reads its attributes first, so that the next call notices a
+   * later change.
+   */
   private Content content(Path file) throws IOException {
-    var marks = Files.readAttributes(file, BasicFileAttributes.class);
+    var attributes = Files.readAttributes(file, BasicFileAttributes.class);
     var known = read.get(file);
-    if (known == null || !known.isOf(marks)) {
-      known = new Content(marks.lastModifiedTime(), marks.size(), parsed(file));
+    if (known == null || !known.isOf(attributes)) {
+      known = new Content(attributes.lastModifiedTime(), attributes.size(), parsed(file));
       read.put(file, known);
     }
     return known;
@@ -163,7 +166,7 @@ final class KnownHosts {
           lines.add(new Line(file, number, entry));
         }
       } catch (RuntimeException e) {
-        // A line that another program wrote and OpenSSH ignores, too.
+        // A malformed line; OpenSSH ignores it, too.
       }
     }
     return lines;

@@ -11,7 +11,7 @@ import org.apache.sshd.agent.common.AbstractAgentProxy;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.buffer.ByteArrayBuffer;
 
-/** The user's ssh agent, which signs with keys that it does not give out. */
+/** A client of the user's ssh agent, which signs but never reveals its keys. */
 final class SshAgentClient extends AbstractAgentProxy {
 
   private static final int LONGEST_ANSWER = 1 << 20;
@@ -42,7 +42,7 @@ final class SshAgentClient extends AbstractAgentProxy {
     }
     var length = read(Integer.BYTES).getInt();
     if (length < 0 || length > LONGEST_ANSWER) {
-      throw new IOException("the ssh agent answered nonsense: " + length + " bytes");
+      throw new IOException("the ssh agent sent an invalid length:  " + length + " bytes");
     }
     return new ByteArrayBuffer(read(length).array());
   }

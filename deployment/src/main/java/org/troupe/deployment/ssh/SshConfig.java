@@ -16,22 +16,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The user's ssh configuration, as far as it concerns us: {@code Host} sections and {@code
- * Include}, of which the first value of each keyword stands. Sections of {@code Match} are left
- * out, other than {@code Match all}. Immutable.
+ * The user's ssh configuration: {@code Host} sections and {@code Include}; the first value of each
+ * keyword applies. Ignores {@code Match} sections other than {@code Match all}. Immutable.
  */
 public final class SshConfig {
 
-  /** Names another file than the user's own, as {@code ssh -F} does. */
+  /** The property that names another file than the user's own, as {@code ssh -F} does. */
   public static final String FILE = "troupe.ssh.config";
 
-  /** Keywords whose values add up. */
+  /** Keywords whose values accumulate. */
   private static final List<String> LISTS = List.of("identityfile");
 
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
   private static final int DEEPEST_INCLUDE = 16;
 
-  /** A line, and the hosts that it is for. */
+  /** A line, and the hosts to which it applies. */
   private record Setting(Predicate<String> hosts, String keyword, List<String> values) {}
 
   private final List<Setting> settings = new ArrayList<>();
@@ -60,7 +59,7 @@ public final class SshConfig {
       try {
         config.add(file, host -> true, 0);
       } catch (NoSuchFileException e) {
-        // Most machines have one of them.
+        // Optional files.
       }
     }
     return config;
@@ -76,7 +75,7 @@ public final class SshConfig {
     return Path.of(System.getProperty("user.home"), ".ssh");
   }
 
-  /** Returns what is said of a host, by keyword in lower case. */
+  /** Returns the values for a host, by keyword in lower case. */
   public Map<String, List<String>> of(String host) {
     var found = new LinkedHashMap<String, List<String>>();
     for (var setting : settings) {
@@ -114,7 +113,7 @@ public final class SshConfig {
     }
   }
 
-  /** Keyword and values, of which the first may be parted by '='; nothing for a comment. */
+  /** Splits a line into keyword and values, which '=' may separate; empty for a comment. */
   private static List<String> words(String line) {
     var text = line.strip();
     if (text.startsWith("#")) {
@@ -132,7 +131,7 @@ public final class SshConfig {
       throw new IOException("'" + from + "' includes others more than 16 deep; is it a circle?");
     }
     for (var name : names) {
-      var pattern = userFolder().resolve(home(name)); // relative ones start there, by definition
+      var pattern = userFolder().resolve(home(name)); // relative paths start there, by definition
       for (var file : matching(pattern)) {
         add(file, hosts, depth + 1);
       }
@@ -152,7 +151,7 @@ public final class SshConfig {
     return found;
   }
 
-  /** Whether one of the patterns matches and none that begins with '!'. */
+  /** Returns whether one of the patterns matches, and no pattern that begins with '!' does. */
   static boolean matches(String host, List<String> patterns) {
     return patterns.stream().anyMatch(each -> glob(each).test(host))
         && patterns.stream()

@@ -48,7 +48,7 @@ import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
 
 /**
- * Logs in to machines over ssh: finds the keys, checks the hosts' keys, says what went wrong.
+ * Logs in to machines over ssh: finds the user's keys, checks the hosts' keys, explains failures.
  * Thread-safe.
  */
 public final class SshConnector implements Closeable {
@@ -62,10 +62,10 @@ public final class SshConnector implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** More logins than these at once only wait for each other, and look like an attack. */
+  /** More simultaneous logins than these only wait for each other, and look like an attack. */
   public static final int LOGINS_AT_ONCE = 32;
 
-  /** A connection that is silent for three of these is broken. */
+  /** The interval of heartbeats; a connection that is silent for three of them is broken. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private static final int SILENT_HEARTBEATS = 3;
@@ -92,7 +92,7 @@ public final class SshConnector implements Closeable {
   private final SshKeys keys;
 
   /**
-   * @param atOnce how many logins
+   * @param atOnce the number of simultaneous logins
    */
   public SshConnector(SshKeys keys, int atOnce) {
     this.keys = keys;
@@ -106,7 +106,7 @@ public final class SshConnector implements Closeable {
     client.setAgentFactory(new Agents());
     client.setServerKeyVerifier(this::accepts);
     client.addSessionListener(new Listener());
-    // Servers can only use the ports that we have asked them to forward.
+    // Servers can only use the ports that this client has asked them to forward.
     client.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
     CoreModuleProperties.HEARTBEAT_REQUEST.set(client, "keepalive@openssh.com");
     CoreModuleProperties.HEARTBEAT_INTERVAL.set(client, HEARTBEAT);
@@ -116,7 +116,7 @@ public final class SshConnector implements Closeable {
     client.start();
   }
 
-  /** Daemons: a program's end is not to wait for them. */
+  /** Returns a pool of daemon threads, for which the end of the program does not wait. */
   private static SshThreadPoolExecutor threads() {
     return new SshThreadPoolExecutor(
         0,
@@ -134,8 +134,8 @@ public final class SshConnector implements Closeable {
   /**
    * Logs in.
    *
-   * @param gateway the connection to go through
-   * @throws IOException if that fails; the message says where, why, and what to do
+   * @param gateway the connection to the gateway; empty for a direct one
+   * @throws IOException if that fails; the message states the host, the reason and the remedy
    */
   ClientSession login(SshHost host, Optional<ClientSession> gateway) throws IOException {
     try {
@@ -151,7 +151,7 @@ public final class SshConnector implements Closeable {
     }
   }
 
-  /** Returns why a connection ended. */
+  /** Returns the reason of the end of a connection. */
   static String end(ClientSession session) {
     var end = Attempt.of(session).end.get();
     return end == null ? "the other side closed it" : end;
@@ -161,7 +161,7 @@ public final class SshConnector implements Closeable {
     var address = new InetSocketAddress(host.hostName(), host.port());
     if (address.isUnresolved()) {
       throw new IOException(
-          "%s: there is no host '%s'; correct its name in the descriptor, or say HostName in the ssh configuration"
+          "%s: there is no host '%s'; correct its name in the descriptor, or set HostName in the ssh configuration"
               .formatted(host.name(), host.hostName()));
     }
     return address;
@@ -182,7 +182,10 @@ public final class SshConnector implements Closeable {
     }
   }
 
-  /** A gateway that cannot connect says so only to those who ask for one connection. */
+  /**
+   * Opens one connection through a gateway, since only that reports that the gateway cannot
+   * connect.
+   */
   private static void checkPassage(ClientSession gateway, SshdSocketAddress target, SshHost host)
       throws IOException {
     try (var channel =
@@ -190,7 +193,7 @@ public final class SshConnector implements Closeable {
       channel.open().verify(host.timeout());
     } catch (IOException e) {
       throw new IOException(
-          "%s: the gateway %s cannot connect to %s: %s; look at its name and port there, and whether the gateway allows forwarding"
+          "%s: the gateway %s cannot connect to %s: %s; check its name and port there, and whether the gateway allows forwarding"
               .formatted(host.name(), Attempt.of(gateway).host, target, reason(e)),
           e);
     }
@@ -239,7 +242,7 @@ public final class SshConnector implements Closeable {
       }
       if (session.getServerVersion() == null) {
         throw new IOException(
-            "%s: %s took the connection, but no ssh server answered within %d s; look at its host name and port"
+            "%s: %s accepted the connection, but no ssh server answered within %d s; check its host name and port"
                 .formatted(host.name(), host, host.timeout().toSeconds()),
             e);
       }
@@ -261,7 +264,7 @@ public final class SshConnector implements Closeable {
                 host.identities().stream().map(Path::toString),
                 host.agent().stream().map(socket -> "the keys of the agent at " + socket))
             .collect(Collectors.joining(", "));
-    return "%s: %s lets none of our keys in (tried: %s)%s; add the public key to ~/.ssh/authorized_keys there, or name another user or identity"
+    return "%s: %s rejected every key (tried: %s)%s; add the public key to ~/.ssh/authorized_keys there, or name another user or identity"
         .formatted(
             host.name(),
             host,
@@ -281,7 +284,7 @@ public final class SshConnector implements Closeable {
                   : reason(cause);
         };
     return new IOException(
-        "%s: cannot connect to %s: %s; see whether it is up and runs an ssh server on port %d"
+        "%s: cannot connect to %s: %s; check whether it is up and runs an ssh server on port %d"
             .formatted(host.name(), host, why, host.port()),
         e);
   }
@@ -302,7 +305,7 @@ public final class SshConnector implements Closeable {
         : cause.toString();
   }
 
-  /** Lets MINA ask whoever signs with the keys that are not here. */
+  /** Passes MINA's requests for signatures to the agent of the host. */
   private final class Agents implements SshAgentFactory {
 
     @Override
@@ -325,26 +328,26 @@ public final class SshConnector implements Closeable {
     var attempt = Attempt.of(session);
     try {
       var refusal = keys.refusal(attempt.host, key, true);
-      attempt.refusal.set(refusal);
-      return refusal == null;
+      refusal.ifPresent(attempt.refusal::set);
+      return refusal.isEmpty();
     } catch (IOException e) {
       attempt.refusal.set(
-          attempt.host.name() + ": the files of known hosts cannot be used: " + reason(e));
+          attempt.host.name() + ": the known-hosts files cannot be used:  " + reason(e));
       return false;
     }
   }
 
   private final class Listener implements SessionListener {
 
-    /** Asks for keys of the kinds by which the host is known, since others would look unknown. */
+    /** Requests keys of the types by which the host is known, since others would look unknown. */
     @Override
     public void sessionNegotiationOptionsCreated(
         Session session, Map<KexProposalOption, String> proposal) {
       Set<String> known;
       try {
-        known = keys.kinds(Attempt.of(session).host);
+        known = keys.keyTypes(Attempt.of(session).host);
       } catch (IOException e) {
-        return; // the check of the key will say it
+        return; // the check of the key reports the problem
       }
       proposal.computeIfPresent(
           KexProposalOption.SERVERKEYS,

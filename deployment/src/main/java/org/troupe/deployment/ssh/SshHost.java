@@ -15,18 +15,17 @@ import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
 
 /**
- * How a machine is reached: what the descriptor says of it, the user's ssh configuration where that
- * says nothing, and else what ssh would do. Immutable.
+ * The parameters of an ssh connection to a machine: from the descriptor, else from the user's ssh
+ * configuration, else the defaults of ssh. Immutable.
  *
  * @param name as the user wrote it
- * @param hostName what is dialled
- * @param keyName under which the host's key is known
- * @param identities files with private keys; those that are not there are left out, unless the user
- *     names them
- * @param agent the socket of the agent to ask as well
- * @param knownHosts files with known keys, of which the first is added to
- * @param hostKeys what is done about a key that is not known
- * @param via the machine to go through
+ * @param hostName the name or address to connect to
+ * @param keyName the name under which the host's key is known
+ * @param identities the files with private keys, without missing ones that the user has not named
+ * @param agent the socket of the agent, if one is to be used
+ * @param knownHosts the known-hosts files; new keys are added to the first
+ * @param hostKeys the policy for unknown host keys
+ * @param via the gateway
  */
 public record SshHost(
     String name,
@@ -47,9 +46,9 @@ public record SshHost(
   private static final List<String> USUAL_IDENTITIES = List.of("id_ed25519", "id_ecdsa", "id_rsa");
 
   /**
-   * Looks a login up.
+   * Returns the host of a login.
    *
-   * @throws IOException if the configuration asks for what we cannot do
+   * @throws IOException if the configuration requires a feature that is not supported
    */
   public static SshHost of(Login login, SshConfig config) throws IOException {
     var settings = config.of(login.host());
@@ -80,7 +79,7 @@ public record SshHost(
         via(login, settings));
   }
 
-  /** Returns {@code user@host}, with the port where it is not the usual one. */
+  /** Returns {@code user@host}, with the port unless it is 22. */
   @Override
   public String toString() {
     return user + "@" + hostName + (port == SSH_PORT ? "" : ":" + port);
@@ -135,7 +134,8 @@ public record SshHost(
   }
 
   /**
-   * The descriptor's word to accept new ones stands; a configured 'no' is never followed so far.
+   * Returns the policy of the descriptor or the configuration; a configured 'no' means to accept
+   * new keys only.
    */
   private static HostKeys hostKeys(Login login, Map<String, List<String>> settings) {
     var accepting =
@@ -145,7 +145,7 @@ public record SshHost(
     return accepting ? HostKeys.ACCEPT_NEW : login.hostKeys();
   }
 
-  /** Of several gateways the last one is next to the host, and is reached through the others. */
+  /** Returns the gateway next to the host: the last one, which is reached through the others. */
   private static Optional<Login> via(Login login, Map<String, List<String>> settings)
       throws IOException {
     var gateways = new ArrayList<>(login.via());
@@ -169,7 +169,7 @@ public record SshHost(
     return Optional.of(through(last, gateways.isEmpty() ? last.via() : gateways));
   }
 
-  /** Without name and place, so that it equals others that are reached alike. */
+  /** Returns a login without id and position, so that equal routes are equal. */
   private static Login through(Login login, List<Login> via) {
     return new Login(
         login.host(),

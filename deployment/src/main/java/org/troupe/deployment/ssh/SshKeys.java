@@ -4,30 +4,31 @@ import java.io.IOException;
 import java.security.KeyPair;
 import java.security.PublicKey;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.sshd.agent.SshAgent;
 
-/** The keys by which an ssh client logs in, and those by which it knows hosts. Thread-safe. */
+/** The keys with which an ssh client logs in, and those by which it knows hosts. Thread-safe. */
 public interface SshKeys {
 
   /**
-   * Returns the keys for a host that are here whole.
+   * Returns the key pairs for a host that this JVM can read.
    *
-   * @param problems is told of those that cannot be used
+   * @param problems receives a message for each key that cannot be used
    */
   List<KeyPair> keys(SshHost host, List<String> problems);
 
-  /** Returns who signs for a host with keys that it does not give out. */
+  /** Returns the agent that signs for a host with keys of its own. */
   SshAgent agent(SshHost host);
 
-  /** Returns the kinds of keys that a host is known by: the ones to ask it for. */
-  Set<String> kinds(SshHost host) throws IOException;
+  /** Returns the types of the keys by which a host is known, which a login requests. */
+  Set<String> keyTypes(SshHost host) throws IOException;
 
   /**
-   * Returns why a host's key is not good enough; null if it is.
+   * Returns the reason to reject a host's key; empty if it is accepted.
    *
-   * @param isOurs whether this JVM has seen the key itself: what others say that they have seen is
-   *     not noted down as known
+   * @param isOurs whether the host has shown the key to this JVM; keys that branches report are not
+   *     added to the known-hosts files
    */
-  String refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException;
+  Optional<String> refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException;
 }

@@ -24,12 +24,12 @@ import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.process.ShellLine;
 
 /**
- * A machine that is reached over ssh. The first use logs in; all that runs there shares the
+ * A machine that is reached over ssh. The first use logs in; all commands there share the
  * connection.
  */
 public final class SshMachine implements Machine {
 
-  /** Writes standard input to a file: whole, even when the connection breaks, or not at all. */
+  /** Writes standard input to a file, atomically even if the connection breaks. */
   private static final String PUT =
       """
       umask 077 && mkdir -p "$1" && cat >"$2" && [ "$(wc -c <"$2")" -eq "$4" ] && mv -f "$2" "$3" && exit
@@ -43,8 +43,8 @@ public final class SshMachine implements Machine {
   private final SshConnector connector;
 
   /*
-   * Under this lock. More than one only because servers limit what runs over each (OpenSSH's MaxSessions, usually 10);
-   * the newest first.
+   * Guarded by this. Several, newest first, only because servers limit the channels of one connection (OpenSSH's
+   * MaxSessions, usually 10).
    */
   private final Deque<ClientSession> sessions = new ArrayDeque<>();
   private final Map<InetSocketAddress, Tunnel> tunnels = new HashMap<>();
@@ -53,7 +53,7 @@ public final class SshMachine implements Machine {
   private record Tunnel(ClientSession session, int port) {}
 
   /**
-   * @param gateway the machine to go through
+   * @param gateway the machine through which this one is reached; empty for a direct connection
    */
   public SshMachine(SshHost host, Optional<SshMachine> gateway, SshConnector connector) {
     this.host = host;
@@ -100,22 +100,22 @@ public final class SshMachine implements Machine {
             Map.of(),
             Optional.empty());
     try {
-      String complaint;
+      String errorOutput;
       try (var in = process.getOutputStream()) {
         content.transferTo(in);
       } catch (IOException e) {
-        // It ended before it had all: its complaint, below, says why.
+        // The command ended early; its error output, below, states the reason.
       }
-      complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      errorOutput = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
         throw new IOException(
             "%s: '%s' cannot be written: %s"
                 .formatted(
                     name(),
                     path,
-                    complaint.isBlank()
+                    errorOutput.isBlank()
                         ? process.explanation().orElse("it was cut short")
-                        : complaint.strip()));
+                        : errorOutput.strip()));
       }
     } catch (InterruptedException e) {
       process.destroy();
@@ -125,8 +125,8 @@ public final class SshMachine implements Machine {
   }
 
   /**
-   * Lets a port of the machine's loopback address, which the machine chooses, lead to a port of
-   * ours, for as long as the connection lasts; the same one whenever it is asked for.
+   * Forwards a port of the machine's loopback address to an address of this machine, for as long as
+   * the connection lasts. The machine chooses the port; further calls return the same one.
    *
    * @return the machine's port
    */
@@ -152,12 +152,12 @@ public final class SshMachine implements Machine {
     }
   }
 
-  /** Opens a connection, if there is none, and a channel over it. */
+  /** Opens a channel over a connection, which it opens if there is none. */
   private ClientChannel open(String line) throws IOException {
     try {
       return open(session(), line);
     } catch (SshChannelOpenException e) {
-      return open(anotherSession(), line); // that one is full
+      return open(anotherSession(), line); // the connection has no more channels
     }
   }
 
@@ -214,7 +214,7 @@ public final class SshMachine implements Machine {
                     .getOutputStream()
                     .close();
               } catch (IOException e) {
-                // Without a connection the end of its input is all that reaches it.
+                // Without a connection, the process only notices the end of its input.
               }
             });
   }
@@ -225,7 +225,7 @@ public final class SshMachine implements Machine {
     sessions.forEach(session -> session.close(false));
   }
 
-  /** Waits a moment for the connections to be closed in order. */
+  /** Waits up to a second for the connections to close in order. */
   public void awaitEnd() {
     List<ClientSession> ending;
     synchronized (this) {

@@ -17,7 +17,7 @@ import org.troupe.deployment.process.ShellLine;
 /** A command that runs over a channel of an ssh connection. */
 final class SshProcess extends RemoteProcess {
 
-  /** What ssh itself returns when its connection breaks. */
+  /** The exit code of ssh if its connection breaks. */
   private static final int BROKEN = 255;
 
   private static final int SIGNALLED = 128;
@@ -34,8 +34,8 @@ final class SshProcess extends RemoteProcess {
   private volatile boolean isDestroyed;
 
   /**
-   * @param channel open, of a line that {@link ShellLine#marked} made
-   * @param killer ends a process on the machine, by its id, soon
+   * @param channel an open channel, for a line of {@link ShellLine#marked}
+   * @param killer kills a process on the machine by its id, asynchronously
    */
   SshProcess(ClientChannel channel, LongConsumer killer) {
     this.channel = channel;
@@ -59,7 +59,7 @@ final class SshProcess extends RemoteProcess {
     return channel.getInvertedErr();
   }
 
-  /** Known once some of the output has been read. */
+  /** Returns the process id, which is known once some of the output has been read. */
   @Override
   public long pid() {
     if (pid == 0) {
@@ -97,8 +97,8 @@ final class SshProcess extends RemoteProcess {
   }
 
   /**
-   * The output after the mark and the process id; all of it, if the shell failed before it printed
-   * them.
+   * The output after the mark and the process id; the whole output, if the shell failed before it
+   * printed these.
    */
   private final class Marked extends FilterInputStream {
 

@@ -10,6 +10,7 @@ import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.sshd.agent.SshAgent;
@@ -19,7 +20,7 @@ import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.security.SecurityUtils;
 
-/** The user's own keys, agent and files of known hosts. */
+/** The user's own keys, agent and known-hosts files. */
 public final class UserKeys implements SshKeys {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
@@ -57,7 +58,7 @@ public final class UserKeys implements SshKeys {
     }
   }
 
-  /** The agent that is meant for the host, or one without keys. */
+  /** Returns the agent for the host, or one without keys. */
   @Override
   public SshAgent agent(SshHost host) {
     var place = host.agent();
@@ -72,7 +73,7 @@ public final class UserKeys implements SshKeys {
     }
   }
 
-  /** In the place of an agent that is not there. */
+  /** Stands for an agent that does not exist. */
   private static final class NoAgent extends AbstractAgentProxy {
 
     NoAgent() {
@@ -96,43 +97,46 @@ public final class UserKeys implements SshKeys {
   }
 
   @Override
-  public Set<String> kinds(SshHost host) throws IOException {
-    return new KnownHosts(host, knownHosts).kinds();
+  public Set<String> keyTypes(SshHost host) throws IOException {
+    return new KnownHosts(host, knownHosts).keyTypes();
   }
 
   @Override
-  public String refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
+  public Optional<String> refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
     var known = new KnownHosts(host, knownHosts);
     var shown = KeyUtils.getKeyType(key) + " " + KeyUtils.getFingerPrint(key);
-    return switch (known.look(key)) {
-      case KnownHosts.Answer.Known _ -> null;
-      case KnownHosts.Answer.Unknown _ ->
+    return switch (known.check(key)) {
+      case KnownHosts.Verdict.Known _ -> Optional.empty();
+      case KnownHosts.Verdict.Unknown _ ->
           switch (host.hostKeys()) {
             case ACCEPT_NEW -> {
               if (isOurs) {
                 known.add(key);
                 LOG.log(Level.INFO, "{0} is now known by its key {1}", host, shown);
               }
-              yield null;
+              yield Optional.empty();
             }
             case STRICT ->
-                "%s: the key of %s is not known: %s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"acceptNew\""
-                    .formatted(
-                        host.name(),
-                        host,
-                        shown,
-                        host.port(),
-                        host.hostName(),
-                        host.knownHosts().isEmpty()
-                            ? "~/.ssh/known_hosts"
-                            : host.knownHosts().getFirst());
+                Optional.of(
+                    "%s: the key of %s is not known: %s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"acceptNew\""
+                        .formatted(
+                            host.name(),
+                            host,
+                            shown,
+                            host.port(),
+                            host.hostName(),
+                            host.knownHosts().isEmpty()
+                                ? "~/.ssh/known_hosts"
+                                : host.knownHosts().getFirst()));
           };
-      case KnownHosts.Answer.Changed(var file, var line) ->
-          "%s: THE KEY OF %s HAS CHANGED: it shows %s, but %s:%d has another. Somebody may be listening in, or the host was installed anew; ask its administrator, and only then remove that line"
-              .formatted(host.name(), host, shown, file, line);
-      case KnownHosts.Answer.Revoked(var file, var line) ->
-          "%s: THE KEY OF %s IS REVOKED by %s:%d: %s. Do not log in; ask the host's administrator"
-              .formatted(host.name(), host, file, line, shown);
+      case KnownHosts.Verdict.Changed(var file, var line) ->
+          Optional.of(
+              "%s: THE KEY OF %s HAS CHANGED: it shows %s, but %s:%d has another. The connection may be intercepted, or the host was reinstalled; ask its administrator, and only then remove that line"
+                  .formatted(host.name(), host, shown, file, line));
+      case KnownHosts.Verdict.Revoked(var file, var line) ->
+          Optional.of(
+              "%s: THE KEY OF %s IS REVOKED by %s:%d: %s. Do not log in; ask the host's administrator"
+                  .formatted(host.name(), host, file, line, shown));
     };
   }
 }

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 /**
  * The paths on a machine that the command of a node needs. Immutable.
  *
- * @param java the program
- * @param places where each entry of the class path here is there, in its order
- * @param application where the program's own classes are there, as in a class path
+ * @param java the path of the java program
+ * @param places the path there of each entry of the local class path, in its order
+ * @param application the locations of the program's own classes there, as a class path
  */
 public record Installation(String java, Map<Path, String> places, String application) {
 
@@ -31,11 +31,11 @@ public record Installation(String java, Map<Path, String> places, String applica
   }
 
   /**
-   * Returns what a machine has to start nodes with. The program's own classes, which nodes let in,
-   * are there in other places; and what is in folders of the class path here, and so let in
-   * unnamed, is in jars there.
+   * Returns the installation on a machine. The program's own classes, which nodes allow, have other
+   * paths there. Folders of the class path, whose classes nodes allow as well, are jars there and
+   * so are added to {@code application}.
    *
-   * @param application where the program's own classes are here
+   * @param application the locations of the program's own classes on this machine
    */
   static Installation of(String java, Map<Path, String> places, String application) {
     var there =

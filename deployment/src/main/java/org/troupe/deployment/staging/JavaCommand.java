@@ -17,28 +17,28 @@ import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourceProblem;
 
 /**
- * The command that starts a node's JVM: its options are known at once, the paths of Java and of the
- * classes once the machine is known.
+ * The command that starts a node's JVM. Its options are known from the descriptor, the paths of
+ * Java and of the classes once the machine is known.
  *
  * @param run the journal whose id and options the JVM gets
  */
 public record JavaCommand(Jvm jvm, RunJournal run) {
 
-  /** The property that names the cache that this JVM was started from (JEP 483), if any. */
+  /** The property that names the AOT cache of this JVM (JEP 483), if it has one. */
   private static final String AOT_CACHE = "troupe.aotCache";
 
   private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC\\b");
 
-  /** What goes with a choice of the collector, of which there can be but one. */
+  /** Options of the program that are omitted if the user chooses a collector. */
   private static final Pattern HEAP = Pattern.compile(COLLECTOR + "|-Xm[nsx].*");
 
   /**
-   * A JVM that has run out of memory may have lost any of its threads: better it says so and ends.
-   * Comes before the user's options, so that those can take it back.
+   * A JVM that has run out of memory may have lost any of its threads, so it ends. Precedes the
+   * user's options, which can revoke it.
    */
   private static final String EXIT_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
-  /** Options that go with any cache: sizes, properties, assertions. */
+  /** Options that are compatible with any cache: sizes, properties, assertions. */
   private static final Pattern HARMLESS = Pattern.compile("-(Xm[nsx]|Xss|D|ea|da|esa|dsa).*");
 
   /** Returns the command for a machine that sees the same files as this one. */
@@ -53,7 +53,10 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     return command;
   }
 
-  /** The AOT cache of this JVM serves nodes that are started with the same classes and options. */
+  /**
+   * Returns the options for this JVM's AOT cache, if the node starts with the same classes and
+   * options.
+   */
   private List<String> aotCache() {
     var cache = System.getProperty(AOT_CACHE);
     var isAlike =
@@ -89,7 +92,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     return command;
   }
 
-  /** Returns whether the user chooses one, in the descriptor or for all JVMs at once. */
+  /** Returns whether the user chooses a collector, in the descriptor or for all JVMs at once. */
   private boolean choosesCollector() {
     return Stream.of(
             jvm.options().stream(),
@@ -100,7 +103,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
         .anyMatch(COLLECTOR.asPredicate());
   }
 
-  /** Returns the entries of a JVM's class path, those of wildcards one by one. */
+  /** Returns the entries of a JVM's class path, with wildcards expanded. */
   static List<Path> classPath(Jvm jvm) throws IOException {
     var entries = new ArrayList<Path>();
     for (var entry : jvm.classPath()) {
@@ -116,7 +119,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     return entries.stream().distinct().toList();
   }
 
-  /** Returns what can be known to be wrong if the JVM runs on this machine. */
+  /** Returns the visible problems of running the JVM on this machine. */
   public List<String> problems() {
     var problems = new ArrayList<>(classPathProblems());
     if (!Files.isExecutable(java(jvm))) {
@@ -131,7 +134,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     return problems;
   }
 
-  /** Returns what is wrong with the class path, on whichever machine the JVM runs. */
+  /** Returns the problems of the class path, on whichever machine the JVM runs. */
   public List<String> classPathProblems() {
     return jvm.classPath().stream()
         .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))

@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.ProgramClassPath;
 
-/** The program that deploys, as its nodes need it. */
+/** The parts of the deploying program that its nodes need. */
 public final class ProgramFiles {
 
-  /** The property that says where the program's own classes are. */
+  /** The property that lists the locations of the program's own classes. */
   public static final String APPLICATION = "troupe.application";
 
   private static final List<String> OURS = List.of("troupe.", "ibis.");
@@ -22,7 +22,8 @@ public final class ProgramFiles {
   private ProgramFiles() {}
 
   /**
-   * Returns the system properties for nodes: all of ours, and where the program's own classes are.
+   * Returns the system properties for nodes: those of Troupe and Ibis, and the locations of the
+   * program's own classes.
    *
    * @param caller a class of the program
    */
@@ -37,7 +38,7 @@ public final class ProgramFiles {
     return properties;
   }
 
-  /** Returns where the program's own classes are, as in a class path. */
+  /** Returns the locations of the program's own classes, as a class path. */
   public static String application(Class<?> caller) {
     return Stream.of(
             ProgramClassPath.listed(APPLICATION),
@@ -49,7 +50,10 @@ public final class ProgramFiles {
         .collect(joining(File.pathSeparator));
   }
 
-  /** The main class, or its jar, is the first word of what the JVM was started with. */
+  /**
+   * Returns the location of the main class, which is the first word of the JVM's command, or of its
+   * jar.
+   */
   private static Optional<Path> mainLocation() {
     var main = System.getProperty("sun.java.command", "").strip().split(" ", 2)[0];
     if (main.endsWith(".jar")) {

@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.troupe.deployment.files.AtomicFile;
 
-/** A Java for machines that have none: this JVM's own, packed by {@code jlink} and {@code tar}. */
+/**
+ * A Java runtime for machines that have none: an image of this JVM's, made by {@code jlink} and
+ * {@code tar}.
+ */
 final class RuntimeImage {
 
   /** Modules besides {@code java.*} that programs and services use; no tools. */
@@ -38,7 +41,7 @@ final class RuntimeImage {
 
   private RuntimeImage() {}
 
-  /** Returns this machine's kind as {@code uname -s -m} would print it. */
+  /** Returns this machine's system as {@code uname -s -m} prints it. */
   static String system() {
     var architecture = System.getProperty("os.arch");
     return switch (System.getProperty("os.name").toLowerCase(Locale.ROOT)) {
@@ -49,9 +52,9 @@ final class RuntimeImage {
   }
 
   /**
-   * Returns an archive with one folder {@code java}; made once for each version and set of modules.
+   * Returns an archive with one folder {@code java}, made once for each version and set of modules.
    *
-   * @param cache a folder that keeps it
+   * @param cache the folder for the archive
    */
   static synchronized Path archive(Path cache) throws IOException {
     var archive =
@@ -67,7 +70,7 @@ final class RuntimeImage {
     try {
       run(
           Path.of(System.getProperty("java.home"), "bin", "jlink").toString(),
-          "-J-XX:TieredStopAtLevel=1", // over sooner
+          "-J-XX:TieredStopAtLevel=1", // faster for a short run
           "-J-XX:+UseSerialGC",
           "--add-modules",
           modules(),

@@ -17,27 +17,27 @@ import java.util.zip.ZipOutputStream;
 import org.troupe.deployment.process.Machine;
 
 /**
- * A file as it is known on other machines: by its content.
+ * A file whose path on other machines is derived from its content.
  *
- * @param file here
- * @param packed what is put there instead of a folder; held in memory, since a temporary file would
- *     outlive a program that is killed
- * @param path there, from the home directory
+ * @param file on this machine
+ * @param packed the jar that is put there instead of a folder; held in memory, since a temporary
+ *     file would remain if the program is killed
+ * @param path on other machines, relative to the home directory
  */
 record StagedFile(Path file, Optional<byte[]> packed, String path) {
 
-  /** Below the home directory. */
+  /** The cache, relative to the home directory. */
   static final String CACHE = ".cache/troupe";
 
   private static final FileTime NO_TIME =
       FileTime.fromMillis(315_532_800_000L); // 1980, zip's first
 
-  /** What is a file here too. */
+  /** Creates a staged file that is a file on this machine, too. */
   StagedFile(Path file, String path) {
     this(file, Optional.empty(), path);
   }
 
-  /** Returns a file; a folder becomes a jar, the same one whenever its files are the same. */
+  /** Returns the staged file of an entry; a folder becomes a jar, which is reproducible. */
   static StagedFile of(Path entry) throws IOException {
     var digest = sha256();
     if (Files.isDirectory(entry)) {
@@ -72,7 +72,7 @@ record StagedFile(Path file, Optional<byte[]> packed, String path) {
     return jar.toByteArray();
   }
 
-  /** Puts it on a machine. */
+  /** Copies it to a machine. */
   void putOn(Machine machine) throws IOException {
     if (packed.isPresent()) {
       machine.put(packed.get(), path);

@@ -18,14 +18,14 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.descriptors.Jvm;
 
 /**
- * Brings the program and, where there is none, Java to other machines: each file once, known by its
- * content, in {@code ~/.cache/troupe}. Thread-safe.
+ * Copies the program and, where there is none, Java to other machines: each file once, identified
+ * by its content, in {@code ~/.cache/troupe}. Thread-safe.
  */
 public final class Staging {
 
   /*
-   * Machines of a site often share their home directories. A random name in the cache tells: those that print the same
-   * one get each file once, from whoever comes first.
+   * Machines of a site often share their home directories. A random id in the cache shows this: machines that print
+   * the same id receive each file only once, from the first thread that needs it.
    */
   private static final String PROBE =
       """
@@ -68,7 +68,7 @@ public final class Staging {
       mkdir "$part" && tar -xzf "$2" -C "$part" && mv "$part/java" java && rm -rf "$part" "$2"
       """;
 
-  /** What the machine has answered. */
+  /** The answers of a machine. */
   private static final class Found {
     private String home = "";
     private String site = "";
@@ -96,14 +96,14 @@ public final class Staging {
   private final Map<String, Set<String>> sites = new ConcurrentHashMap<>();
 
   /**
-   * @param application where the program's own classes are
+   * @param application the locations of the program's own classes
    */
   public Staging(String application) {
     this(application, Path.of(System.getProperty("user.home")).resolve(StagedFile.CACHE));
   }
 
   /**
-   * @param cache a folder of this machine
+   * @param cache the folder for archives on this machine
    */
   public Staging(String application, Path cache) {
     this.application = application;
@@ -111,9 +111,9 @@ public final class Staging {
   }
 
   /**
-   * Returns what nodes are started with on a machine, once it is there.
+   * Returns the installation on a machine; copies it there first, if need be.
    *
-   * @throws IOException if it cannot be brought there; the message says where, why, and what to do
+   * @throws IOException if that fails; the message states the machine, the reason and the remedy
    */
   public Installation on(Machine machine, Jvm jvm) throws IOException {
     var mine = new CompletableFuture<Installation>();
@@ -137,10 +137,10 @@ public final class Staging {
     }
   }
 
-  /** Returns the files of a JVM's class path with their names on other machines. */
+  /** Returns the files of a JVM's class path with their paths on other machines. */
   synchronized Map<Path, StagedFile> files(Jvm jvm) throws IOException {
     var known = ofJvms.get(jvm);
-    if (known != null) { // many machines ask for the same
+    if (known != null) { // many machines need the same files
       return known;
     }
     var staged = new LinkedHashMap<Path, StagedFile>();
@@ -156,7 +156,9 @@ public final class Staging {
     return staged;
   }
 
-  /** Returns what is going to be there, seen from the home directory; looks at no other machine. */
+  /**
+   * Returns the installation that is planned, relative to the home directory; contacts no machine.
+   */
   public Installation planned(Jvm jvm) throws IOException {
     var places = new LinkedHashMap<Path, String>();
     files(jvm)
@@ -183,7 +185,7 @@ public final class Staging {
     return Installation.of(java(machine, jvm, found), places, application);
   }
 
-  /** The first of those that share a home puts the file; the others wait until it is there. */
+  /** Copies a file once to all machines that share a home directory; other callers wait for it. */
   private void putOnce(Machine machine, Found found, StagedFile file) throws IOException {
     var there = sites.computeIfAbsent(found.site, site -> ConcurrentHashMap.newKeySet());
     synchronized (there) {
@@ -217,7 +219,7 @@ public final class Staging {
         case "missing" -> found.missing.add(line.substring("missing ".length()));
         case "java" -> found.javas.put(words[2], Integer.parseInt(words[1]));
         default -> {
-          // Nothing that we asked for.
+          // Output of the login shell.
         }
       }
     }
@@ -228,11 +230,11 @@ public final class Staging {
     var started = machine.start(command, Map.of(), Optional.empty());
     var process = started.process();
     process.getOutputStream().close();
-    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    var complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    var errorOutput = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
       if (process.waitFor() == 0) {
-        return said;
+        return output;
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();
@@ -240,25 +242,26 @@ public final class Staging {
       throw new IOException(machine.name() + ": interrupted while files were put there", e);
     }
     throw new IOException(
-        "%s: it cannot be prepared: %s"
+        "%s: the program cannot be copied there: %s"
             .formatted(
                 machine.name(),
-                complaint.isBlank()
+                errorOutput.isBlank()
                     ? started.explanation().orElse("exit code " + process.exitValue())
-                    : complaint.strip()));
+                    : errorOutput.strip()));
   }
 
   // Java
 
   /**
-   * The folder of our own Java there, named after its version and not its content: one is enough.
+   * The folder of this JVM's Java on other machines, named after its version instead of its
+   * content.
    */
   private static String image() {
     return StagedFile.CACHE + "/java-" + Runtime.version().toString().replace('+', '_') + "/java";
   }
 
   /**
-   * Returns the Java that nodes would get on a machine, in words; brings nothing there.
+   * Describes the Java that nodes would get on a machine; copies nothing.
    *
    * @throws IOException if there would be none
    */
@@ -269,7 +272,7 @@ public final class Staging {
       return there.get();
     }
     checkImage(machine, jvm, found);
-    return "none there, ours will be brought";
+    return "none there, ours will be copied";
   }
 
   private static void checkImage(Machine machine, Jvm jvm, Found found) throws IOException {
@@ -307,7 +310,7 @@ public final class Staging {
     return jvm.javaHome().isPresent()
         ? "%s: javaHome '%s' (%s) has no Java %d or newer there: %s; correct it, or leave it out"
             .formatted(machine.name(), jvm.javaHome().get(), jvm.place(), NEEDED, seen)
-        : "%s: there is no Java %d or newer, and ours is for %s while it is %s; found: %s. Install one there, or name it as javaHome"
+        : "%s: there is no Java %d or newer, and ours is for %s while the machine is %s; found: %s. Install one there, or name it as javaHome"
             .formatted(machine.name(), NEEDED, RuntimeImage.system(), found.system, seen);
   }
 }

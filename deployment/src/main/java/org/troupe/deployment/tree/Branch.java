@@ -25,29 +25,29 @@ import org.troupe.deployment.ssh.SshMachine;
 import org.troupe.descriptors.Login.HostKeys;
 
 /**
- * Starts nodes from a node that has joined: an active object that the launcher makes there. It logs
- * in over ssh from its own machine, to the hosts that the launcher names, with signatures that it
- * asks the launcher for.
+ * An inner node of the launch tree: an active object that the launcher creates on a node that has
+ * joined, and that starts further nodes from there. It logs in over ssh to the hosts that the
+ * launcher names, with signatures that it requests from the launcher.
  */
 class Branch implements LifeCycle, MiddlewareObject {
 
   /*
-   * Only the launcher calls, and nothing calls the launcher: what comes from here, output, ends of processes and
-   * questions, is what calls wait for that the launcher has made. So who loses the other learns it from its calls, and
-   * a reader who is far behind holds up one process and nothing else. Whatever may take its time runs on a virtual
-   * thread and answers later; the body only hands it out.
+   * Only the launcher makes calls; a branch never calls the launcher. Output, ends of processes and questions are the
+   * results of calls that the launcher has made and that wait here. So each side learns from these calls that it has
+   * lost the other, and a slow reader delays one process and nothing else. The body only starts work: anything that
+   * may take time runs on a virtual thread and answers later.
    */
   private static final int CHUNK_BYTES = 8192;
 
-  /** The node is there for other work, and several may share a machine. */
+  /** Few, since the node has other work, and several nodes may share a machine. */
   private static final int LOGINS_AT_ONCE = 8;
 
   /**
    * A host to log in to.
    *
-   * @param number the launcher's
-   * @param keys public ones that the launcher signs with
-   * @param kinds of the keys that the host is known by
+   * @param number the launcher's number for the host
+   * @param keys the public keys that the launcher signs with
+   * @param keyTypes the types of the keys by which the host is known
    */
   record Host(
       int number,
@@ -57,7 +57,7 @@ class Branch implements LifeCycle, MiddlewareObject {
       String user,
       Duration timeout,
       List<byte[]> keys,
-      List<String> kinds) {
+      List<String> keyTypes) {
 
     SshHost login() {
       return new SshHost(
@@ -75,7 +75,7 @@ class Branch implements LifeCycle, MiddlewareObject {
     }
   }
 
-  /** What the launcher alone can answer, about a host that it has named. */
+  /** A question that only the launcher can answer, about a host that it has named. */
   sealed interface Question {
 
     long id();
@@ -92,8 +92,8 @@ class Branch implements LifeCycle, MiddlewareObject {
   /**
    * The launcher's answer.
    *
-   * @param refusal why not; empty if it agrees
-   * @param algorithm of the signature, if one was asked for
+   * @param refusal the reason of a refusal; empty if the launcher agrees
+   * @param algorithm the algorithm of the signature, if the question asks for one
    */
   record Answer(String refusal, String algorithm, byte[] signature) {
 
@@ -107,17 +107,18 @@ class Branch implements LifeCycle, MiddlewareObject {
   }
 
   /**
-   * A part of what a process has printed.
+   * A chunk of the output of a process.
    *
-   * @param pid its number on its machine, 0 if that is not known
-   * @param bytes none at the end
+   * @param pid the id of the process on its machine, 0 if it is not known
+   * @param bytes the chunk; empty at the end of the output
    */
   record Output(long pid, byte[] bytes) {}
 
   /**
    * How a process ended.
    *
-   * @param explanation empty if the exit code says all; else the connection to it broke
+   * @param explanation empty if the exit code is known; otherwise why the connection to the process
+   *     broke
    */
   record End(int exitCode, String explanation) {}
 
@@ -127,7 +128,7 @@ class Branch implements LifeCycle, MiddlewareObject {
   private final Map<Long, RemoteProcess> processes = new ConcurrentHashMap<>();
   private final AtomicLong started = new AtomicLong();
 
-  /** The last that was done to the input of each process. Touched only by the body. */
+  /** The last operation on the input of each process. Touched only by the body. */
   private final Map<Long, CompletableFuture<Void>> inputs = new HashMap<>();
 
   Branch() {}
@@ -138,7 +139,7 @@ class Branch implements LifeCycle, MiddlewareObject {
     connector.close();
   }
 
-  /** Returns the next question, when there is one. */
+  /** Completes with the next question, once there is one. */
   CompletableFuture<Question> question() {
     return later(keys::question);
   }
@@ -148,7 +149,7 @@ class Branch implements LifeCycle, MiddlewareObject {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Starts a command as {@code Machine.start} does; returns a number for the process. */
+  /** Starts a command as {@code Machine.start} does; completes with a number for the process. */
   CompletableFuture<Long> start(
       Host host, List<String> command, Map<String, String> environment, Optional<String> folder) {
     return later(
@@ -160,7 +161,7 @@ class Branch implements LifeCycle, MiddlewareObject {
         });
   }
 
-  /** Returns further output of a process, once there is some. */
+  /** Completes with further output of a process, once there is some. */
   CompletableFuture<Output> read(long process, boolean ofErrors) {
     return later(
         () -> {
@@ -181,7 +182,7 @@ class Branch implements LifeCycle, MiddlewareObject {
     }
   }
 
-  /** Gives a process input; completes when the connection has taken it. */
+  /** Writes to the input of a process; completes when the connection has accepted the bytes. */
   CompletableFuture<Void> write(long process, byte[] bytes) {
     return input(
         process,
@@ -196,12 +197,12 @@ class Branch implements LifeCycle, MiddlewareObject {
     return input(process, OutputStream::close);
   }
 
-  /** What is done to an input. */
-  private interface Use {
+  /** An operation on an input. */
+  private interface InputOperation {
     void of(OutputStream stream) throws IOException;
   }
 
-  private CompletableFuture<Void> input(long process, Use use) {
+  private CompletableFuture<Void> input(long process, InputOperation use) {
     var before = inputs.getOrDefault(process, CompletableFuture.completedFuture(null));
     var done =
         later(
@@ -214,7 +215,7 @@ class Branch implements LifeCycle, MiddlewareObject {
     return done;
   }
 
-  /** Returns how a process ended, when it has. */
+  /** Completes with the end of a process, once it has ended. */
   CompletableFuture<End> end(long process) {
     var ending = processes.get(process);
     return ending
@@ -222,7 +223,7 @@ class Branch implements LifeCycle, MiddlewareObject {
         .thenApply(ended -> new End(ending.exitValue(), ending.explanation().orElse("")));
   }
 
-  /** Ends a process whatever it does. */
+  /** Kills a process. */
   CompletableFuture<Void> destroy(long process) {
     return later(
         () -> {
@@ -232,9 +233,9 @@ class Branch implements LifeCycle, MiddlewareObject {
   }
 
   /**
-   * Brings a file of the program from this machine to a host.
+   * Copies a file of the program from this machine to a host.
    *
-   * @param path from the home directory, here too
+   * @param path relative to the home directory, on this machine, too
    */
   CompletableFuture<Void> put(Host host, String path) {
     return later(
@@ -252,13 +253,16 @@ class Branch implements LifeCycle, MiddlewareObject {
         .orElseThrow(() -> new IOException("this node was not started with a copy of " + path));
   }
 
-  /** Lets a port of a host lead to one that can be reached from here; returns its number. */
+  /**
+   * Forwards a port of a host to an address that can be reached from here; completes with its
+   * number.
+   */
   CompletableFuture<Integer> forward(Host host, InetSocketAddress target) {
     return later(() -> machine(host).forward(target));
   }
 
   private SshMachine machine(Host host) {
-    keys.lend(host);
+    keys.register(host);
     return machines.computeIfAbsent(
         host.login(), login -> new SshMachine(login, Optional.empty(), connector));
   }

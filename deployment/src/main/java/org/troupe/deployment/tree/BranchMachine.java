@@ -14,24 +14,24 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.ssh.SshHost;
 
-/** A machine that a branch logs in to, as the launcher sees it. */
+/** The launcher's view of a machine that a branch logs in to. */
 public final class BranchMachine implements Machine {
 
   private final Branch branch;
-  private final String through;
+  private final String branchName;
   private final SshHost host;
-  private final Branch.Host lent;
+  private final Branch.Host branchHost;
   private final AtomicInteger starting = new AtomicInteger();
 
   /**
-   * @param through the name of the branch's node
-   * @param lent the same host, as the branch knows it
+   * @param branchName the name of the branch's node
+   * @param branchHost the branch's description of the host
    */
-  BranchMachine(Branch branch, String through, SshHost host, Branch.Host lent) {
+  BranchMachine(Branch branch, String branchName, SshHost host, Branch.Host branchHost) {
     this.branch = branch;
-    this.through = through;
+    this.branchName = branchName;
     this.host = host;
-    this.lent = lent;
+    this.branchHost = branchHost;
   }
 
   @Override
@@ -47,7 +47,7 @@ public final class BranchMachine implements Machine {
     return host;
   }
 
-  /** Says that a node is being started there, for which the branch may log in. */
+  /** Marks the begin of a node's start, during which the branch may request signatures. */
   public void beginStart() {
     starting.incrementAndGet();
   }
@@ -68,45 +68,45 @@ public final class BranchMachine implements Machine {
   }
 
   /**
-   * Starts a command that may live on when the branch is lost.
+   * Starts a command that may survive the loss of the branch.
    *
-   * @param livesOn whether it would do so now
+   * @param survivesBranch whether the process would now survive the loss of the branch
    */
   public RemoteProcess start(
       List<String> command,
       Map<String, String> environment,
       Optional<String> folder,
-      BooleanSupplier livesOn)
+      BooleanSupplier survivesBranch)
       throws IOException {
-    var number = awaited(branch.start(lent, command, environment, folder));
-    return new BranchProcess(branch, number, through, livesOn);
+    var number = awaited(branch.start(branchHost, command, environment, folder));
+    return new BranchProcess(branch, number, branchName, survivesBranch);
   }
 
-  /** The branch has the same file, known by its content. */
+  /** Copies the branch's own copy of the file, which has the same path. */
   @Override
   public void put(Path file, String path) throws IOException {
-    awaited(branch.put(lent, path));
+    awaited(branch.put(branchHost, path));
   }
 
   @Override
   public void put(byte[] content, String path) throws IOException {
-    awaited(branch.put(lent, path));
+    awaited(branch.put(branchHost, path));
   }
 
-  /** Lets a port there lead to an address that the branch can reach; returns the port. */
+  /** Forwards a port of the machine to an address that the branch can reach; returns the port. */
   public int forward(InetSocketAddress target) throws IOException {
-    return awaited(branch.forward(lent, target));
+    return awaited(branch.forward(branchHost, target));
   }
 
   private <T> T awaited(CompletableFuture<T> answer) throws IOException {
     try {
       return answer.join();
     } catch (CompletionException e) {
-      throw new IOException("through " + through + ": " + e.getCause().getMessage(), e);
+      throw new IOException("through " + branchName + ": " + e.getCause().getMessage(), e);
     }
   }
 
-  /** The connection is the branch's. */
+  /** Does nothing: the branch closes the connection. */
   @Override
   public void close() {}
 }

@@ -10,21 +10,21 @@ import org.troupe.deployment.process.ChunkInputStream;
 import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.ssh.SshConnector;
 
-/** A process that a branch has started, as the launcher sees it. */
+/** The launcher's view of a process that a branch has started. */
 final class BranchProcess extends RemoteProcess {
 
   /*
-   * A node that has joined does not need its branch, and lives on when that is lost or cannot reach it: then nothing
-   * is known of it but what the grid knows, and it has ended when the grid says so.
+   * A node that has joined does not need its branch. It survives the loss of the branch, or of the connection to it;
+   * from then on only the membership knows the node, and decides when it has ended.
    */
 
-  /** What ssh itself returns when its connection breaks. */
+  /** The exit code of ssh if its connection breaks. */
   private static final int UNKNOWN = 255;
 
   private final Branch branch;
   private final long number;
-  private final String through;
-  private final BooleanSupplier livesOn;
+  private final String branchName;
+  private final BooleanSupplier survivesBranch;
   private final OutputStream input = new Input();
   private final InputStream output = new Output(false);
   private final InputStream errors = new Output(true);
@@ -35,14 +35,14 @@ final class BranchProcess extends RemoteProcess {
   private volatile Branch.End end; // null if it is not known
 
   /**
-   * @param number the branch's
-   * @param livesOn whether it does so, if the branch is lost now
+   * @param number the branch's number for the process
+   * @param survivesBranch whether the process would now survive the loss of the branch
    */
-  BranchProcess(Branch branch, long number, String through, BooleanSupplier livesOn) {
+  BranchProcess(Branch branch, long number, String branchName, BooleanSupplier survivesBranch) {
     this.branch = branch;
     this.number = number;
-    this.through = through;
-    this.livesOn = livesOn;
+    this.branchName = branchName;
+    this.survivesBranch = survivesBranch;
     branch.end(number).whenComplete(this::ended);
   }
 
@@ -54,7 +54,7 @@ final class BranchProcess extends RemoteProcess {
     }
     end = known;
     isLost = true;
-    if (isDestroyed || !livesOn.getAsBoolean()) {
+    if (isDestroyed || !survivesBranch.getAsBoolean()) {
       isOrphan = known == null && !isDestroyed;
       ended();
     }
@@ -75,8 +75,8 @@ final class BranchProcess extends RemoteProcess {
     }
     return Optional.of(
         end == null
-            ? "how it ended is not known, as '%s', through which it was started, is lost"
-                .formatted(through)
+            ? "how it ended is not known, because '%s', which started it, is lost"
+                .formatted(branchName)
             : end.explanation());
   }
 
@@ -90,7 +90,10 @@ final class BranchProcess extends RemoteProcess {
     return isLost;
   }
 
-  /** A node that had not joined ended with its input. */
+  /**
+   * Returns whether the branch was lost before the node had joined, since such a node ends with its
+   * input.
+   */
   @Override
   public boolean isOrphan() {
     return isOrphan;
@@ -133,11 +136,13 @@ final class BranchProcess extends RemoteProcess {
     if (isLost) {
       ended();
     } else {
-      branch.destroy(number).exceptionally(failure -> null); // then it is lost, as its end says
+      branch
+          .destroy(number)
+          .exceptionally(failure -> null); // the branch is lost; the end of the process reports it
     }
   }
 
-  /** Each write is a call. */
+  /** Passes each write to the branch as a call. */
   private final class Input extends OutputStream {
 
     private volatile boolean isUsed; // another thread may close it
@@ -157,7 +162,9 @@ final class BranchProcess extends RemoteProcess {
       }
     }
 
-    /** A node does not take the end of its input for a wish, and so is told that it is one. */
+    /**
+     * Asks a node to end by a byte, since it does not take the mere end of its input for a request.
+     */
     @Override
     public void close() {
       if (isUsed) {

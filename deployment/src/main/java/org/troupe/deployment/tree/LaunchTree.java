@@ -17,36 +17,37 @@ import org.troupe.deployment.ssh.SshHost;
 import org.troupe.deployment.ssh.SshKeys;
 
 /**
- * The tree by which many hosts are started: the launcher starts the first, and each of these, once
- * its node has joined, some of the others. Thread-safe.
+ * The launch tree of an element with many hosts: the launcher starts nodes on the first hosts; the
+ * first node of each of these, once it has joined, starts those of further hosts. Thread-safe.
  */
 public final class LaunchTree {
 
   /*
-   * A login costs both sides most of what the start of a node does, and the launcher alone would log in to one host
-   * after the other. The hosts of a level are dealt out to those of the level before, so that each gets as few as
-   * possible.
+   * A login costs about as much as the rest of a node's start, and one launcher would log in to the hosts one after
+   * another. The hosts of a level are dealt out evenly to those of the level above.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** How many hosts are started from one place at least. */
+  /** The number of hosts that the launcher itself starts. */
   public static final int FAN_OUT = 32;
 
-  /** What does not join for so long is waited for no more: the launcher starts the others. */
+  /**
+   * How long to wait for a node to join; after that the launcher starts the node's children itself.
+   */
   private static final long PATIENCE_SECONDS = 60;
 
   private final int fanOut;
-  private final SigningService lender;
+  private final SigningService signing;
   private final Map<String, CompletableFuture<Branch>> branches = new ConcurrentHashMap<>();
   private final Map<Integer, BranchMachine> machines = new ConcurrentHashMap<>(); // by host
   private final Set<String> joined = ConcurrentHashMap.newKeySet();
 
   public LaunchTree(int fanOut, SshKeys keys) {
     this.fanOut = fanOut;
-    lender = new SigningService(keys);
+    signing = new SigningService(keys);
   }
 
-  /** Returns which host starts another one; nothing if the launcher does. */
+  /** Returns the host that starts another one; empty if the launcher does. */
   public OptionalInt parent(int host) {
     var begin = 0; // of the host's level
     var width = fanOut;
@@ -61,12 +62,12 @@ public final class LaunchTree {
         : OptionalInt.of(begin - parents + (host - begin) % parents);
   }
 
-  /** Says that a node is going to start others, if it joins. */
+  /** Declares that a node will start others, once it has joined. */
   public void expect(String node) {
     branches.computeIfAbsent(node, name -> new CompletableFuture<>());
   }
 
-  /** The process of a node has been started. */
+  /** Called when the process of a node has been started. */
   public void started(String node) {
     var expected = branches.get(node);
     if (expected != null) {
@@ -74,7 +75,7 @@ public final class LaunchTree {
     }
   }
 
-  /** A node has joined. */
+  /** Called when a node has joined. */
   public void joined(Node node) {
     joined.add(node.name());
     var expected = branches.get(node.name());
@@ -84,19 +85,19 @@ public final class LaunchTree {
     try {
       ActiveObjects.on(node)
           .createAsync(Branch.class)
-          .thenAccept(branch -> begin(node.name(), branch))
+          .thenAccept(branch -> add(node.name(), branch))
           .exceptionally(
               failure -> {
                 expected.completeExceptionally(failure);
                 return null;
               });
-    } catch (RuntimeException e) { // there is no stub for it here
+    } catch (RuntimeException e) { // this JVM has no stub for it
       expected.completeExceptionally(e);
     }
   }
 
-  /** A node can start others. */
-  void begin(String node, Branch branch) {
+  /** Makes a branch available for starting nodes. */
+  void add(String node, Branch branch) {
     Thread.ofVirtual().name("troupe-branch-" + node).start(() -> answerAll(branch));
     branches.get(node).complete(branch);
   }
@@ -105,7 +106,7 @@ public final class LaunchTree {
     return joined.contains(node);
   }
 
-  /** The process of a node has ended. */
+  /** Called when the process of a node has ended. */
   public void ended(String node) {
     var expected = branches.get(node);
     if (expected != null) {
@@ -113,7 +114,7 @@ public final class LaunchTree {
     }
   }
 
-  /** Until the node is lost, or the grid closed. */
+  /** Answers questions of a branch until its node is lost, or the grid closed. */
   private void answerAll(Branch branch) {
     try {
       while (true) {
@@ -123,25 +124,25 @@ public final class LaunchTree {
                 () ->
                     branch
                         .answer(question.id(), answer(branch, question))
-                        .exceptionally(failure -> null)); // the next question ends, too
+                        .exceptionally(failure -> null)); // the next question fails, too
       }
     } catch (CompletionException e) {
-      LOG.log(Level.DEBUG, "a branch has nothing more to ask", e);
+      LOG.log(Level.DEBUG, "a branch is lost, or the grid closed", e);
     }
   }
 
   private Branch.Answer answer(Branch branch, Branch.Question question) {
     var machine = machines.get(question.host());
     return machine == null || !machine.isOf(branch) || !machine.isStarting()
-        ? Branch.Answer.no("no login that the launcher has asked for")
-        : lender.answer(machine.host(), question);
+        ? Branch.Answer.no("the launcher has not requested a login there")
+        : signing.answer(machine.host(), question);
   }
 
   /**
-   * Waits for the branch that is to start nodes on a host.
+   * Waits for the branch that will start nodes on a host.
    *
-   * @param parent the name of its node
-   * @throws IOException if there is none, or not in time
+   * @param parent the name of the branch's node
+   * @throws IOException if the node does not join in time, or cannot have a branch
    */
   public BranchMachine machine(int host, SshHost login, String parent) throws IOException {
     Branch branch;
@@ -150,14 +151,15 @@ public final class LaunchTree {
     } catch (ExecutionException e) {
       var reason =
           e.getCause() instanceof TimeoutException
-              ? "it has taken more than " + PATIENCE_SECONDS + " s"
+              ? "it has not joined within " + PATIENCE_SECONDS + " s"
               : e.getCause().getMessage();
-      throw new IOException("'%s' has not joined: %s".formatted(parent, reason), e);
+      throw new IOException("'%s' cannot start it: %s".formatted(parent, reason), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
-    var lent = lender.host(host, login);
-    return machines.computeIfAbsent(host, number -> new BranchMachine(branch, parent, login, lent));
+    var branchHost = signing.host(host, login);
+    return machines.computeIfAbsent(
+        host, number -> new BranchMachine(branch, parent, login, branchHost));
   }
 }

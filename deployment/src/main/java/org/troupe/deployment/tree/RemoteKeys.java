@@ -6,6 +6,7 @@ import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,16 +25,16 @@ import org.troupe.deployment.ssh.SshKeys;
 import org.troupe.deployment.tree.Branch.Answer;
 import org.troupe.deployment.tree.Branch.Question;
 
-/** Keys that the launcher has: it signs, and it judges the keys of hosts. */
+/** The launcher's keys, as a branch uses them: the launcher signs, and judges the keys of hosts. */
 final class RemoteKeys implements SshKeys {
 
   private final Map<SshHost, Branch.Host> hosts = new ConcurrentHashMap<>();
   private final LinkedBlockingQueue<Question> questions = new LinkedBlockingQueue<>();
-  private final Map<Long, CompletableFuture<Answer>> asked = new ConcurrentHashMap<>();
+  private final Map<Long, CompletableFuture<Answer>> pending = new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
 
-  /** Notes what is needed for the login to a host. */
-  void lend(Branch.Host host) {
+  /** Registers a host, with the public keys for its login. */
+  void register(Branch.Host host) {
     hosts.put(host.login(), host);
   }
 
@@ -43,7 +44,7 @@ final class RemoteKeys implements SshKeys {
   }
 
   void answered(long question, Answer answer) {
-    var waiting = asked.remove(question);
+    var waiting = pending.remove(question);
     if (waiting != null) {
       waiting.complete(answer);
     }
@@ -52,19 +53,19 @@ final class RemoteKeys implements SshKeys {
   private Answer ask(SshHost host, LongFunction<Question> question) throws IOException {
     var id = ids.incrementAndGet();
     var answer = new CompletableFuture<Answer>();
-    asked.put(id, answer);
+    pending.put(id, answer);
     questions.add(question.apply(id));
     try {
       return answer.get(host.timeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new IOException("the launcher did not answer for the login to " + host, e);
+      throw new IOException("the launcher did not answer during the login to " + host, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted in the login to " + host, e);
     } catch (ExecutionException e) {
-      throw new AssertionError(e); // it is never completed so
+      throw new AssertionError(e); // it never completes exceptionally
     } finally {
-      asked.remove(id);
+      pending.remove(id);
     }
   }
 
@@ -80,7 +81,7 @@ final class RemoteKeys implements SshKeys {
 
   @Override
   public List<KeyPair> keys(SshHost host, List<String> problems) {
-    return List.of(); // no private key comes here
+    return List.of(); // private keys stay with the launcher
   }
 
   @Override
@@ -89,18 +90,18 @@ final class RemoteKeys implements SshKeys {
   }
 
   @Override
-  public Set<String> kinds(SshHost host) {
-    return Set.copyOf(hosts.get(host).kinds());
+  public Set<String> keyTypes(SshHost host) {
+    return Set.copyOf(hosts.get(host).keyTypes());
   }
 
   @Override
-  public String refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
+  public Optional<String> refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
     var number = hosts.get(host).number();
     var refusal = ask(host, id -> new Question.Check(id, number, encoded(key))).refusal();
-    return refusal.isEmpty() ? null : refusal;
+    return Optional.of(refusal).filter(reason -> !reason.isEmpty());
   }
 
-  /** What MINA asks for signatures. */
+  /** The agent that MINA asks for signatures. */
   private final class Agent implements SshAgent {
 
     private final SshHost host;
@@ -113,7 +114,7 @@ final class RemoteKeys implements SshKeys {
     public Iterable<? extends Map.Entry<PublicKey, String>> getIdentities() throws IOException {
       var identities = new ArrayList<Map.Entry<PublicKey, String>>();
       for (var key : hosts.get(host).keys()) {
-        identities.add(Map.entry(decoded(key), "lent"));
+        identities.add(Map.entry(decoded(key), "key of the launcher"));
       }
       return identities;
     }
@@ -151,7 +152,7 @@ final class RemoteKeys implements SshKeys {
 
     @Override
     public void close() {
-      // There is nothing to be closed.
+      // Holds no resource.
     }
   }
 }

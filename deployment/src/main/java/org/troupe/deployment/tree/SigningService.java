@@ -16,15 +16,17 @@ import org.troupe.deployment.ssh.SshKeys;
 import org.troupe.deployment.tree.Branch.Answer;
 import org.troupe.deployment.tree.Branch.Question;
 
-/** Signs, in the launcher, for the logins of branches. Thread-safe. */
+/** Signs logins of branches, in the launcher. Thread-safe. */
 final class SigningService {
 
   /*
-   * A branch is as trusted as a host to which the user's agent is forwarded, and no more: it gets signatures of
-   * requests to log in (RFC 4252, section 7) and of nothing else, for the user of a host that it has been asked to log
-   * in to, by the keys for that host, and as long as a node is being started there. What is signed does not name the
-   * host: so a branch in bad hands could meanwhile log in to another one that lets the same key in. Nor can it be
-   * checked that a key is the one of the host, so where new ones are accepted, the user's file does not get them.
+   * A branch is trusted as much as a host to which the user's agent is forwarded, and less: it receives signatures
+   * only of login requests (RFC 4252, section 7), only for the user of a host that the launcher has assigned to it,
+   * only by the keys for that host, and only while a node is being started there.
+   *
+   * The signed data do not name the host, so a compromised branch could meanwhile log in to another host that accepts
+   * the same key. Nor can the launcher verify that a host key comes from the host: if new host keys are accepted,
+   * those that a branch reports are not added to the user's file.
    */
   private final SshKeys keys;
 
@@ -32,14 +34,14 @@ final class SigningService {
     this.keys = keys;
   }
 
-  /** Returns what a branch needs to know for a login. */
+  /** Returns a branch's description of a host. */
   Branch.Host host(int number, SshHost host) throws IOException {
-    var lent = new ArrayList<byte[]>();
+    var publicKeys = new ArrayList<byte[]>();
     keys.keys(host, new ArrayList<>())
-        .forEach(key -> lent.add(RemoteKeys.encoded(key.getPublic())));
+        .forEach(key -> publicKeys.add(RemoteKeys.encoded(key.getPublic())));
     try (var agent = keys.agent(host)) {
       for (var identity : agent.getIdentities()) {
-        lent.add(RemoteKeys.encoded(identity.getKey()));
+        publicKeys.add(RemoteKeys.encoded(identity.getKey()));
       }
     }
     return new Branch.Host(
@@ -49,21 +51,21 @@ final class SigningService {
         host.port(),
         host.user(),
         host.timeout(),
-        List.copyOf(lent),
-        List.copyOf(keys.kinds(host)));
+        List.copyOf(publicKeys),
+        List.copyOf(keys.keyTypes(host)));
   }
 
   /**
    * Answers a question.
    *
-   * @param host which it is about
+   * @param host the host that it is about
    */
   Answer answer(SshHost host, Question question) {
     try {
       return switch (question) {
         case Question.Check check -> {
           var refusal = keys.refusal(host, RemoteKeys.decoded(check.key()), false);
-          yield refusal == null ? Answer.yes() : Answer.no(refusal);
+          yield refusal.map(Answer::no).orElseGet(Answer::yes);
         }
         case Question.Sign sign -> signed(host, sign);
       };
@@ -75,7 +77,7 @@ final class SigningService {
   private Answer signed(SshHost host, Question.Sign wanted) throws IOException {
     if (!isLogin(wanted, host.user())) {
       return Answer.no(
-          "%s: what was to be signed is no request to log in as '%s'; nothing else is signed for other nodes"
+          "%s: the data to sign are no login request as '%s'; nothing else is signed for other nodes"
               .formatted(host.name(), host.user()));
     }
     var key = RemoteKeys.decoded(wanted.key());
@@ -94,7 +96,8 @@ final class SigningService {
         }
       }
     }
-    return Answer.no(host.name() + ": a signature by a key that is not for it was wanted");
+    return Answer.no(
+        host.name() + ": a signature was requested by a key that is not for this host");
   }
 
   private static boolean isSame(PublicKey key, byte[] encoded) {
@@ -105,11 +108,11 @@ final class SigningService {
     return new Answer("", signature.getKey(), signature.getValue());
   }
 
-  /** Whether this is all that a login by a key has to sign, and nothing else. */
+  /** Returns whether the data are exactly those that a login by public key signs. */
   private static boolean isLogin(Question.Sign wanted, String user) {
     Buffer data = new ByteArrayBuffer(wanted.data());
     try {
-      return data.getBytes().length > 0 // the session's id
+      return data.getBytes().length > 0 // the session id
           && data.getByte() == SshConstants.SSH_MSG_USERAUTH_REQUEST
           && data.getString().equals(user)
           && data.getString().equals("ssh-connection")
@@ -119,7 +122,7 @@ final class SigningService {
           && Arrays.equals(data.getBytes(), wanted.key())
           && data.available() == 0;
     } catch (BufferException | IndexOutOfBoundsException | IllegalArgumentException e) {
-      return false; // it is too short
+      return false; // the data are too short
     }
   }
 }

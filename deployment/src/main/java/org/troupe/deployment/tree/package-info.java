@@ -4,7 +4,7 @@
  *
  * <p>A {@code Branch} is an active object on such a node; it logs in with signatures that {@code
  * RemoteKeys} request from the launcher's {@code SigningService}, so private keys never leave the
- * launcher. {@code BranchMachine} and {@code BranchProcess} are the launcher's view of what a
- * branch has started. Branches are used by package {@code launch} alone.
+ * launcher. {@code BranchMachine} and {@code BranchProcess} are the launcher's view of a branch's
+ * machines and processes. Branches are used by package {@code launch} alone.
  */
 package org.troupe.deployment.tree;

@@ -11,7 +11,7 @@ final class Answers {
     return new Answer(0, output, "");
   }
 
-  static Answer failed(int exitCode, String complaint) {
-    return new Answer(exitCode, "", complaint);
+  static Answer failed(int exitCode, String errorOutput) {
+    return new Answer(exitCode, "", errorOutput);
   }
 }

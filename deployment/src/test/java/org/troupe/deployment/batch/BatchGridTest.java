@@ -60,7 +60,7 @@ class BatchGridTest {
     }
   }
 
-  private BatchJob bundle(BatchJvms element, String standIn) {
+  private BatchJob job(BatchJvms element, String standIn) {
     return new BatchJob(
         element,
         "test-" + UUID.randomUUID(),
@@ -86,16 +86,16 @@ class BatchGridTest {
           }
 
           @Override
-          public List<byte[]> fitted(List<byte[]> settings) {
+          public List<byte[]> withRoutes(List<byte[]> settings) {
             return settings;
           }
         });
   }
 
-  private static List<BatchProcess> told(BatchJob bundle, int count) throws IOException {
+  private static List<BatchProcess> told(BatchJob job, int count) throws IOException {
     var nodes = new ArrayList<BatchProcess>();
     for (var rank = 0; rank < count; rank++) {
-      var node = bundle.node(rank);
+      var node = job.node(rank);
       node.getOutputStream().write(("S" + rank).getBytes(StandardCharsets.UTF_8));
       node.getOutputStream().flush();
       nodes.add(node);
@@ -114,14 +114,14 @@ class BatchGridTest {
         .output();
   }
 
-  private void nothingIsLeft(BatchJob bundle, String frontEnd) throws Exception {
-    bundle.over().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(on(frontEnd, "ls " + RunJournal.RUNS + bundle.run())).isEmpty();
+  private void nothingIsLeft(BatchJob job, String frontEnd) throws Exception {
+    job.finished().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(on(frontEnd, "ls " + RunJournal.RUNS + job.folderName())).isEmpty();
   }
 
   private void runsEverywhere(BatchJvms.Scheduler scheduler, String site) throws Exception {
-    var bundle = bundle(BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 2), STAND_IN);
-    var nodes = told(bundle, 4);
+    var job = job(BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 2), STAND_IN);
+    var nodes = told(job, 4);
 
     var hosts = new ArrayList<String>();
     for (var rank = 0; rank < 4; rank++) {
@@ -140,7 +140,7 @@ class BatchGridTest {
     }
     assertThat(hosts.get(0)).isEqualTo(hosts.get(1)).isNotEqualTo(hosts.get(2));
     assertThat(hosts.get(2)).isEqualTo(hosts.get(3));
-    nothingIsLeft(bundle, site + "-fe");
+    nothingIsLeft(job, site + "-fe");
   }
 
   @Test
@@ -165,11 +165,11 @@ class BatchGridTest {
 
   private void endsWithItsNodes(BatchJvms.Scheduler scheduler, String site, String question)
       throws Exception {
-    var bundle =
-        bundle(
+    var job =
+        job(
             BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 1),
             "echo run; exec sleep 600");
-    var nodes = told(bundle, 2);
+    var nodes = told(job, 2);
     for (var node : nodes) {
       awaitStart(node);
     }
@@ -179,7 +179,7 @@ class BatchGridTest {
       node.destroyForcibly();
     }
 
-    nothingIsLeft(bundle, site + "-fe");
+    nothingIsLeft(job, site + "-fe");
     assertThat(on(site + "-fe", question)).isEmpty();
     assertThat(on(site + "-1", "pgrep -fx 'sleep 600'")).isEmpty();
     assertThat(on(site + "-2", "pgrep -fx 'sleep 600'")).isEmpty();
@@ -205,8 +205,8 @@ class BatchGridTest {
     var element =
         BatchElements.in(
             BatchElements.of(scheduler, Optional.of(site + "-fe"), 1, 1), Optional.of("nope"));
-    var bundle = bundle(element, STAND_IN);
-    var node = told(bundle, 1).getFirst();
+    var job = job(element, STAND_IN);
+    var node = told(job, 1).getFirst();
 
     assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(node.exitValue()).isEqualTo(1);
@@ -215,7 +215,7 @@ class BatchGridTest {
         .contains(why)
         .contains("; correct the element; the command was: ")
         .contains("nope");
-    nothingIsLeft(bundle, site + "-fe");
+    nothingIsLeft(job, site + "-fe");
   }
 
   @Test
@@ -238,8 +238,8 @@ class BatchGridTest {
     var element =
         BatchElements.in(
             BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1), Optional.empty(), "--hold");
-    var bundle = bundle(element, STAND_IN);
-    var node = told(bundle, 1).getFirst();
+    var job = job(element, STAND_IN);
+    var node = told(job, 1).getFirst();
     do {
       assertThat(node.waitFor(1, TimeUnit.SECONDS)).isFalse();
     } while (!node.progress().orElseThrow().contains("PENDING"));
@@ -249,34 +249,34 @@ class BatchGridTest {
     node.getOutputStream().close();
 
     assertThat(node.waitFor()).isZero();
-    nothingIsLeft(bundle, "alpha-fe");
+    nothingIsLeft(job, "alpha-fe");
     assertThat(on("alpha-fe", "squeue -h -n troupe-bundle -t PENDING")).isEmpty();
   }
 
   @Test
   void aCancelledJobSaysSo() throws Exception {
-    var bundle =
-        bundle(
+    var job =
+        job(
             BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1),
             "echo run $TROUPE_JOB; exec sleep 600");
-    var node = told(bundle, 1).getFirst();
+    var node = told(job, 1).getFirst();
     awaitStart(node);
 
     on("alpha-fe", "scancel -n troupe-bundle");
 
     assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(node.explanation().orElseThrow())
-        .contains("of Slurm at alpha-fe: CANCELLED: somebody cancelled the job");
-    nothingIsLeft(bundle, "alpha-fe");
+        .contains("of Slurm at alpha-fe: CANCELLED: the job was cancelled");
+    nothingIsLeft(job, "alpha-fe");
   }
 
   @Test
   void aKilledNodeIsKnownWhileTheOthersGoOn() throws Exception {
-    var bundle =
-        bundle(
+    var job =
+        job(
             BatchElements.of(GRID_ENGINE, Optional.of("gamma-fe"), 2, 1),
             "echo run; [ $2 -eq 0 ] && kill -9 $$; exec sleep 600");
-    var nodes = told(bundle, 2);
+    var nodes = told(job, 2);
     awaitStart(nodes.get(1));
 
     assertThat(nodes.get(0).waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -285,7 +285,7 @@ class BatchGridTest {
     assertThat(nodes.get(1).isAlive()).isTrue();
 
     nodes.get(1).destroyForcibly();
-    nothingIsLeft(bundle, "gamma-fe");
+    nothingIsLeft(job, "gamma-fe");
   }
 
   /** Runs the library's test where the library is, with or without what it needs. */
@@ -304,7 +304,7 @@ class BatchGridTest {
                     "-cp",
                     String.join(":", there.classPath()),
                     "org.troupe.deployment.batch.NativeJob"));
-    return answer.output() + answer.complaint();
+    return answer.output() + answer.errorOutput();
   }
 
   @Test

@@ -28,7 +28,7 @@ import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.testing.LogRecords;
 
-/** The life of a bundle, with small scripts in the place of Slurm's commands. */
+/** The life of a job, with small scripts in the place of Slurm's commands. */
 @Timeout(60)
 class BatchJobTest {
 
@@ -83,7 +83,9 @@ class BatchJobTest {
     public void close() {}
   }
 
-  /** Its jobs are in the state of the file JOB.state, and run when somebody writes to JOB.go. */
+  /**
+   * Makes a Slurm whose jobs have the state in the file JOB.state, and run once JOB.go is written.
+   */
   @BeforeEach
   void makeScheduler() throws IOException {
     scheduler = Files.createDirectory(temporary.resolve("slurm"));
@@ -145,8 +147,8 @@ class BatchJobTest {
     systems.close();
   }
 
-  private BatchJob bundle(String standIn) {
-    var bundle =
+  private BatchJob job(String standIn) {
+    var job =
         new BatchJob(
             ELEMENT,
             run.id() + "-bundle",
@@ -172,32 +174,32 @@ class BatchJobTest {
               }
 
               @Override
-              public List<byte[]> fitted(List<byte[]> settings) {
+              public List<byte[]> withRoutes(List<byte[]> settings) {
                 return settings;
               }
             });
-    systems.add(bundle);
-    return bundle;
+    systems.add(job);
+    return job;
   }
 
-  private static void tell(BatchJob bundle) throws IOException {
+  private static void tell(BatchJob job) throws IOException {
     for (var rank = 0; rank < 2; rank++) {
-      bundle.node(rank).getOutputStream().write("settings".getBytes(StandardCharsets.UTF_8));
-      bundle.node(rank).getOutputStream().flush();
+      job.node(rank).getOutputStream().write("settings".getBytes(StandardCharsets.UTF_8));
+      job.node(rank).getOutputStream().flush();
     }
   }
 
   private BatchJob submitted(String standIn) throws Exception {
-    var bundle = bundle(standIn);
-    tell(bundle);
-    awaitProgress(bundle, "PENDING (Resources)");
-    return bundle;
+    var job = job(standIn);
+    tell(job);
+    awaitProgress(job, "PENDING (Resources)");
+    return job;
   }
 
-  private static void awaitProgress(BatchJob bundle, String part) throws Exception {
-    while (!bundle.progress().contains(part)) {
-      assertThat(bundle.node(0).waitFor(100, TimeUnit.MILLISECONDS))
-          .as("it ended; " + bundle.node(0).explanation())
+  private static void awaitProgress(BatchJob job, String part) throws Exception {
+    while (!job.progress().contains(part)) {
+      assertThat(job.node(0).waitFor(100, TimeUnit.MILLISECONDS))
+          .as("it ended; " + job.node(0).explanation())
           .isFalse();
     }
   }
@@ -226,8 +228,8 @@ class BatchJobTest {
     assertThat(node.waitFor(SECONDS, TimeUnit.SECONDS)).as(node.progress().orElse("")).isTrue();
   }
 
-  private void assertNothingIsLeft(BatchJob bundle) throws Exception {
-    bundle.over().get(SECONDS, TimeUnit.SECONDS);
+  private void assertNothingIsLeft(BatchJob job) throws Exception {
+    job.finished().get(SECONDS, TimeUnit.SECONDS);
     assertThat(temporary.resolve(RunJournal.RUNS)).isEmptyDirectory();
   }
 
@@ -237,47 +239,47 @@ class BatchJobTest {
 
   @Test
   void waitsRunsAndEnds() throws Exception {
-    var bundle = submitted("echo out $2; echo err $2 >&2; exit $2");
-    assertThat(bundle.progress())
+    var job = submitted("echo out $2; echo err $2 >&2; exit $2");
+    assertThat(job.progress())
         .matches("queued for \\d+ s, job 1 of Slurm: PENDING \\(Resources\\)");
 
     go(1);
 
     for (var rank = 0; rank < 2; rank++) {
-      var node = bundle.node(rank);
+      var node = job.node(rank);
       awaitEnd(node);
       assertThat(node.exitValue()).isEqualTo(rank);
       assertThat(text(node.getInputStream())).isEqualTo("out " + rank + "\n");
       assertThat(text(node.getErrorStream())).isEqualTo("err " + rank + "\n");
     }
     end(1, "COMPLETED", "Reason=None ExitCode=0:0");
-    assertNothingIsLeft(bundle);
+    assertNothingIsLeft(job);
   }
 
   @Test
   void isNotSubmittedBeforeAllNodesHaveTheirSettings() throws Exception {
-    var bundle = bundle("true");
-    bundle.node(0).getOutputStream().write(1);
-    bundle.node(0).getOutputStream().flush();
+    var job = job("true");
+    job.node(0).getOutputStream().write(1);
+    job.node(0).getOutputStream().flush();
 
-    bundle.node(0).getOutputStream().close();
-    bundle.node(1).getOutputStream().close();
+    job.node(0).getOutputStream().close();
+    job.node(1).getOutputStream().close();
 
-    awaitEnd(bundle.node(1));
-    bundle.over().get(SECONDS, TimeUnit.SECONDS);
+    awaitEnd(job.node(1));
+    job.finished().get(SECONDS, TimeUnit.SECONDS);
     assertThat(scheduler.resolve("1.state")).doesNotExist();
   }
 
   @Test
   void leavesTheQueueWhenItIsNoLongerWanted() throws Exception {
-    var bundle = submitted("true");
+    var job = submitted("true");
 
-    bundle.node(0).getOutputStream().close();
-    assertThat(bundle.node(0).isAlive()).isTrue();
-    bundle.node(1).getOutputStream().close();
+    job.node(0).getOutputStream().close();
+    assertThat(job.node(0).isAlive()).isTrue();
+    job.node(1).getOutputStream().close();
 
-    awaitEnd(bundle.node(0));
-    assertNothingIsLeft(bundle);
+    awaitEnd(job.node(0));
+    assertNothingIsLeft(job);
     assertThat(scheduler.resolve("1.state")).hasContent("1|CANCELLED|None|");
   }
 
@@ -286,70 +288,70 @@ class BatchJobTest {
     Files.writeString(
         scheduler.resolve("refusal"),
         "sbatch: error: Batch job submission failed: Invalid account\n");
-    var bundle = bundle("true");
+    var job = job("true");
 
-    tell(bundle);
+    tell(job);
 
-    awaitEnd(bundle.node(1));
-    assertThat(bundle.node(1).explanation().orElseThrow())
+    awaitEnd(job.node(1));
+    assertThat(job.node(1).explanation().orElseThrow())
         .startsWith(
             "grid.xml:7:5: 'bundle' got no job from Slurm: sbatch: error: Batch job submission"
                 + " failed: Invalid account; correct the element; the command was: sbatch ");
-    assertNothingIsLeft(bundle);
+    assertNothingIsLeft(job);
   }
 
   @Test
   void saysThatAMachineFailed() throws Exception {
-    var bundle = submitted("echo run; exec sleep 600");
+    var job = submitted("echo run; exec sleep 600");
     go(1);
-    assertThat(bundle.node(0).getInputStream().read()).isEqualTo('r');
+    assertThat(job.node(0).getInputStream().read()).isEqualTo('r');
 
     end(1, "NODE_FAIL", "Reason=NodeDown ExitCode=1:0");
 
-    awaitEnd(bundle.node(0));
-    assertThat(bundle.node(0).explanation())
+    awaitEnd(job.node(0));
+    assertThat(job.node(0).explanation())
         .contains(
             "it ended with job 1 of Slurm: NODE_FAIL (NodeDown): a machine of the job failed");
     kill(1);
-    assertNothingIsLeft(bundle);
+    assertNothingIsLeft(job);
   }
 
   @Test
   void saysThatTheTimeWasOver() throws Exception {
-    var bundle = submitted("echo run; exec sleep 600");
+    var job = submitted("echo run; exec sleep 600");
     go(1);
-    assertThat(bundle.node(0).getInputStream().read()).isEqualTo('r');
-    assertThat(bundle.node(1).getInputStream().read()).isEqualTo('r');
+    assertThat(job.node(0).getInputStream().read()).isEqualTo('r');
+    assertThat(job.node(1).getInputStream().read()).isEqualTo('r');
 
     end(1, "TIMEOUT", "Reason=TimeLimit ExitCode=0:15 TimeLimit=00:10:00");
     kill(1);
 
-    awaitEnd(bundle.node(0));
+    awaitEnd(job.node(0));
 
-    assertThat(bundle.node(0).explanation().orElseThrow())
-        .contains("job 1 of Slurm: TIMEOUT: its time of 00:10:00 was over");
-    assertNothingIsLeft(bundle);
+    assertThat(job.node(0).explanation().orElseThrow())
+        .contains("job 1 of Slurm: TIMEOUT: it reached its time limit of 00:10:00");
+    assertNothingIsLeft(job);
   }
 
   @Test
   void saysThatTheSchedulerDoesNotAnswerAndGoesOn(LogRecords records) throws Exception {
-    var bundle = submitted("true");
+    var job = submitted("true");
     Files.createFile(scheduler.resolve("away"));
 
-    awaitProgress(bundle, "Slurm has not answered for ");
-    assertThat(bundle.progress())
+    awaitProgress(job, "Slurm has not answered for ");
+    assertThat(job.progress())
         .startsWith("queued for ")
         .contains("PENDING (Resources)")
         .contains("Unable to contact slurm controller");
 
     Files.delete(scheduler.resolve("away"));
     go(1);
-    awaitEnd(bundle.node(0));
-    assertThat(bundle.node(0).exitValue()).isZero();
+    awaitEnd(job.node(0));
+    assertThat(job.node(0).exitValue()).isZero();
     end(1, "COMPLETED", "Reason=None ExitCode=0:0");
-    assertNothingIsLeft(bundle);
+    assertNothingIsLeft(job);
     records.expect(
-        WARNING, "Slurm does not answer, we keep asking", "Unable to contact slurm controller");
+        WARNING, "Slurm does not answer; polling continues", "Unable to contact slurm controller");
   }
 
   @Test
@@ -360,10 +362,10 @@ class BatchJobTest {
 
     assertThat(Files.readString(scheduler.resolve("squeue.log"))).contains("--jobs=1,2 ");
 
-    for (var bundle : List.of(one, other)) {
-      bundle.node(0).getOutputStream().close();
-      bundle.node(1).getOutputStream().close();
-      assertThat(bundle.over()).succeedsWithin(Duration.ofSeconds(SECONDS));
+    for (var job : List.of(one, other)) {
+      job.node(0).getOutputStream().close();
+      job.node(1).getOutputStream().close();
+      assertThat(job.finished()).succeedsWithin(Duration.ofSeconds(SECONDS));
     }
   }
 }

@@ -102,8 +102,8 @@ class BatchOptionsTest {
         .hasSize(4)
         .first()
         .isEqualTo(
-            "grid.xml:7:5: 'bundle' has queue, and DRMAA has no word for that; give the batch"
-                + " system's own words as an option instead");
+            "grid.xml:7:5: 'bundle' has queue, which DRMAA cannot express; give the batch system's"
+                + " own option instead");
   }
 
   @Test

@@ -111,7 +111,7 @@ class NativeSessionTest {
     var id = run("", "-c", "exit 3");
 
     assertThat(explained.report(List.of(id)).get(id).text()).isEqualTo("PENDING (Resources)");
-    assertThat(explained.end(id).text()).isEqualTo("TIMEOUT: its time was over");
+    assertThat(explained.end(id).text()).isEqualTo("TIMEOUT: it reached its time limit");
     assertThat(explained.end(id).exitCode()).hasValue(3);
   }
 

@@ -118,13 +118,13 @@ class SlurmDialectTest {
     assertThat(
             end("JobId=10 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15 TimeLimit=00:01:00")
                 .text())
-        .isEqualTo("TIMEOUT: its time of 00:01:00 was over");
+        .isEqualTo("TIMEOUT: it reached its time limit of 00:01:00");
     assertThat(end("JobId=13 JobState=CANCELLED Reason=None ExitCode=0:15").text())
-        .isEqualTo("CANCELLED: somebody cancelled the job");
+        .isEqualTo("CANCELLED: the job was cancelled");
     assertThat(end("JobId=13 JobState=NODE_FAIL Reason=NodeDown ExitCode=1:0").text())
         .isEqualTo("NODE_FAIL (NodeDown): a machine of the job failed");
     assertThat(end("CANCELLED by 1000|0:15\n").text())
-        .isEqualTo("CANCELLED by 1000: somebody cancelled the job");
+        .isEqualTo("CANCELLED by 1000: the job was cancelled");
   }
 
   @Test

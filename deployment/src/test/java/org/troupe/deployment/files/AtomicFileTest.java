@@ -53,8 +53,8 @@ class AtomicFileTest {
           .as("with %d blocks", blocks)
           .isInstanceOf(IOException.class)
           .hasMessage(
-              "'/work/f' could not be written: out of disk space; make room or mend that, all"
-                  + " files that are there are whole");
+              "'/work/f' could not be written: out of disk space; free some space or correct"
+                  + " that; all existing files are intact");
 
       assertThat(file).hasContent("old");
       assertThat(names(file.getParent())).containsExactly("f");
@@ -175,7 +175,7 @@ class AtomicFileTest {
 
     assertThatThrownBy(() -> AtomicFile.write(Path.of("/dev/full"), "text"))
         .hasMessage(
-            "'/dev/full' could not be written: No space left on device; what is there is not whole");
+            "'/dev/full' could not be written: No space left on device; its content is incomplete");
   }
 
   @Test

@@ -30,7 +30,7 @@ class SigningServiceTest {
   private static final String ALGORITHM = "ssh-ed25519";
 
   @TempDir private Path folder;
-  private final SigningService lender = new SigningService(new UserKeys());
+  private final SigningService signing = new SigningService(new UserKeys());
   private final KeyPair key = SshServerForTests.key(ALGORITHM);
   private Path knownHosts;
   private SshHost host;
@@ -83,7 +83,7 @@ class SigningServiceTest {
   }
 
   private Branch.Answer answer(byte[] data) {
-    return lender.answer(
+    return signing.answer(
         host, new Sign(1, 0, RemoteKeys.encoded(key.getPublic()), ALGORITHM, data));
   }
 
@@ -121,15 +121,15 @@ class SigningServiceTest {
             data ->
                 assertThat(answer(data).refusal())
                     .isEqualTo(
-                        "h1: what was to be signed is no request to log in as 'ada'; nothing else is signed for other nodes"));
+                        "h1: the data to sign are no login request as 'ada'; nothing else is signed for other nodes"));
   }
 
   @Test
   void keysOfNewHostsAreAcceptedWhereTheUserSaysSoButNotNotedDown() throws Exception {
     var check = new Question.Check(1, 0, RemoteKeys.encoded(key.getPublic()));
 
-    assertThat(lender.answer(host, check).refusal()).contains("is not known");
-    assertThat(lender.answer(host(HostKeys.ACCEPT_NEW), check).refusal()).isEmpty();
+    assertThat(signing.answer(host, check).refusal()).contains("is not known");
+    assertThat(signing.answer(host(HostKeys.ACCEPT_NEW), check).refusal()).isEmpty();
     assertThat(knownHosts).isEmptyFile();
   }
 
@@ -139,9 +139,10 @@ class SigningServiceTest {
     var data = request("ada", "ssh-connection", ALGORITHM, other);
 
     var answer =
-        lender.answer(host, new Sign(1, 0, RemoteKeys.encoded(other.getPublic()), ALGORITHM, data));
+        signing.answer(
+            host, new Sign(1, 0, RemoteKeys.encoded(other.getPublic()), ALGORITHM, data));
 
     assertThat(answer.refusal())
-        .isEqualTo("h1: a signature by a key that is not for it was wanted");
+        .isEqualTo("h1: a signature was requested by a key that is not for this host");
   }
 }

@@ -173,8 +173,7 @@ class SshTreeTest {
 
       assertThat(left.poll(60, TimeUnit.SECONDS))
           .contains(
-              "far-3",
-              "how it ended is not known, as 'far-2', through which it was started, is lost");
+              "far-3", "how it ended is not known, because 'far-2', which started it, is lost");
     }
     for (var process : processes) {
       process.onExit().get(60, TimeUnit.SECONDS);
@@ -315,7 +314,7 @@ class SshTreeTest {
     var branches = new LaunchTree(1, machines.keys());
     branch = ActiveObjects.here().create(Branch.class);
     branches.expect("far-1");
-    branches.begin("far-1", branch);
+    branches.add("far-1", branch);
     return branches.machine(0, machines.host(server.login()), "far-1");
   }
 
@@ -347,7 +346,7 @@ class SshTreeTest {
       var machine = machine(machines);
 
       assertThatThrownBy(() -> machine.start(List.of("true"), Map.of(), Optional.empty()))
-          .hasMessageContaining("no login that the launcher has asked for");
+          .hasMessageContaining("the launcher has not requested a login there");
 
       machine.beginStart();
       var process = machine.start(List.of("sh", "-c", "cat; exit 3"), Map.of(), Optional.empty());
