@@ -4,7 +4,7 @@ module org.troupe.cli {
   requires info.picocli;
   requires org.troupe.deployment;
 
-  // Options are filled into fields that nobody else should see.
+  // Picocli sets private fields.
   opens org.troupe.cli to
       info.picocli;
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.troupe.descriptors.text.SpellingHints;
 
 /**
  * The applications on the class path: each jar may list some in {@code META-INF/troupe/apps}, one
@@ -36,7 +37,7 @@ final class ApplicationList {
   /**
    * Reads the lists of all jars.
    *
-   * @throws IllegalArgumentException if a line is not in the form above, or a name is taken
+   * @throws IllegalArgumentException if a line is malformed, or a name is used twice
    */
   static ApplicationList onClassPath() {
     return from(ClassLoader.getSystemClassLoader());
@@ -54,7 +55,7 @@ final class ApplicationList {
     return apps;
   }
 
-  /** All of them, by name. */
+  /** Returns all applications, sorted by name. */
   List<App> list() {
     return List.copyOf(byName.values());
   }
@@ -71,12 +72,14 @@ final class ApplicationList {
           "there is no application '"
               + name
               + "'"
-              + SpellingGuess.hint(name, byName.keySet()).orElseGet(this::choice));
+              + SpellingHints.closest(name, byName.keySet())
+                  .map(UsageError::hint)
+                  .orElseGet(this::choice));
     }
     return app;
   }
 
-  /** Returns what there is to choose from, to be added to a message. */
+  /** Returns the list of applications, for the end of a message. */
   String choice() {
     return byName.isEmpty()
         ? "; there is none on the class path, so name a class with --class-path and --main"

@@ -2,7 +2,7 @@ package org.troupe.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code bench}: measures everything against its limit and its peers. */
+/** {@code bench}: runs the benchmarks. */
 @Command(
     name = "bench",
     description = "Runs the benchmarks; 'troupe bench --help' lists them.",

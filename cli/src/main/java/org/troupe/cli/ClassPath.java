@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 /**
  * The option that adds a user's classes.
  *
- * <p>The launcher has read it already and started this JVM with those classes on its class path: so
- * they are loaded as if the program had been started alone, and a grid's nodes, which get the same
- * class path, load them alike. What is left to do here is to check it.
+ * <p>The start script has read the option already and started this JVM with those classes on its
+ * class path. So they are loaded as by {@code java}, here and on a grid's nodes, which get the same
+ * class path. This class only checks the option.
  */
 final class ClassPath {
 
@@ -28,9 +28,9 @@ final class ClassPath {
   private String path = "";
 
   /**
-   * Looks whether all of it is there.
+   * Checks that all entries exist.
    *
-   * @throws IllegalArgumentException if it is not
+   * @throws IllegalArgumentException if one does not
    */
   void check() {
     for (String entry : entries()) {
@@ -72,9 +72,9 @@ final class ClassPath {
   }
 
   /**
-   * Loads a class without running any of its code; a nested one may be written as in the source.
+   * Loads a class without initializing it; accepts names of nested classes as in the source.
    *
-   * @throws IllegalArgumentException if there is none of this name, or it cannot be loaded
+   * @throws IllegalArgumentException if there is no such class, or it cannot be loaded
    */
   static Class<?> load(String name) {
     for (String tried = name; ; ) {

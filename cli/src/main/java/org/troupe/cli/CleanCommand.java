@@ -14,11 +14,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code clean}: removes what killed programs have left behind. */
+/** {@code clean}: removes the leftovers of killed programs. */
 @Command(
     name = "clean",
     description = {
-      "Removes the remains of killed programs: cancels their jobs, ends their JVMs, deletes their"
+      "Removes the leftovers of killed programs: cancels their jobs, ends their JVMs, deletes their"
           + " folders. Does not touch runs whose program is alive.%n",
       "The exit code is 1 if something remains."
     })

@@ -5,7 +5,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 
-/** {@code completion}: for shells that complete what is typed. */
+/** {@code completion}: prints a completion script for shells. */
 @Command(
     name = "completion",
     description = {

@@ -15,7 +15,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code convert}: makes a descriptor of old ones. */
+/** {@code convert}: converts legacy descriptors. */
 @Command(
     name = "convert",
     description = {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
-/** {@code deploy}: whether a deployment works. */
+/** {@code deploy}: tries a deployment. */
 @Command(
     name = "deploy",
     description = {
@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
     })
 final class DeployCommand extends CliCommand {
 
-  /** Queues may be long; the user sees what is waited for, and has Ctrl-C. */
+  /** The time limit; long, since queues may be long, and the user can press Ctrl-C. */
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(365);
 
   @Mixin private DescriptorFile descriptor;
@@ -42,7 +42,7 @@ final class DeployCommand extends CliCommand {
         grid.nodes().await(Nodes.all(), AS_LONG_AS_IT_TAKES);
       }
       double seconds = (System.nanoTime() - began) / 1e9;
-      grid.distances(); // for the status to have them
+      grid.distances(); // measured for the status
       List<GridStatus> status = statusOfOurs();
       if (format.isJson()) {
         out.println(RunningGrid.toJson(status));
@@ -54,7 +54,9 @@ final class DeployCommand extends CliCommand {
     return ExitCode.OK;
   }
 
-  /** Returns what {@code status} would show of this process, if anything can be asked. */
+  /**
+   * Returns the status of this process as {@code status} shows it; empty without a control socket.
+   */
   private static List<GridStatus> statusOfOurs() throws IOException {
     String id = Long.toString(ProcessHandle.current().pid());
     List<GridStatus> status = new ArrayList<>();

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Which of the deployments that run on this machine a verb is about. */
+/** The option that selects running deployments for a verb. */
 final class DeploymentSelection {
 
   @Spec(Target.MIXEE)
@@ -24,7 +24,7 @@ final class DeploymentSelection {
           "The deployment: the id of its process, or its id in ps; not needed if there is only one.")
   private @Nullable String id;
 
-  /** Returns the one that is meant. */
+  /** Returns the selected deployment, or the only one. */
   RunningGrid one() {
     var all = some();
     if (all.size() > 1) {
@@ -36,7 +36,7 @@ final class DeploymentSelection {
     return all.getFirst();
   }
 
-  /** Returns the one that is named, or all; perhaps none. */
+  /** Returns the selected deployment, or all; may be empty. */
   List<RunningGrid> some() {
     var all = RunningGrid.all();
     if (id == null) {
@@ -55,7 +55,7 @@ final class DeploymentSelection {
                             + (all.isEmpty() ? "none is running" : "there are " + ids(all)))));
   }
 
-  /** Says whether {@code ps} calls it so. */
+  /** Returns whether the option has the run's id. */
   private boolean isRun(RunningGrid grid) {
     try {
       return grid.status().run().equals(id);
@@ -72,7 +72,7 @@ final class DeploymentSelection {
     return new ParameterException(command.commandLine(), message);
   }
 
-  /** A node does not exist. */
+  /** Returns the usage error for a node that does not exist. */
   ParameterException wrong(IllegalArgumentException e) {
     return wrong(String.valueOf(e.getMessage()));
   }

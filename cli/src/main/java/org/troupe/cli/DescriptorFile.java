@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** The descriptor that a verb is about, with the values of its variables. */
+/** The options that name a descriptor and the values of its variables. */
 final class DescriptorFile {
 
   @Spec(Target.MIXEE)
@@ -29,12 +29,12 @@ final class DescriptorFile {
       description = "The value of a variable; overrides the environment and the descriptor.")
   private List<String> definitions = List.of();
 
-  /** Returns the file as it was written. */
+  /** Returns the file as the user wrote it. */
   Path file() {
     return file;
   }
 
-  /** Reads and checks it; prints its warnings. */
+  /** Reads and checks the descriptor; prints its warnings. */
   Descriptor read() {
     Descriptor descriptor = DescriptorReader.read(file, variables());
     for (SourceProblem warning : descriptor.warnings()) {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
-/** {@code doctor}: what would keep a deployment from working. */
+/** {@code doctor}: checks the prerequisites of a deployment. */
 @Command(
     name = "doctor",
     description = {

@@ -6,7 +6,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code explain}: says what calls on active objects of a class do. */
+/** {@code explain}: explains calls on active objects of a class. */
 @Command(
     name = "explain",
     description =

@@ -10,11 +10,11 @@ import org.troupe.descriptors.DescriptorException;
 import picocli.CommandLine.ExitCode;
 
 /**
- * Says how a verb or a program failed, and which exit code that is.
+ * Reports the failure of a verb or a program, and chooses the exit code.
  *
- * <p>Failures whose message tells what to do print nothing else. A program's own exception is
- * printed as the JVM prints it, without the frames of this command below its {@code main}. With
- * {@code --verbose} every failure prints its whole trace.
+ * <p>Of a failure whose message has the remedy, only the message is printed. A program's own
+ * exception is printed as the JVM prints it, without the frames of this command below its {@code
+ * main}. With {@code --verbose} every failure prints its whole trace.
  */
 final class FailureReport {
 
@@ -55,7 +55,7 @@ final class FailureReport {
     };
   }
 
-  /** Returns what failed and why, in one line. */
+  /** Returns the messages of a failure and its causes, in one line. */
   private static String chain(Throwable failure) {
     StringBuilder chain = new StringBuilder(failure.toString());
     for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
@@ -64,7 +64,7 @@ final class FailureReport {
     return chain.toString();
   }
 
-  /** Leaves of the traces what a program started by the JVM itself would show. */
+  /** Removes the frames of this command from the traces. */
   private static void cutBelowMain(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       each.setStackTrace(aboveMain(each.getStackTrace()));
@@ -78,7 +78,7 @@ final class FailureReport {
     List<String> names = Arrays.stream(trace).map(StackTraceElement::getClassName).toList();
     int end = names.indexOf(JavaProgram.class.getName());
     if (end < 0) {
-      return trace; // of another thread
+      return trace; // a trace of another thread
     }
     while (end > 0 && names.get(end - 1).contains(".reflect.")) {
       end--;

@@ -2,7 +2,7 @@ package org.troupe.cli;
 
 import picocli.CommandLine.Option;
 
-/** The option that every verb has, except where all options are a program's. */
+/** The option of every verb, except those that pass all options to a program. */
 final class HelpOption {
 
   @Option(

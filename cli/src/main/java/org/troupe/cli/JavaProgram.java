@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A class with a {@code main} that the JVM would start, to be run in this JVM.
+ * A class with a {@code main} that the JVM accepts, to be run in this JVM.
  *
- * <p>As the JVM does, it takes {@code main(String[])} before {@code main()}, static or not, from
- * the class or its super-classes.
+ * <p>Like the JVM, it prefers {@code main(String[])} to {@code main()}, static or not, of the class
+ * or its superclasses.
  */
 final class JavaProgram {
 
-  /** Read by deployment: the places of a program's own classes. */
+  /** The property that deployment reads: the locations of the program's own classes. */
   private static final String APPLICATION = "troupe.application";
 
   private final Class<?> type;
@@ -34,7 +34,7 @@ final class JavaProgram {
   /**
    * Finds a program on the class path.
    *
-   * @throws IllegalArgumentException if there is no such class, or nothing to start in it
+   * @throws IllegalArgumentException if there is no such class, or it has no {@code main}
    */
   static JavaProgram of(String mainClass) {
     Class<?> type = ClassPath.load(mainClass);
@@ -69,8 +69,8 @@ final class JavaProgram {
   }
 
   /**
-   * Says where the program's own classes are, which nodes let in: the class that this JVM was
-   * started with, where deployment looks by itself, is ours.
+   * Sets the location of the program's own classes, which nodes allow. Deployment would otherwise
+   * use the main class of this JVM, which is that of this command.
    */
   private void announce() {
     CodeSource source = type.getProtectionDomain().getCodeSource();

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code logs}: what nodes have printed. */
+/** {@code logs}: prints the output of nodes. */
 @Command(name = "logs", description = "Prints the last lines that nodes have printed.")
 final class LogsCommand extends CliCommand {
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code troupe}: the entry point, and what all verbs share. */
+/** The command {@code troupe}: its entry point, verbs and common options. */
 @Command(
     name = "troupe",
     description = "Grid programming in plain Java.%n",
@@ -77,7 +77,7 @@ public final class Main implements Runnable {
   public static void main(String[] arguments) {
     int exitCode = execute(writer(System.out), writer(System.err), arguments);
 
-    // A program that has returned from main goes on for as long as its threads do, and may print.
+    // A program that has returned from main continues while its threads run, and may print.
     if (!verb(arguments).equals(Optional.of("run"))) {
       exitCode = StandardOutput.checked(exitCode);
     }
@@ -100,7 +100,7 @@ public final class Main implements Runnable {
           .optionListHeading("%nOptions:%n");
     }
     for (String verb : List.of("run", "bench", "ibis-server")) {
-      // The first argument that is not ours, and all after it, are the program's.
+      // The program's arguments begin with the first one that is not an option of the verb.
       subcommand(command, verb)
           .setStopAtPositional(true)
           .setUnmatchedOptionsArePositionalParams(true);
@@ -117,7 +117,7 @@ public final class Main implements Runnable {
             (failure, failed, _) -> FailureReport.report(failure, main.verbose, failed.getErr()));
     Optional<String> verb = verb(arguments);
     if (verb.isPresent() && !command.getSubcommands().containsKey(verb.get())) {
-      // Help that is asked for would hide the mistake.
+      // The requested help would hide the mistake.
       return UsageError.report(
           new UnmatchedArgumentException(command, List.of(verb.get())), arguments);
     }
@@ -128,7 +128,7 @@ public final class Main implements Runnable {
     return Stream.of(arguments).filter(each -> !each.startsWith("-")).findFirst();
   }
 
-  /** Without a verb. */
+  /** Reports that the verb is missing. */
   @Override
   public void run() {
     throw new ParameterException(

@@ -2,10 +2,10 @@ package org.troupe.cli;
 
 import picocli.CommandLine.Option;
 
-/** How a verb prints what it found. */
+/** The option for the output format of a verb. */
 final class OutputFormat {
 
-  /** For people, or for programs. */
+  /** A table for users, or JSON for programs. */
   enum Kind {
     table,
     json

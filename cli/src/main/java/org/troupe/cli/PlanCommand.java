@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
-/** {@code plan}: says what a deployment would do. */
+/** {@code plan}: shows the nodes that a deployment would start. */
 @Command(
     name = "plan",
     description = "Prints the JVMs that a deployment would start, where and how; starts nothing.")

@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A verb that runs one program of the distribution, whose arguments are all its own. */
+/** A verb that runs a program of the distribution and passes all arguments to it. */
 abstract class ProgramCommand implements Callable<Integer> {
 
   private final String main;
@@ -20,10 +20,10 @@ abstract class ProgramCommand implements Callable<Integer> {
   private List<String> arguments = List.of();
 
   /**
-   * Takes the program.
+   * Creates the verb.
    *
    * @param main its main class
-   * @param title what it is, for the message that it is missing
+   * @param title the program's title, for the message that it is missing
    */
   ProgramCommand(String main, String title) {
     this.main = main;

@@ -2,7 +2,7 @@ package org.troupe.cli;
 
 import java.util.Objects;
 
-/** A program's {@code main} has thrown the cause. */
+/** Thrown if a program's {@code main} has thrown the cause. */
 final class ProgramException extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -11,7 +11,7 @@ final class ProgramException extends Exception {
     super(Objects.requireNonNull(thrown, "thrown"));
   }
 
-  /** Returns what the program threw. */
+  /** Returns the exception of the program. */
   Throwable thrown() {
     return Objects.requireNonNull(getCause(), "set by the constructor");
   }

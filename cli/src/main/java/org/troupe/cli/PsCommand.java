@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
-/** {@code ps}: what deployments have started, also those that were killed. */
+/** {@code ps}: shows the recorded runs, including killed ones. */
 @Command(
     name = "ps",
     description = {

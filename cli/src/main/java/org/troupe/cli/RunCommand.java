@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code run}: starts a program as if it had been started alone. */
+/** {@code run}: runs a program as {@code java} would. */
 @Command(
     name = "run",
     description = {
@@ -68,14 +68,14 @@ final class RunCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Returns a line for each application, to end the help with. */
+  /** Returns a line for each application, for the end of the help. */
   static String applications() {
     return ApplicationList.onClassPath().list().stream()
         .map(app -> "  %-10s %s%n".formatted(app.name(), app.description()))
         .collect(joining());
   }
 
-  /** Returns the class to start; what names it is taken off the arguments. */
+  /** Returns the class to start, and removes its name from the arguments. */
   private String mainClass(List<String> rest) {
     if (mainAndArguments != null) {
       return rest.removeFirst();
@@ -83,7 +83,7 @@ final class RunCommand implements Callable<Integer> {
     return classPath.mainClass().orElseGet(() -> app(rest));
   }
 
-  /** Takes the application's name off the arguments and returns its main class. */
+  /** Removes the application's name from the arguments and returns its main class. */
   private String app(List<String> rest) {
     ApplicationList apps = ApplicationList.onClassPath();
     if (rest.isEmpty() && classPath.isGiven()) {
@@ -100,7 +100,7 @@ final class RunCommand implements Callable<Integer> {
     return apps.named(name).mainClass();
   }
 
-  /** Lets a program have options of the same names as ours. */
+  /** Passes all arguments on, so that a program may have options with the names of ours. */
   static final class AllThatFollows implements IParameterConsumer {
 
     @Override

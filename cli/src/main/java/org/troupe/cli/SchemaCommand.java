@@ -4,7 +4,7 @@ import org.troupe.descriptors.DescriptorSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 
-/** {@code schema}: for editors that check and complete XML. */
+/** {@code schema}: prints the schema, for editors. */
 @Command(name = "schema", description = "Prints the XML schema of deployment descriptors.")
 final class SchemaCommand extends CliCommand {
 

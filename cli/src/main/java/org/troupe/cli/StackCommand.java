@@ -6,7 +6,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code stack}: what nodes are doing. */
+/** {@code stack}: prints the stacks of nodes' threads. */
 @Command(
     name = "stack",
     description = "Prints the stacks of nodes' threads and the waits of their active objects.")

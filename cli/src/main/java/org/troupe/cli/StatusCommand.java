@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
-/** {@code status}: how the deployments of this machine are doing. */
+/** {@code status}: shows the running deployments of this machine. */
 @Command(
     name = "status",
     description = "Shows the nodes of running deployments, with their hosts and state.")
@@ -32,7 +32,7 @@ final class StatusCommand extends CliCommand {
       try {
         all.add(grid.status());
       } catch (IOException e) {
-        // It has ended since it was found.
+        // The deployment has ended meanwhile.
       }
     }
     if (format.isJson()) {
@@ -45,7 +45,7 @@ final class StatusCommand extends CliCommand {
     return ExitCode.OK;
   }
 
-  /** Prints it for people. */
+  /** Prints the status of a deployment for users. */
   static void print(GridStatus grid, PrintWriter out) {
     out.printf(
         "%s: %s, up %.0f s, transport %s %s%n",

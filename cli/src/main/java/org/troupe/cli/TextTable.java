@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Rows of text in columns as wide as they need to be. */
+/** A table of text whose columns are as wide as their cells. */
 final class TextTable {
 
   private static final String GAP = "  ";

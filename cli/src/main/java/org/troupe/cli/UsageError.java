@@ -3,6 +3,7 @@ package org.troupe.cli;
 import static java.util.stream.Collectors.joining;
 
 import java.util.List;
+import org.troupe.descriptors.text.SpellingHints;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line, in one line that names the remedy. */
+/** Reports a mistake in a command line, in one line with the remedy. */
 final class UsageError {
 
   private UsageError() {}
@@ -23,6 +24,11 @@ final class UsageError {
         .getErr()
         .println(name + ": " + message(error, List.of(arguments)) + "; see '" + name + " --help'");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Returns the end of a message that suggests another word. */
+  static String hint(String candidate) {
+    return "; did you mean '" + candidate + "'?";
   }
 
   /** Returns the verbs as a list to choose from. */
@@ -45,7 +51,7 @@ final class UsageError {
             : "'" + argument + "' is one argument too many";
       }
       case MissingParameterException missing ->
-          // A slip in an option is found only after what is missing, but explains more.
+          // A misspelt option is found only after a missing argument, but explains more.
           arguments.stream()
               .takeWhile(argument -> !argument.equals("--"))
               .filter(argument -> argument.startsWith("--"))
@@ -67,7 +73,10 @@ final class UsageError {
             .map(OptionSpec::longestName)
             .filter(known -> known.startsWith("--"))
             .toList();
-    return "there is no option '" + name + "'" + SpellingGuess.hint(name, names).orElse("");
+    return "there is no option '"
+        + name
+        + "'"
+        + SpellingHints.closest(name, names).map(UsageError::hint).orElse("");
   }
 
   private static String name(String option) {
@@ -78,7 +87,8 @@ final class UsageError {
     return "there is no verb '"
         + verb
         + "'"
-        + SpellingGuess.hint(verb, root.subcommands().keySet())
+        + SpellingHints.closest(verb, root.subcommands().keySet())
+            .map(UsageError::hint)
             .orElseGet(() -> "; choose from " + verbs(root));
   }
 

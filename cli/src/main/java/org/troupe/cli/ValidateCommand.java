@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
-/** {@code validate}: reads a descriptor and starts nothing. */
+/** {@code validate}: checks a descriptor. */
 @Command(
     name = "validate",
     description = "Checks a deployment descriptor and reports all problems.")

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: enough for a report of an error. */
+/** The output of {@code --version}, sufficient for an error report. */
 final class VersionText implements IVersionProvider {
 
   @Override

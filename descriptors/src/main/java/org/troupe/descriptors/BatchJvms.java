@@ -8,17 +8,18 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * JVMs that a batch system grants: one job for all of them.
+ * JVMs in one job of a batch system.
  *
- * @param via the front end on which its commands are; empty for the machine that deploys
- * @param nodes how many machines, at least one
- * @param jvmsPerNode how many on each, at least one
- * @param cpusPerJvm empty for the default of the batch system
- * @param memoryBytesPerJvm empty for the default of the batch system
- * @param wallTime empty for the batch system's own limit
- * @param queue a queue or partition; empty for the usual one
- * @param options further ones for the submission, one argument each
- * @param workingDirectory on those machines, absolute or from the home directory; empty for that
+ * @param via the front end with the batch system's commands; empty for the machine that deploys
+ * @param nodes the number of machines, at least one
+ * @param jvmsPerNode the number of JVMs on each machine, at least one
+ * @param cpusPerJvm the CPUs of a JVM; empty for the default of the batch system
+ * @param memoryBytesPerJvm the memory of a JVM; empty for the default of the batch system
+ * @param wallTime the time limit of the job; empty for the batch system's default
+ * @param queue the queue or partition; empty for the default one
+ * @param options further options of the submission, one argument each
+ * @param workingDirectory a folder on those machines, absolute or relative to the home directory;
+ *     empty for the home directory
  */
 public record BatchJvms(
     String id,
@@ -43,7 +44,7 @@ public record BatchJvms(
     options = List.copyOf(options);
   }
 
-  /** Returns this element with another number of machines. */
+  /** Returns a copy with another number of machines. */
   public BatchJvms withNodes(int number) {
     return new BatchJvms(
         id,
@@ -75,17 +76,17 @@ public record BatchJvms(
     /**
      * Grid Engine.
      *
-     * @param parallelEnvironment which one spreads a job over machines; empty if one machine is
-     *     enough
+     * @param parallelEnvironment the environment that spreads a job over machines; empty if one
+     *     machine is enough
      */
     record GridEngine(Optional<String> parallelEnvironment) implements Scheduler {}
 
     /**
      * Any batch system with a DRMAA 1 library on the machine that deploys.
      *
-     * @param library empty for the system's own {@code libdrmaa.so}
-     * @param nodesOption what asks for machines in the library's native specification, with {@code
-     *     %d} for their number; empty if one machine is enough
+     * @param library the library; empty for the system's {@code libdrmaa.so}
+     * @param nodesOption the option that requests machines in the library's native specification,
+     *     with {@code %d} for their number; empty if one machine is enough
      */
     record Drmaa(Optional<Path> library, Optional<String> nodesOption) implements Scheduler {}
   }

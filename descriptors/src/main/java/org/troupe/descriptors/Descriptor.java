@@ -8,12 +8,12 @@ import org.troupe.descriptors.text.SpellingHints;
  * The content of an XML deployment descriptor, checked as a whole: every name in it refers to a
  * declared element. {@code DescriptorReader} reads one from a file. Immutable.
  *
- * @param variables the declared ones in the order of the file, then the environment variables used
- *     directly; each with its value and where that came from
- * @param virtualNodes in the order of the file
- * @param mapping in the order of the file
- * @param infrastructure in the order of the file
- * @param warnings what is probably not meant, sorted by place
+ * @param variables the declared variables in the order of the file, then the environment variables
+ *     used directly; each with its value and the origin of the value
+ * @param virtualNodes the virtual nodes, in the order of the file
+ * @param mapping the mappings, in the order of the file
+ * @param infrastructure the sources of JVMs, in the order of the file
+ * @param warnings probable mistakes, sorted by position
  */
 public record Descriptor(
     List<Variable> variables,
@@ -32,8 +32,8 @@ public record Descriptor(
   }
 
   /**
-   * Returns the descriptor of a grid on this machine alone: one virtual node named {@code default}
-   * on so many JVMs.
+   * Returns the descriptor of a grid on this machine alone, with one virtual node named {@code
+   * default}.
    *
    * @throws IllegalArgumentException if {@code jvms} is not from 1 to 10000
    */
@@ -55,7 +55,8 @@ public record Descriptor(
   }
 
   /**
-   * Returns what a virtual node is mapped to, in the order of the mapping; never empty.
+   * Returns the infrastructure that a virtual node is mapped to, in the order of the mapping; never
+   * empty.
    *
    * @throws IllegalArgumentException if there is no such virtual node
    */

@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A descriptor, or another file that is read as they are, cannot be used. The message has one line
- * per problem, from the top of the file to its end, and needs no stack trace to act on.
+ * A descriptor, or another file of this form, cannot be used. The message has one line per problem,
+ * from the top of the file to its end, each with its remedy.
  */
 public final class DescriptorException extends RuntimeException {
 
@@ -28,7 +28,7 @@ public final class DescriptorException extends RuntimeException {
     this.problems = sorted;
   }
 
-  /** Everything that is wrong, sorted by place; never empty. */
+  /** Returns all problems, sorted by position; never empty. */
   public List<SourceProblem> problems() {
     return List.of(problems);
   }

@@ -3,15 +3,15 @@ package org.troupe.descriptors;
 /** A source of JVMs. */
 public sealed interface Infrastructure permits LocalJvms, SshJvms, BatchJvms {
 
-  /** The name by which mappings speak of it, unique in the descriptor. */
+  /** Returns its id, which mappings name and which is unique in the descriptor. */
   String id();
 
-  /** How each of its JVMs is started. */
+  /** Returns the JVM settings. */
   Jvm jvm();
 
-  /** What its nodes have in common with others. */
+  /** Returns the cluster of its nodes. */
   Cluster cluster();
 
-  /** Where the descriptor says so. */
+  /** Returns the position of the element. */
   SourcePosition place();
 }

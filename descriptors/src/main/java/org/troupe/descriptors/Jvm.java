@@ -8,20 +8,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a JVM is started, whichever machine it is started on. Immutable; paths are absolute and maps
+ * The settings with which a JVM is started, on any machine. Immutable; paths are absolute and maps
  * keep the order of the file.
  *
  * @param id unique in the descriptor; {@code default} for the JVM of an element that names none
  * @param javaHome a folder with {@code bin/java} in it on the machine where the JVM runs; empty for
  *     the Java that deploys, or one like it
- * @param options for the JVM, one argument each
- * @param classPath in front of the class path of the program that deploys, on whose machine these
- *     files are; an entry may end in {@code *}, as on Java's own command line
- * @param environment variables set on top of the inherited ones
+ * @param options options of the JVM, one argument each
+ * @param classPath entries in front of the class path of the program that deploys, on whose machine
+ *     these files are; an entry may end in {@code *}, as on Java's command line
+ * @param environment environment variables, in addition to the inherited ones
  * @param properties system properties
  * @param hasSharedFiles whether other machines see the files of the class path under the same
  *     paths, so that nothing is copied to them
- * @param place of the element
+ * @param place the position of the element
  */
 public record Jvm(
     String id,
@@ -41,7 +41,9 @@ public record Jvm(
     properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
   }
 
-  /** The JVM of an element that describes none: the Java that deploys, with no options. */
+  /**
+   * Returns the settings for an element that names none: the Java that deploys, without options.
+   */
   public static Jvm undescribed(SourcePosition place) {
     return new Jvm(
         "default", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, place);

@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * JVMs on the machine that deploys.
  *
- * @param jvms how many, at least one
- * @param workingDirectory absolute; empty for the one of the program that deploys
+ * @param jvms the number of JVMs, at least one
+ * @param workingDirectory an absolute path; empty for that of the program that deploys
  */
 public record LocalJvms(
     String id,
@@ -18,7 +18,7 @@ public record LocalJvms(
     SourcePosition place)
     implements Infrastructure {
 
-  /** The most JVMs that one element may start. */
+  /** The largest number of JVMs that one element may start. */
   public static final int MOST_JVMS = 10_000;
 
   /**

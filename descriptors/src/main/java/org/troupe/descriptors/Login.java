@@ -6,15 +6,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A machine that is reached over ssh. What is absent comes from the user's ssh configuration, where
- * there is one for the host. Immutable.
+ * A machine that is reached over ssh. Absent values come from the user's ssh configuration.
+ * Immutable.
  *
  * @param id unique in the descriptor; for a host of a list, the host's own name
- * @param host a name of a machine, or of a section of the ssh configuration
- * @param identity a file with a private key; absolute
- * @param hostKeys what is done about the host's key
- * @param via all machines to go through, the nearest first; each has those before it as its own
- * @param place of the element
+ * @param host the name of a machine, or of a section of the ssh configuration
+ * @param identity the file with the private key, an absolute path
+ * @param hostKeys the policy for the host's key
+ * @param via all gateways to the machine, the nearest first; each has the gateways before it as its
+ *     own
+ * @param place the position of the element
  */
 public record Login(
     String id,
@@ -31,11 +32,11 @@ public record Login(
     via = List.copyOf(via);
   }
 
-  /** What is done about a host's key that is not known. */
+  /** A policy for unknown host keys. */
   public enum HostKeys {
-    /** The host is refused. */
+    /** The host is rejected. */
     STRICT,
-    /** The key is noted as known; one that differs from the known is refused. */
+    /** The key is added to the known ones; a key that differs from the known one is rejected. */
     ACCEPT_NEW
   }
 }

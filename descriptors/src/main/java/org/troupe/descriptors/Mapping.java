@@ -5,6 +5,6 @@ package org.troupe.descriptors;
  *
  * @param virtualNode the name of a virtual node
  * @param to the id of an infrastructure element
- * @param place of the element
+ * @param place the position of the element
  */
 public record Mapping(String virtualNode, String to, SourcePosition place) {}

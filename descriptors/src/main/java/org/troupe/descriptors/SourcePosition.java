@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Comparator;
 
 /**
- * Where something stands: {@code grid.xml:14:27}. Places of one file sort from its top to its end.
+ * A position in a file: {@code grid.xml:14:27}. Positions in one file sort from its top to its end.
  *
  * @param file the descriptor, as the caller named it
  * @param line from 1; 0 for the file as a whole
@@ -18,7 +18,7 @@ public record SourcePosition(String file, int line, int column)
           .thenComparingInt(SourcePosition::line)
           .thenComparingInt(SourcePosition::column);
 
-  /** Returns where this is, for a message about another place. */
+  /** Describes this position in a message about another one. */
   public String from(SourcePosition other) {
     return line == 0 || !file.equals(other.file) ? "in " + this : "in line " + line;
   }

@@ -4,11 +4,11 @@ import java.io.Serializable;
 import java.util.Comparator;
 
 /**
- * Something wrong, or probably wrong, in a descriptor or another file of its form.
+ * A mistake, or probable mistake, in a descriptor or another file of its form.
  *
- * @param place the element or attribute it is about
- * @param what what is wrong, with its values; one line
- * @param remedy what to do about it; one line
+ * @param place the position of the element or attribute
+ * @param what the problem, with its values; one line
+ * @param remedy the remedy; one line
  */
 public record SourceProblem(SourcePosition place, String what, String remedy)
     implements Serializable {

@@ -7,8 +7,9 @@ import java.util.Optional;
  * JVMs on machines that are reached over ssh.
  *
  * @param hosts the machines, at least one
- * @param jvms how many on each, at least one
- * @param workingDirectory on those machines, absolute or from the home directory; empty for that
+ * @param jvms the number of JVMs on each host, at least one
+ * @param workingDirectory a folder on those machines, absolute or relative to the home directory;
+ *     empty for the home directory
  */
 public record SshJvms(
     String id,

@@ -1,6 +1,6 @@
 package org.troupe.descriptors;
 
-/** Where the value of a variable came from; {@code toString} says it as a user would. */
+/** The origin of a variable's value; {@code toString} describes it to users. */
 public sealed interface ValueOrigin {
 
   /** Given by the caller, usually with {@code -D name=value}. */
@@ -14,7 +14,7 @@ public sealed interface ValueOrigin {
   /**
    * Taken from the environment of this process.
    *
-   * @param name of the environment variable
+   * @param name the name of the environment variable
    */
   record Environment(String name) implements ValueOrigin {
     @Override
@@ -24,9 +24,9 @@ public sealed interface ValueOrigin {
   }
 
   /**
-   * The default of the descriptor, as no other value was given.
+   * The default of the descriptor, since no other value was given.
    *
-   * @param place of the default
+   * @param place the position of the default
    */
   record Default(SourcePosition place) implements ValueOrigin {
     @Override

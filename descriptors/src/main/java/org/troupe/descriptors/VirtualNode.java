@@ -1,9 +1,9 @@
 package org.troupe.descriptors;
 
 /**
- * A named set of nodes: the name by which a program asks for places to put its active objects.
+ * A named set of nodes, by which a program finds nodes for its active objects.
  *
  * @param name unique in the descriptor
- * @param place of the element
+ * @param place the position of the element
  */
 public record VirtualNode(String name, SourcePosition place) {}

@@ -20,7 +20,7 @@ import org.troupe.descriptors.xml.Element.Value;
  */
 final class ConversionLosses {
 
-  /** What to do without it, by the name of the element or attribute. */
+  /** The remedy for a loss, by the name of the element or attribute. */
   private static final Map<String, String> REMEDIES =
       Map.ofEntries(
           entry("acquisition", "let this descriptor start it: <local>, <ssh>, ..."),
@@ -76,7 +76,7 @@ final class ConversionLosses {
   private final List<SourceProblem> losses = new ArrayList<>();
   private final Set<Object> used = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Notes that something was made of an element or a value, or that its loss is told. */
+  /** Marks an element or value as converted, or as reported. */
   void use(Object elementOrValue) {
     used.add(elementOrValue);
   }
@@ -85,7 +85,7 @@ final class ConversionLosses {
     losses.add(new SourceProblem(place, what, remedy));
   }
 
-  /** Adds each part that no reader asked for; a lost element stands for all that it contains. */
+  /** Adds each part that no reader has used; a lost element stands for its whole content. */
   void loseUnused(Element element) {
     element
         .attributes()

@@ -20,14 +20,14 @@ import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.ProblemCollector;
 
-/** A descriptor that is being made from old ones. Confined to one conversion. */
+/** A descriptor under construction from legacy ones. Confined to one conversion. */
 final class DescriptorDraft {
 
   private static final int WIDTH = 100;
 
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^{}$]*)\\}");
 
-  /** What a system property of the old launcher is in the environment of ours. */
+  /** The environment variables that replace system properties of the legacy launcher. */
   private static final Map<String, String> PROPERTIES =
       Map.of("user.home", "${env.HOME}", "user.name", "${env.USER}", "user.dir", "${env.PWD}");
 
@@ -41,7 +41,7 @@ final class DescriptorDraft {
           "javaPropertyDescriptorDefault",
           "javaPropertyProgramDefault");
 
-  /** An element in the making. */
+  /** An element under construction. */
   static final class Part {
     private final String name;
     private final Map<String, String> attributes = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ final class DescriptorDraft {
       this.name = name;
     }
 
-    /** Takes over the attributes of another part. */
+    /** Copies the attributes of another part. */
     Part with(Part other) {
       attributes.putAll(other.attributes);
       return this;
@@ -76,7 +76,7 @@ final class DescriptorDraft {
       return this;
     }
 
-    /** Leaves out what a number says that goes without saying. */
+    /** Adds a number, unless it is the default. */
     Part withNumber(String attribute, Optional<String> value) {
       return with(attribute, value.filter(v -> !v.equals("1")));
     }
@@ -87,7 +87,7 @@ final class DescriptorDraft {
     }
   }
 
-  /** How a JVM is started; equal ones become one. */
+  /** The settings of a JVM; equal settings become one element. */
   record JvmDraft(
       Optional<String> javaHome,
       List<String> options,
@@ -103,7 +103,7 @@ final class DescriptorDraft {
     }
   }
 
-  /** A machine on the way to others. */
+  /** A gateway on the route to other machines. */
   record Hop(String host, Optional<String> user, Optional<String> identity) {}
 
   private final List<Path> files;
@@ -131,7 +131,7 @@ final class DescriptorDraft {
     return problems;
   }
 
-  /** Declares variables; both old forms have the same ones. */
+  /** Declares variables, which both legacy forms have. */
   void declare(List<LegacyElement> declarations) {
     for (LegacyElement old : declarations) {
       if (!VARIABLES.contains(old.name())) {
@@ -167,13 +167,13 @@ final class DescriptorDraft {
         : "declare its variables with <variable name=\"...\" default=\"...\"/>";
   }
 
-  /** Old names may have dots. */
+  /** Returns a valid name of a variable; legacy names may have dots. */
   private static String variableName(String old) {
     String name = old.strip().replaceAll("[^A-Za-z0-9_-]", "_");
     return name.matches("[A-Za-z_].*") ? name : "_" + name;
   }
 
-  /** Returns a legacy text with our variables, and declares those that are not declared yet. */
+  /** Converts the variables in a legacy text, and declares those that are not declared yet. */
   String text(String old) {
     StringBuilder text = new StringBuilder();
     Matcher matcher = VARIABLE.matcher(old);
@@ -194,12 +194,12 @@ final class DescriptorDraft {
     return text.append(old.substring(end).replace("${", "$${")).toString();
   }
 
-  /** Returns whether a text of ours contains a variable, so that its value is not known yet. */
+  /** Returns whether a converted text contains a variable, so that its value is not known yet. */
   static boolean hasVariable(String text) {
     return VARIABLE.matcher(text).find();
   }
 
-  /** Returns a value as ours; empty, after a word on it, if it is none of that type. */
+  /** Converts a value; reports it and returns empty if it is not of the type. */
   Optional<String> value(Optional<Value> old, ValueType type) {
     return old.flatMap(
         value -> {
@@ -215,7 +215,7 @@ final class DescriptorDraft {
         });
   }
 
-  /** Returns a time; a mere number has a unit that goes without saying. */
+  /** Returns a time; a number without unit has the given one. */
   Optional<String> time(Optional<Value> old, String unit) {
     return value(
         old.map(
@@ -236,7 +236,7 @@ final class DescriptorDraft {
         ValueType.TIME);
   }
 
-  /** Returns a name that nothing else has. */
+  /** Returns a unique name. */
   String id(String wanted) {
     String name = wanted.strip().replaceAll("[^A-Za-z0-9_.-]", "_");
     String first = name.matches("[A-Za-z_].*") ? name : "_" + name;
@@ -286,14 +286,17 @@ final class DescriptorDraft {
     return id;
   }
 
-  /** Names how JVMs are started, if not in the usual way. */
+  /** Returns the id of an element with JVM settings; empty for the default settings. */
   Optional<String> jvm(JvmDraft jvm, String wantedId) {
     return jvm.equals(JvmDraft.USUAL)
         ? Optional.empty()
         : Optional.of(jvms.computeIfAbsent(jvm, j -> id(wantedId)));
   }
 
-  /** Names the last of some machines to go through, the nearest first. */
+  /**
+   * Returns the id of the login of the last of some gateways, which are in order, the nearest
+   * first.
+   */
   Optional<String> login(List<Hop> way) {
     if (way.isEmpty()) {
       return Optional.empty();

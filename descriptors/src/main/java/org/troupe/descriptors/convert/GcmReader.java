@@ -26,8 +26,8 @@ import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
 /**
- * The GCM form: an application says which virtual nodes take their nodes from which providers, and
- * a deployment says what a provider has: hosts, in groups, behind bridges.
+ * Reads the GCM form: an application names the node providers of its virtual nodes, and a
+ * deployment describes a provider: hosts, in groups, behind bridges.
  */
 final class GcmReader {
 
@@ -146,7 +146,7 @@ final class GcmReader {
             SpellingHints.choice(value.text(), declared.keySet(), "declare it"));
   }
 
-  /** Returns the elements that a provider becomes. */
+  /** Converts a provider; returns the ids of its elements. */
   private List<String> provider(LegacyElement provider, boolean isOnly, JvmDraft jvm) {
     List<String> elements = new ArrayList<>();
     for (LegacyElement file : provider.children("file")) {
@@ -169,7 +169,7 @@ final class GcmReader {
     return elements;
   }
 
-  /** With the values that the application declares. */
+  /** Replaces variables by the values that the application declares. */
   private Value resolved(Value path) {
     String text = path.text();
     for (LegacyElement environment : application.orElseThrow().at("environment")) {
@@ -195,7 +195,10 @@ final class GcmReader {
     return new Value(text, path.place());
   }
 
-  /** The file that the caller gave, if it can be meant; else the one that the provider names. */
+  /**
+   * Returns the deployment file that the caller gave, if it matches; otherwise the one that the
+   * provider names.
+   */
   private LegacyElement deployment(LegacyElement provider, Value path, boolean isOnly) {
     Path named = Path.of(path.text().strip());
     if (deployment.isPresent()
@@ -222,7 +225,7 @@ final class GcmReader {
     }
   }
 
-  /** How all JVMs of the application are started. */
+  /** Returns the settings of the application's JVMs. */
   private JvmDraft jvm(LegacyElement proactive) {
     String base =
         path(proactive.attribute("base"), proactive.attribute("relpath"), Optional.empty())
@@ -305,7 +308,7 @@ final class GcmReader {
       }
     }
 
-    /** Goes down from the program through bridges to groups and hosts. */
+    /** Converts the hosts and groups of a resource, and recursively those behind its bridges. */
     private void place(LegacyElement here, List<Hop> way) {
       for (LegacyElement reference : here.children()) {
         switch (reference.name()) {
@@ -355,7 +358,7 @@ final class GcmReader {
       return found;
     }
 
-    /** What an id that is not declared can only mean. */
+    /** Returns the only candidate for an undeclared id, if there is exactly one. */
     private Optional<LegacyElement> onlyOne(
         Value refid, String what, Map<String, LegacyElement> declared) {
       if (declared.size() != 1) {
@@ -376,7 +379,7 @@ final class GcmReader {
       return Optional.of(only.getValue());
     }
 
-    /** A host is where one already is: here, or at the last bridge. */
+    /** Converts a host, which is this machine or the last bridge. */
     private void host(LegacyElement host, List<Hop> way) {
       Optional<String> jvmId = jvm(host);
       String id = draft.id(host.attribute("id").map(Value::text).orElse("host"));
@@ -505,7 +508,9 @@ final class GcmReader {
       return job.add(group, draft, name, jvmId);
     }
 
-    /** Of machines, processors and cores each counts those in one of the former. */
+    /**
+     * Converts numbers of machines, of processors in each machine, and of cores in each processor.
+     */
     private void levels(LegacyElement resources, LegacyJob job) {
       String below =
           Stream.of("cpu", "core")
@@ -535,7 +540,9 @@ final class GcmReader {
           .flatMap(key -> path(key.attribute("base"), key.attribute("relpath"), Optional.empty()));
     }
 
-    /** So many nodes on a host; a JVM that held several of them is now several JVMs. */
+    /**
+     * Returns the number of nodes on a host; a legacy JVM with several nodes becomes several JVMs.
+     */
     private Optional<String> capacity(LegacyElement host) {
       Optional<Value> perJvm = host.attribute("vmCapacity");
       perJvm
@@ -553,7 +560,7 @@ final class GcmReader {
       return draft.value(host.attribute("hostCapacity").or(() -> perJvm), ValueType.COUNT);
     }
 
-    /** The application's JVM, with the Java that the host has. */
+    /** Returns the id of the application's JVM settings, with the host's Java. */
     private Optional<String> jvm(LegacyElement host) {
       host.pass("os", "unix");
       Optional<String> javaHome = jvm.javaHome();

@@ -15,7 +15,7 @@ import org.troupe.descriptors.xml.ProblemCollector;
  * a GCM application with its GCM deployments. Immutable.
  *
  * @param descriptor the text of a file
- * @param losses what has no counterpart, sorted by place; each says what to do
+ * @param losses the parts without counterpart, sorted by position, each with a remedy
  */
 public record LegacyConversion(String descriptor, List<SourceProblem> losses) {
 
@@ -26,10 +26,10 @@ public record LegacyConversion(String descriptor, List<SourceProblem> losses) {
 
   /**
    * Converts one descriptor, or a GCM application and one of its deployments. Deployments that an
-   * application names are found by themselves; one that is given is taken instead.
+   * application names are read automatically; a given one replaces them.
    *
-   * @param files one or two
-   * @throws org.troupe.descriptors.DescriptorException if a file cannot be read, is no such
+   * @param files one or two files
+   * @throws org.troupe.descriptors.DescriptorException if a file cannot be read, is no legacy
    *     descriptor, or contradicts itself
    */
   public static LegacyConversion of(List<Path> files) {

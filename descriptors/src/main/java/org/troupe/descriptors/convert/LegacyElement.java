@@ -53,7 +53,7 @@ record LegacyElement(Element element, Path file, ConversionLosses losses) {
     return element.children(name).stream().findFirst().map(this::use);
   }
 
-  /** Returns the children at a path of names, from all elements on the way. */
+  /** Returns the descendants at a path of names. */
   List<LegacyElement> at(String... path) {
     List<LegacyElement> here = List.of(this);
     for (String name : path) {
@@ -62,12 +62,12 @@ record LegacyElement(Element element, Path file, ConversionLosses losses) {
     return here;
   }
 
-  /** Says that something about the element is lost. */
+  /** Reports a loss that concerns the element. */
   void lose(String what, String remedy) {
     losses.lose(place(), what, remedy);
   }
 
-  /** Says that the element is lost as a whole, so that its parts need not be told. */
+  /** Reports the loss of the whole element, so that its parts are not reported. */
   void loseWhole(String what, String remedy) {
     lose(what, remedy);
     passWhole();
@@ -78,12 +78,12 @@ record LegacyElement(Element element, Path file, ConversionLosses losses) {
     children().forEach(LegacyElement::passWhole);
   }
 
-  /** Lets an attribute pass in silence: it says what goes without saying here. */
+  /** Accepts an attribute whose meaning is the default here. */
   void pass(String name) {
     attribute(name);
   }
 
-  /** Lets an attribute pass in silence if it has that value. */
+  /** Accepts an attribute if it has a value that is the default here. */
   void pass(String name, String value) {
     if (element.attribute(name).filter(v -> v.text().strip().equals(value)).isPresent()) {
       attribute(name);

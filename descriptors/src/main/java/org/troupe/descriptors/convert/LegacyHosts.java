@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.troupe.descriptors.text.HostList;
 
-/** Lists of hosts as old descriptors have them, written as ours. */
+/** Converts host lists of legacy descriptors. */
 final class LegacyHosts {
 
-  /** Such as {@code [1-50;2]^[3,7-9]}: every second one of them, without some. */
+  /** A range such as {@code [1-50;2]^[3,7-9]}: every second number, with exceptions. */
   private static final Pattern RANGE =
       Pattern.compile(
           "\\[\\s*(\\d{1,9})\\s*-\\s*(\\d{1,9})\\s*(?:;\\s*(\\d{1,9})\\s*)?\\]"

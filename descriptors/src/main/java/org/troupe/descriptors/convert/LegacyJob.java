@@ -27,14 +27,16 @@ final class LegacyJob {
 
   /**
    * @param kind the name of the old element
-   * @param way the machines to its front end
+   * @param way the gateways to its front end
    */
   LegacyJob(String kind, List<Hop> way) {
     this.kind = kind;
     this.way = way;
   }
 
-  /** Takes what OAR is asked for, such as {@code nodes=4,weight=2} or {@code /nodes=4/core=1}. */
+  /**
+   * Reads a request for OAR resources, such as {@code nodes=4,weight=2} or {@code /nodes=4/core=1}.
+   */
   void resources(String text) {
     Matcher matcher = NODES.matcher(text);
     if (matcher.find()) {
@@ -50,10 +52,10 @@ final class LegacyJob {
   }
 
   /**
-   * Takes what OAR is asked for level by level.
+   * Reads a request for OAR resources in levels.
    *
-   * @param machines how many; empty if only what is below is counted
-   * @param below what is wanted of each, such as {@code /cpu=2/core=1}
+   * @param machines the number of machines; empty if only the lower levels are counted
+   * @param below the request for each machine, such as {@code /cpu=2/core=1}
    */
   void levels(Optional<String> machines, String below) {
     nodes = machines;

@@ -11,7 +11,7 @@ import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
 import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
-/** Translates the JVMs of legacy descriptors. */
+/** Converts the JVMs of legacy descriptors. */
 final class LegacyJvms {
 
   private static final Pattern PROACTIVE_JAR =
@@ -29,7 +29,7 @@ final class LegacyJvms {
     this.draft = draft;
   }
 
-  /** Returns the JVM of a {@code jvmProcess}, on top of the one that it extends. */
+  /** Returns the settings of a {@code jvmProcess}, added to those that it extends. */
   JvmDraft ofProcess(LegacyElement process, boolean isElsewhere, Optional<LegacyElement> extended) {
     JvmDraft base =
         extended.map(old -> ofProcess(old, isElsewhere, Optional.empty())).orElse(JvmDraft.USUAL);
@@ -135,7 +135,10 @@ final class LegacyJvms {
         .flatMap(old -> path(old).flatMap(p -> javaHome(old, p)));
   }
 
-  /** The old form names the program, ours the folder with {@code bin/java} in it. */
+  /**
+   * Returns the {@code javaHome} of a Java program, which is the folder with {@code bin/java} in
+   * it.
+   */
   Optional<String> javaHome(LegacyElement old, String path) {
     String java = path.replaceAll("/+", "/").replaceFirst("^\"(.*)\"$", "$1");
     if (java.endsWith("/bin/java") && (java.startsWith("/") || java.startsWith("${"))) {

@@ -20,12 +20,12 @@ import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
 /**
- * The form in which virtual nodes are mapped to JVMs, each created by a process, which may run
+ * Reads the ProActive form, which maps virtual nodes to JVMs. A process creates a JVM, and may run
  * another process: a login that submits a job that starts JVMs.
  */
 final class ProActiveReader {
 
-  /** What starts the JVMs that a process describes. */
+  /** The context in which a process starts JVMs. */
   private record Start(List<Hop> way, Map<String, String> environment, Optional<String> repeat) {
 
     static final Start HERE = new Start(List.of(), Map.of(), Optional.empty());
@@ -45,7 +45,7 @@ final class ProActiveReader {
 
   private final Set<String> used = new HashSet<>();
 
-  /** The elements that the JVMs of a name became. */
+  /** The ids of the elements for a legacy JVM, by its name. */
   private final Map<String, List<String>> converted = new LinkedHashMap<>();
 
   ProActiveReader(LegacyElement root, DescriptorDraft draft) {
@@ -198,7 +198,7 @@ final class ProActiveReader {
     return processes.get(refid.text().strip());
   }
 
-  /** Returns the elements that a process becomes, and all that it runs. */
+  /** Converts a process and those that it runs; returns the ids of the elements. */
   private List<String> process(
       LegacyElement reference,
       String name,
@@ -283,12 +283,12 @@ final class ProActiveReader {
         .toList();
   }
 
-  /** Returns one host, or several for the process that is meant for them. */
+  /** Returns the host, or the hosts of a process for several. */
   private String hostname(LegacyElement process) {
     return checked(required(process, "hostname"), Optional.empty());
   }
 
-  /** Returns hosts that a value names, or reports that it names none. */
+  /** Returns the hosts in a value, or reports an invalid list. */
   private String checked(Value value, Optional<String> domain) {
     String hosts = LegacyHosts.inDomain(draft.text(value.text()), domain);
     if (!DescriptorDraft.hasVariable(hosts) && !ValueType.HOSTS.accepts(hosts)) {
@@ -302,7 +302,7 @@ final class ProActiveReader {
     return hosts;
   }
 
-  /** One more login on the way; protocols that ssh has replaced become ssh. */
+  /** Adds a gateway to a context; protocols that ssh has replaced become ssh. */
   private Start host(LegacyElement process, Start start) {
     if (!process.name().equals("sshProcess") && !process.name().equals("hierarchicalProcess")) {
       String protocol = process.name().replace("Process", "");
@@ -430,7 +430,7 @@ final class ProActiveReader {
         "write an element for each of them, with its own via");
   }
 
-  /** So many JVMs with so many nodes each; here each node has a JVM of its own. */
+  /** Returns the number of JVMs for a number of legacy JVMs with several nodes each. */
   private static Optional<String> times(Optional<String> nodes, Optional<String> repeat) {
     boolean areNumbers =
         nodes.filter(ValueType.COUNT::accepts).isPresent()
@@ -491,7 +491,7 @@ final class ProActiveReader {
     return draft.value(options.child(name).flatMap(LegacyElement::text), ValueType.COUNT);
   }
 
-  /** A JVM, and the id of its process. */
+  /** The settings of a JVM, and the id of its process. */
   private record Found(String id, JvmDraft draft) {}
 
   /** Follows references from a job to the JVMs that it starts. */
@@ -520,7 +520,7 @@ final class ProActiveReader {
     return oldJvms.ofProcess(jvmProcess, isElsewhere, base(jvmProcess, List.of()));
   }
 
-  /** The JVM that this one extends, if any. */
+  /** Returns the JVM that this one extends, if any. */
   private Optional<LegacyElement> base(LegacyElement jvmProcess, List<LegacyElement> users) {
     return jvmProcess
         .child("extendedJvm")

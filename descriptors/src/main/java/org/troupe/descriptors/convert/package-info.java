@@ -1,11 +1,11 @@
 /**
- * Converts ProActive's XML descriptors, of both its forms, to ours. Read {@link
+ * Converts ProActive's XML descriptors, of both forms, to those of Troupe. Read {@link
  * org.troupe.descriptors.convert.LegacyConversion} first.
  *
  * <p>A {@code LegacyElement} records which of its parts are used; {@code ProActiveReader} and
- * {@code GcmReader} translate it into a {@code DescriptorDraft}, which is written as XML; all that
- * no reader asked for becomes a loss in {@code ConversionLosses}. This package writes text and must
- * not use the model or the reader of descriptors.
+ * {@code GcmReader} translate it into a {@code DescriptorDraft}, which is written as XML; parts
+ * that no reader has used become losses in {@code ConversionLosses}. This package writes text and
+ * must not use the model or the reader of descriptors.
  */
 @NullMarked
 package org.troupe.descriptors.convert;

@@ -39,7 +39,7 @@ import org.troupe.descriptors.text.HostList;
 import org.troupe.descriptors.text.QuantityParser;
 
 /**
- * Makes the descriptor of a checked document: fills in defaults, replaces names by the elements
+ * Builds the descriptor of a checked document: fills in defaults, replaces names by the elements
  * that they refer to, and resolves paths against the folder of the file that contains them.
  */
 final class DescriptorBuilder {
@@ -49,7 +49,7 @@ final class DescriptorBuilder {
   private final Map<String, LoginEntry> logins = new HashMap<>();
   private final GatewayChains ways;
 
-  /** By the index of the element, whatever its kind. */
+  /** Infrastructure of all kinds, by the index of the element. */
   private final Map<Integer, Infrastructure> infrastructure = new TreeMap<>();
 
   private DescriptorBuilder(DescriptorDocument.InfrastructureEntries kinds) {
@@ -193,7 +193,7 @@ final class DescriptorBuilder {
             place));
   }
 
-  /** Returns the machines to go through, each with those before it as its own way. */
+  /** Returns the gateways to a machine, each with those before it as its own gateways. */
   private List<Login> way(String user, List<String> named) {
     List<Login> way = new ArrayList<>();
     try {

@@ -13,17 +13,15 @@ import tools.jackson.dataformat.xml.XmlMapper;
  * The checked elements of a descriptor as records, with values and names as the file has them;
  * {@link DescriptorBuilder} resolves them. An attribute that is absent is null.
  *
- * <p>Each entry has its index among the entries of its part, whatever their kinds, and its
- * position.
+ * <p>Each entry has its position and its index among the entries of all kinds in its part.
  */
 record DescriptorDocument(
     VirtualNodeEntries virtualNodes, MappingEntries mapping, InfrastructureEntries infrastructure) {
 
   /*
-   * Binding: Jackson fills the records from a tree of nodes, which has an object for each element, a
-   * field for each attribute, and an array for the children of each name. A position is in the tree
-   * as the object that it is. A field without a record component is an error, so that an element or
-   * attribute that is new in the schema cannot be ignored here.
+   * Jackson fills the records from a tree of nodes, which has an object for each element, a field for each attribute,
+   * and an array for the children of each name. A position is in the tree as the object itself. A field without a
+   * record component is an error, so that an element or attribute that is new in the schema cannot be ignored here.
    */
 
   private static final XmlMapper MAPPER =
@@ -33,7 +31,7 @@ record DescriptorDocument(
   static DescriptorDocument of(Element root) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     for (Element part : root.children()) {
-      if (!part.name().equals("variables")) { // their values have replaced their names
+      if (!part.name().equals("variables")) { // variables are replaced already
         tree.set(part.name(), entries(part));
       }
     }
@@ -159,7 +157,7 @@ record DescriptorDocument(
       int index,
       SourcePosition place) {}
 
-  /** A job of any batch system, with the attributes of all. */
+  /** A job of any batch system, with the union of their attributes. */
   record BatchEntry(
       String id,
       @Nullable String via,

@@ -11,19 +11,19 @@ import java.util.stream.Stream;
 /** The chains of gateways through which machines are reached. */
 final class GatewayChains {
 
-  /** A longer chain is taken for a mistake. */
+  /** A longer chain is considered a mistake. */
   private static final int MOST_MACHINES = 10;
 
   private final Map<String, List<String>> via;
 
   /**
-   * @param via what each login names as its way, by its id; names that lead nowhere are ignored
+   * @param via the gateways that each login names, by its id; unknown names are ignored
    */
   GatewayChains(Map<String, List<String>> via) {
     this.via = via;
   }
 
-  /** A way that leads nowhere. */
+  /** A chain of gateways has a mistake. */
   static final class Wrong extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -35,17 +35,16 @@ final class GatewayChains {
       this.machines = new HashSet<>(machines);
     }
 
-    /** The elements that make it wrong, in no order: the same for all that go this way. */
+    /** The elements that cause the mistake, which are equal for all users of the chain. */
     Set<String> machines() {
       return machines;
     }
   }
 
   /**
-   * Returns all machines to go through, the nearest first: each that is named, after those that it
-   * names itself.
+   * Returns all gateways, the nearest first: each that is named, after those that it names itself.
    *
-   * @param user the id of the element whose way it is
+   * @param user the id of the element that uses the chain
    */
   List<String> of(String user, List<String> named) throws Wrong {
     return new ArrayList<>(of(user, named, List.of(user)));

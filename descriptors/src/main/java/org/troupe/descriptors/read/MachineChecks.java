@@ -30,7 +30,7 @@ final class MachineChecks {
   /**
    * Reports problems.
    *
-   * @param written the document with the values that were faulty, which are not missing
+   * @param written the document with its faulty values, which do not count as missing
    */
   static void check(
       Element written,
@@ -57,7 +57,7 @@ final class MachineChecks {
         checkJob(element);
         checkSpread(written, element, "nodesOption", "write one such as '-l nodes=%d'");
       }
-      case "local", "login", "cluster", "jvm" -> {} // they ask nothing of another machine
+      case "local", "login", "cluster", "jvm" -> {} // they need nothing of another machine
       default -> throw new AssertionError("no checks for an element '" + element.name() + "'");
     }
   }
@@ -112,7 +112,9 @@ final class MachineChecks {
     }
   }
 
-  /** A folder beside the descriptor is on this machine, not on that. */
+  /**
+   * Reports a relative javaHome for other machines, since the descriptor's folder is on this one.
+   */
   private void checkJavaHome(Element user) {
     Element jvm = user.attribute("jvm").map(v -> infrastructure.get(v.text())).orElse(null);
     if (jvm == null || !jvm.name().equals("jvm")) {

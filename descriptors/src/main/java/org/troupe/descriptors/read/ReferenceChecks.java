@@ -17,17 +17,17 @@ import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.ProblemCollector;
 
-/** Checks that every name is given once and leads somewhere. */
+/** Checks that every name is unique and refers to a declared element. */
 final class ReferenceChecks {
 
-  /** What is named by other elements, and how it falls short of starting JVMs itself. */
+  /** The elements that others name but that start no JVMs, each with an explanation. */
   private static final Map<String, String> HELPERS =
       Map.of(
           "jvm", "says how to start JVMs, not where",
           "login", "says how to reach a machine, not how many JVMs to start there",
           "cluster", "says what nodes have in common, not where they are");
 
-  /** What an element names; the attributes of one name always lead to one kind. */
+  /** The kind of element that an attribute names. */
   private static final Map<String, String> KINDS =
       Map.of("jvm", "jvm", "cluster", "cluster", "via", "login");
 
@@ -48,7 +48,7 @@ final class ReferenceChecks {
   /**
    * Reports problems of the whole document.
    *
-   * @param written the same document with the values that were faulty
+   * @param written the document with its faulty values
    */
   static void check(Element written, Element root, ProblemCollector problems) {
     ReferenceChecks references = new ReferenceChecks(root, problems);
@@ -156,7 +156,10 @@ final class ReferenceChecks {
     }
   }
 
-  /** A misspelt mapping has been reported, and is probably the one that is missing here. */
+  /**
+   * Reports virtual nodes without mapping, unless a misspelt mapping has been reported, which
+   * probably is theirs.
+   */
   private void reportUnmapped(Set<String> mapped) {
     Set<String> misspelt = new HashSet<>();
     mapped.stream()
@@ -246,7 +249,7 @@ final class ReferenceChecks {
     }
   }
 
-  /** A wrong way is reported once, however many go it. */
+  /** Reports each wrong chain of gateways once, whatever the number of its users. */
   private void checkWays() {
     Map<String, List<String>> named = new LinkedHashMap<>();
     infrastructure.forEach(
@@ -282,7 +285,10 @@ final class ReferenceChecks {
     return List.of(value.text().split("\\s+"));
   }
 
-  /** An included file may offer more than one descriptor needs. */
+  /**
+   * Returns whether an element is in the descriptor itself; an included file may declare unused
+   * elements.
+   */
   private boolean isOurs(Element element) {
     return element.place().file().equals(root.place().file());
   }

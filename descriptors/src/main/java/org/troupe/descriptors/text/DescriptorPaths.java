@@ -2,12 +2,15 @@ package org.troupe.descriptors.text;
 
 import java.nio.file.Path;
 
-/** What paths in a descriptor mean. */
+/** Resolves paths in a descriptor. */
 public final class DescriptorPaths {
 
   private DescriptorPaths() {}
 
-  /** Returns a path of this machine: from the folder of the file that names it, or from home. */
+  /**
+   * Returns a path on this machine, relative to the folder of the file that contains it, or to the
+   * home directory.
+   */
   public static Path beside(Path file, String written) {
     if (isFromHome(written)) {
       return Path.of(System.getProperty("user.home"), fromHome(written));
@@ -15,7 +18,7 @@ public final class DescriptorPaths {
     return file.resolveSibling(written).normalize();
   }
 
-  /** Returns a path of another machine: absolute or, where we know no more, from the home there. */
+  /** Returns a path on another machine, absolute or relative to the home directory there. */
   public static String remote(String written) {
     return isFromHome(written) ? fromHome(written) : written;
   }

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * The hosts in a text such as {@code alpha node[01-16] rack[1-2]-[1,3,5-7]}. A number that starts
- * with 0 says how wide those of its range are; of several ranges in a name the last changes first.
+ * with 0 sets the width of the numbers in its range; of several ranges in a name the last one
+ * varies fastest.
  */
 public final class HostList {
 
@@ -28,7 +29,7 @@ public final class HostList {
 
   private HostList() {}
 
-  /** A list that stands for no hosts, or not for those that were meant. */
+  /** A host list has a mistake. */
   public static final class Wrong extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -45,7 +46,7 @@ public final class HostList {
     }
   }
 
-  /** Returns the hosts in order; some may be there twice. */
+  /** Returns the hosts in order, duplicates included. */
   public static List<String> expand(String list) throws Wrong {
     List<String> hosts = new ArrayList<>();
     for (String entry : list.strip().split("\\s+")) {

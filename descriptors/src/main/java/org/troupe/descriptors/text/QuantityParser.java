@@ -2,7 +2,7 @@ package org.troupe.descriptors.text;
 
 import java.time.Duration;
 
-/** Amounts with units, as their {@link ValueType} has admitted them. */
+/** Parses amounts with units, which their {@link ValueType} has accepted. */
 public final class QuantityParser {
 
   private QuantityParser() {}

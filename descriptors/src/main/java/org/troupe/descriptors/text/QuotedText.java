@@ -1,6 +1,6 @@
 package org.troupe.descriptors.text;
 
-/** Quotes what users wrote, so that a message stays one line of readable length. */
+/** Quotes users' text so that a message stays one line of readable length. */
 public final class QuotedText {
 
   private static final int MOST_CHARACTERS = 80;

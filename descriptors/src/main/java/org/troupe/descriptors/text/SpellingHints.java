@@ -7,13 +7,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the known name that a misspelt one stands for. */
+/** Finds the known name that a misspelt one probably stands for. */
 public final class SpellingHints {
 
   /** A longer list of candidates would not help the reader. */
   private static final int MOST_LISTED = 8;
 
-  /** Beyond this the search would cost more than the guess is worth. */
+  /** Limits the cost of the search. */
   private static final int MOST_COMPARED = 1000;
 
   private SpellingHints() {}
@@ -33,7 +33,7 @@ public final class SpellingHints {
         .orElse(otherwise);
   }
 
-  /** Returns "did you mean", or else what there is to choose from, if anything. */
+  /** Returns "did you mean", or else the list of candidates, if there are any. */
   public static String choice(String written, Collection<String> candidates, String ifNone) {
     return remedy(written, candidates, candidates.isEmpty() ? ifNone : choice(candidates));
   }
@@ -44,14 +44,14 @@ public final class SpellingHints {
     return "choose from " + listed + (candidates.size() > MOST_LISTED ? ", ..." : "");
   }
 
-  /** One slip in three characters, and never so many that nothing of the word is left. */
+  /** Returns the largest accepted distance: one slip in three characters, and at most three. */
   private static int tolerance(String written, String candidate) {
     return Math.min(3, (Math.max(written.length(), candidate.length()) + 1) / 3);
   }
 
   /**
-   * The number of letters to insert, remove, replace or swap with a neighbour; upper and lower case
-   * count as the same. Large without being computed if the lengths alone rule a slip out.
+   * Returns the number of letters to insert, remove, replace or swap with a neighbour, ignoring
+   * case. Returns a large number without computing it if the lengths alone exclude a slip.
    *
    * @see "F. J. Damerau, CACM 7(3), 171-176, 1964 (here each letter takes part in one swap)"
    */

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
-/** What an attribute or text may hold once its variables are replaced; as in the schema. */
+/** The type of an attribute or text after the replacement of variables, as in the schema. */
 public enum ValueType {
   NAME(
       "[A-Za-z_][A-Za-z0-9_.-]*",
@@ -88,7 +88,7 @@ public enum ValueType {
     this.remedy = remedy;
   }
 
-  /** Removes what only served to lay out the file. */
+  /** Removes white space that only serves the layout of the file. */
   public String trim(String text) {
     return this == TEXT ? text : text.strip();
   }
@@ -97,7 +97,7 @@ public enum ValueType {
     return pattern.matcher(text).matches() && isSound(text);
   }
 
-  /** What it should have been. */
+  /** Describes valid values. */
   public String meaning() {
     return meaning;
   }
@@ -106,7 +106,7 @@ public enum ValueType {
     return remedy;
   }
 
-  /** What no pattern can tell. */
+  /** Checks conditions that no pattern can express. */
   private boolean isSound(String text) {
     return switch (this) {
       case PATH, FILE -> isPath(text);
@@ -116,7 +116,7 @@ public enum ValueType {
     };
   }
 
-  /** Path.of is the only one to know what this machine allows. */
+  /** Only Path.of knows the paths that this machine allows. */
   private static boolean isPath(String text) {
     try {
       return !Path.of(text).toString().isEmpty();
@@ -125,7 +125,7 @@ public enum ValueType {
     }
   }
 
-  /** Without a name there is nothing to look up. */
+  /** Accepts addresses only, so that no name is looked up. */
   private static boolean isNetwork(String text) {
     int slash = text.indexOf('/');
     try {

@@ -10,8 +10,8 @@ import org.troupe.descriptors.SourcePosition;
 /**
  * An XML element with its position and those of its attributes.
  *
- * @param attributes by name, in the order of the file
- * @param text all of it, stripped; empty if there is only white space
+ * @param attributes the attributes by name, in the order of the file
+ * @param text the whole text, stripped; empty if there is only white space
  */
 public record Element(
     String name,
@@ -29,7 +29,7 @@ public record Element(
     children = List.copyOf(children);
   }
 
-  /** Returns the same element with other children. */
+  /** Returns a copy with other children. */
   Element holding(List<Element> others) {
     return new Element(name, place, attributes, others, text);
   }

@@ -7,12 +7,12 @@ import java.util.stream.Stream;
 import org.troupe.descriptors.text.ValueType;
 
 /**
- * What an element may hold: the schema, in the form that our own checks need for messages better
- * than a validator's. A test holds the two together.
+ * The schema of an element, in the form that the checks of this package need for messages better
+ * than a validator's. A test compares it with the XML schema.
  *
- * @param occurs how often it stands in its parent
+ * @param occurs the number of its occurrences in its parent
  * @param text the type of its text; empty for an element of elements
- * @param entry an example of what it holds at least one of; empty if it may be empty
+ * @param entry an example of a child that it must have at least once; empty if there is none
  */
 public record ElementSchema(
     String name,
@@ -22,7 +22,9 @@ public record ElementSchema(
     Optional<ValueType> text,
     Optional<String> entry) {
 
-  /** How often; what stands once in a descriptor may stand in a file that it includes. */
+  /**
+   * The number of occurrences; an element that a descriptor has once may be in an included file.
+   */
   enum Occurs {
     ONCE,
     AT_MOST_ONCE,
@@ -32,7 +34,10 @@ public record ElementSchema(
   /** An attribute. */
   public record Rule(String name, ValueType type, boolean isRequired) {}
 
-  /** DRMAA knows no words for these; there they are options. */
+  /**
+   * Attributes of the batch systems with commands; DRMAA has no equivalents and takes them as
+   * options.
+   */
   private static final List<Rule> SUBMITTED =
       List.of(
           optional("via", ValueType.NAME),

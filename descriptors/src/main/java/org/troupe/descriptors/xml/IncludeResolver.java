@@ -19,17 +19,20 @@ import org.troupe.descriptors.text.QuotedText;
 import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
-/** Reads a descriptor and what it includes as one document, in which every place names its file. */
+/**
+ * Reads a descriptor and the files that it includes as one document, in which every position names
+ * its file.
+ */
 public final class IncludeResolver {
 
   /*
-   * A file is taken once, however many others include it, so that two sites may share a third file.
-   * What a file includes comes before what it says itself, and a variable that it declares hides
-   * those of that name in what it includes: a default there is for those who have no wish of their
-   * own. The same name in two files of which neither includes the other is a clash.
+   * A file is included once, however many files include it, so that two sites may share a third file. The content of
+   * included files precedes that of the including file. A variable that the including file declares hides those of the
+   * same name in its included files, which so provide defaults. The same name in two files, neither of which includes
+   * the other, is an error.
    */
 
-  /** Deeper than this is no human's work. */
+  /** A limit beyond any hand-written file. */
   private static final int DEEPEST = 20;
 
   /** A file that is being read. */
@@ -44,7 +47,7 @@ public final class IncludeResolver {
   }
 
   /**
-   * Reports problems and returns the document that was meant.
+   * Reads the document, reports its problems and repairs misspelt names.
    *
    * @throws DescriptorException if the file cannot be read, or one of them is no descriptor at all
    */
@@ -111,7 +114,7 @@ public final class IncludeResolver {
     return XmlDocument.parse(SourceText.read(file, XmlForm.DESCRIPTOR.kind()), XmlForm.DESCRIPTOR);
   }
 
-  /** What is wrong with the file as a whole is wrong with its include. */
+  /** Reads an included file; reports its problems at the include. */
   private Optional<XmlDocument> parse(Path path, Value name) {
     try {
       return Optional.of(parse(path));
@@ -130,12 +133,12 @@ public final class IncludeResolver {
     }
   }
 
-  /** Two names may lead to one file. */
+  /** Returns the identity of a file, which may have several paths. */
   private static Path identity(Path file) {
     try {
       return file.toRealPath();
     } catch (IOException e) {
-      return file.toAbsolutePath().normalize(); // it cannot be read either, which is said then
+      return file.toAbsolutePath().normalize(); // it cannot be read either, which is reported then
     }
   }
 

@@ -27,7 +27,7 @@ import org.troupe.descriptors.text.SpellingHints;
  */
 public final class SourceText {
 
-  /** A descriptor of a thousand hosts has a tenth of this. */
+  /** Ten times the size of a descriptor with a thousand hosts. */
   static final int MOST_BYTES = 1 << 20;
 
   private static final Pattern DECLARED_ENCODING =
@@ -49,7 +49,7 @@ public final class SourceText {
   /**
    * Reads the file, or throws a problem with the file as a whole.
    *
-   * @param kind what it should be
+   * @param kind the expected kind of file, for messages
    */
   public static SourceText read(Path file, String kind) {
     String name = file.toString();
@@ -138,7 +138,7 @@ public final class SourceText {
           .sorted()
           .toList();
     } catch (IOException e) {
-      return List.of(); // only a better remedy is lost; that the file is missing is said anyway
+      return List.of(); // only a better remedy is lost; the missing file is reported anyway
     }
   }
 
@@ -151,7 +151,7 @@ public final class SourceText {
     return new SourcePosition(name, 0, 0);
   }
 
-  /** Returns the place of the character at an offset. */
+  /** Returns the position of the character at an offset. */
   SourcePosition at(int offset) {
     int found = Arrays.binarySearch(lineStarts, offset);
     int line = found >= 0 ? found + 2 : -found;
@@ -159,7 +159,7 @@ public final class SourceText {
     return new SourcePosition(name, line, text.codePointCount(start, offset) + 1);
   }
 
-  /** Returns a place that a parser reported. */
+  /** Returns the position that a parser has reported. */
   SourcePosition at(int line, int column) {
     return line < 1 ? whole() : new SourcePosition(name, line, Math.max(1, column));
   }

@@ -16,8 +16,8 @@ import org.troupe.descriptors.xml.ElementSchema.Rule;
 /**
  * Checks which elements and attributes a file has, but not their values.
  *
- * <p>Slips of spelling are repaired after they are reported, and what is unknown is left out, so
- * that one slip is one problem and the checks that follow see the document that was meant.
+ * <p>Misspelt names are corrected after they are reported, and unknown parts are removed, so that
+ * one mistake is one problem and later checks see the intended document.
  */
 final class StructureChecks {
 
@@ -28,9 +28,9 @@ final class StructureChecks {
   }
 
   /**
-   * Reports problems of one file and returns the document that was meant.
+   * Reports the problems of one file and returns the corrected document.
    *
-   * @throws org.troupe.descriptors.DescriptorException if that is no such file at all
+   * @throws org.troupe.descriptors.DescriptorException if it is another kind of file
    */
   static Element check(
       XmlDocument xml, XmlForm form, ElementSchema shape, ProblemCollector problems) {
@@ -55,7 +55,7 @@ final class StructureChecks {
     return new StructureChecks(problems).check(root, shape);
   }
 
-  /** Reports what neither the descriptor nor any file that it includes has. */
+  /** Reports parts that neither the descriptor nor any included file has. */
   static void checkComplete(Element root, ProblemCollector problems) {
     for (ElementSchema part : ElementSchema.TROUPE.children()) {
       if (part.occurs() == Occurs.ONCE && root.children(part.name()).isEmpty()) {
@@ -145,7 +145,7 @@ final class StructureChecks {
 
   private Optional<Value> text(Element element, ElementSchema shape) {
     if (shape.text().isPresent()) {
-      // An empty text is a bad value, not a missing one: the type says what should be there.
+      // An empty text is an invalid value, not a missing one, so the check of the type reports it.
       return element.text().or(() -> Optional.of(new Value("", element.place())));
     }
     element

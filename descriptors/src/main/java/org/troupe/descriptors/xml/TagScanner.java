@@ -7,15 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds where elements, attributes and texts begin. */
+/** Finds the positions of elements, attributes and texts. */
 final class TagScanner {
 
   /*
-   * XML parsers report the end of a start tag and nothing of its attributes. This scan goes over
-   * the raw text once and finds the start tags in document order; the n-th start tag here is the
-   * n-th start event of the parser. It need not judge: what is not well-formed ends it early, and
-   * the parser then says why. It runs before the parser, so that no parser ever sees a document
-   * type.
+   * XML parsers report the end of a start tag, and no positions of its attributes. This scan reads the raw text once
+   * and finds the start tags in document order; the n-th start tag here is the n-th start event of the parser. It
+   * reports no errors: it stops where the text is not well-formed, and the parser then explains why. It runs before
+   * the parser, so that no parser ever sees a document type.
    */
 
   /** A start tag; offsets into the text. */
@@ -28,12 +27,12 @@ final class TagScanner {
       this.start = start;
     }
 
-    /** Where an attribute begins, by its name with prefix. */
+    /** Returns the offset of an attribute, by its name with prefix. */
     int attribute(String qualifiedName) {
       return attributes.getOrDefault(qualifiedName, start);
     }
 
-    /** Where the first text in the element begins. */
+    /** Returns the offset of the first text in the element. */
     int text() {
       return text < 0 ? start : text;
     }
@@ -54,17 +53,17 @@ final class TagScanner {
     }
   }
 
-  /** The start tags as they come. */
+  /** Returns the start tags in document order. */
   List<Tag> inOrder() {
     return inOrder;
   }
 
-  /** Where a document type declaration begins; -1 if there is none. */
+  /** Returns the offset of a document type declaration; -1 if there is none. */
   int documentType() {
     return documentType;
   }
 
-  /** Returns the offset after the markup at an offset, or -1 at the end of all that makes sense. */
+  /** Returns the offset after the markup at an offset; -1 if the rest is not well-formed. */
   private int after(int at) {
     if (xml.startsWith("<!--", at)) {
       return afterNext("-->", at + 4);

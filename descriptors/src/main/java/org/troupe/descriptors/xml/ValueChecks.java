@@ -11,7 +11,7 @@ import org.troupe.descriptors.SourcePosition;
 import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
-/** Replaces variables and checks what is then there against the types of attributes and texts. */
+/** Replaces variables and checks the results against the types of attributes and texts. */
 public final class ValueChecks {
 
   private static final Pattern TWO_OPTIONS = Pattern.compile("-\\S+\\s+-.*", Pattern.DOTALL);
@@ -55,7 +55,10 @@ public final class ValueChecks {
                 text -> check("element '" + shape.name() + "'", text, shape.text().get(), false)));
   }
 
-  /** What declares variables is taken literally; defaults were expanded when they were needed. */
+  /**
+   * Returns whether an element declares variables and so is literal; defaults are expanded when
+   * they are needed.
+   */
   private static boolean isDeclaration(ElementSchema shape) {
     return shape.name().equals("variable");
   }
@@ -79,7 +82,7 @@ public final class ValueChecks {
     return Optional.of(new Value(text, written.place()));
   }
 
-  /** Warns of values that are valid, but probably not meant as they will be understood. */
+  /** Warns of values that are valid but probably mistakes. */
   private void warn(String what, String text, ValueType type, SourcePosition place) {
     if (type == ValueType.OPTION && TWO_OPTIONS.matcher(text).matches()) {
       problems.warning(

@@ -25,17 +25,20 @@ import org.troupe.descriptors.xml.Element.Value;
 public final class VariableResolver {
 
   /*
-   * A value is found when it is first needed and then kept, so a default that is overridden need
-   * not make sense on this machine. A few lines of variables that name each other twice could fill
-   * any memory: all that replacement writes counts against one budget.
+   * A value is computed when it is first needed and then kept, so a default that is overridden need not be valid on
+   * this machine. A few lines of variables that name each other twice could exhaust any memory, so the output of all
+   * replacements counts against one budget.
    */
 
   private static final int MOST_CHARACTERS = 1 << 22;
 
-  /** Chains longer than this are no human's work, and would end in a stack overflow. */
+  /** A limit beyond any hand-written file; longer chains would overflow the stack. */
   private static final int LONGEST_CHAIN = 100;
 
-  /** Two dollars before a brace stand for one and no variable; a lone dollar is itself. */
+  /**
+   * Two dollars before a brace stand for one dollar and no variable; a single dollar stands for
+   * itself.
+   */
   private static final Pattern DOLLAR = Pattern.compile("\\$\\$\\{|\\$\\{([^{}$]*\\})?");
 
   private static final Pattern NAME =
@@ -53,7 +56,7 @@ public final class VariableResolver {
   private final Set<String> chain = new LinkedHashSet<>();
   private int charactersLeft = MOST_CHARACTERS;
 
-  /** Finds the value of each declared variable, and reports what keeps it from having one. */
+  /** Finds the value of each declared variable, or reports why it has none. */
   public VariableResolver(
       Element root,
       Map<String, String> given,
@@ -128,7 +131,7 @@ public final class VariableResolver {
     return isWhole ? Optional.of(expanded.toString()) : Optional.empty();
   }
 
-  /** Returns the name between the braces that were found, or reports that it is none. */
+  /** Returns the name between the braces, or reports that it is invalid. */
   private Optional<String> name(Matcher dollar, Value value) {
     String inner = dollar.group(1);
     if (inner == null) {
@@ -185,7 +188,7 @@ public final class VariableResolver {
             "declare it: <variable name=\"" + QuotedText.plain(name) + "\"/>"));
   }
 
-  /** Returns a declared variable or one of the environment; each problem is reported once. */
+  /** Returns a declared variable or one of the environment; reports each problem once. */
   private Optional<Variable> value(String name, SourcePosition user) {
     Optional<Variable> before = known.get(name);
     if (before != null) {
@@ -290,8 +293,7 @@ public final class VariableResolver {
   }
 
   /**
-   * Warns of variables that nothing uses; to be called after everything is expanded. An included
-   * file may offer more than one descriptor needs.
+   * Warns of unused variables, except those of included files. To be called after all expansions.
    */
   public void warnOfUnused() {
     given.keySet().stream()

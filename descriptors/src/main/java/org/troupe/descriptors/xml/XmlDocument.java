@@ -23,13 +23,14 @@ import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.TagScanner.Tag;
 
 /**
- * A well-formed document, with every place in it.
+ * A well-formed document, with the positions of its parts.
  *
- * @param namespace of the root; elements of any other keep their prefix in their name
+ * @param namespace the namespace of the root; elements of other namespaces keep the prefix in their
+ *     names
  */
 public record XmlDocument(Element root, String namespace) {
 
-  /** Parses, or throws the one problem that malformed XML is. */
+  /** Parses a text, or throws the problem of malformed XML. */
   public static XmlDocument parse(SourceText source, XmlForm form) {
     TagScanner tags = new TagScanner(source.text());
     if (tags.documentType() >= 0) {
@@ -58,7 +59,7 @@ public record XmlDocument(Element root, String namespace) {
     return new DescriptorException(List.of(new SourceProblem(place, what, remedy)));
   }
 
-  /** The parser's sentence, without the place that it repeats and its full stop. */
+  /** Returns the parser's message, without the position that it repeats and its full stop. */
   private static String reason(XMLStreamException e) {
     String message = String.valueOf(e.getMessage());
     String sentence = message.substring(message.lastIndexOf("\nMessage: ") + 1);
@@ -66,7 +67,9 @@ public record XmlDocument(Element root, String namespace) {
     return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
   }
 
-  /** Builds the tree without recursion, as a file may nest deeper than a stack. */
+  /**
+   * Builds the tree without recursion, since a file may be nested more deeply than a stack permits.
+   */
   private static final class Building {
 
     private final SourceText source;
@@ -104,7 +107,7 @@ public record XmlDocument(Element root, String namespace) {
               open.peek().children.add(closed);
             }
           }
-          default -> {} // comments and processing instructions say nothing to us
+          default -> {} // comments and processing instructions are ignored
         }
       }
       return new XmlDocument(
@@ -140,14 +143,14 @@ public record XmlDocument(Element root, String namespace) {
       return attributes;
     }
 
-    /** Tells an editor where the schema is; we carry our own. */
+    /** Returns whether an attribute names the schema for editors, which is ignored here. */
     private static boolean isSchemaHint(String uri, String local) {
       return XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI.equals(uri)
           && (local.equals("schemaLocation") || local.equals("noNamespaceSchemaLocation"));
     }
   }
 
-  /** An element whose end has not come yet. */
+  /** An element whose end tag has not been read yet. */
   private record Open(
       String name,
       Tag tag,

@@ -12,11 +12,11 @@ import org.troupe.descriptors.DescriptorSchema;
 import org.troupe.descriptors.text.ValueType;
 
 /**
- * A kind of XML file that is read as descriptors are: every element and attribute knows its place,
- * variables have values, and all that is wrong is told at once. What the values of attributes mean
- * is the reader's own affair. Immutable.
+ * A kind of XML file that is read like descriptors: every element and attribute has its position,
+ * variables are replaced, and all problems are reported at once. The caller interprets the values
+ * of attributes. Immutable.
  *
- * @param kind what such a file is called in messages
+ * @param kind the name of this kind of file in messages
  */
 public record XmlForm(String kind, String namespace, Rule root) {
 
@@ -24,13 +24,13 @@ public record XmlForm(String kind, String namespace, Rule root) {
       new XmlForm(
           "descriptor", DescriptorSchema.NAMESPACE, new Rule("troupe", true, List.of(), List.of()));
 
-  /** What declares variables in files of every kind. */
+  /** The part that declares variables in files of every kind. */
   private static final String VARIABLES = "variables";
 
   /**
-   * What an element may hold.
+   * The schema of an element.
    *
-   * @param isSingle whether it stands at most once in its parent
+   * @param isSingle whether it occurs at most once in its parent
    * @param attributes their names; those of optional ones end with a question mark
    */
   public record Rule(String name, boolean isSingle, List<String> attributes, List<Rule> children) {
@@ -41,17 +41,17 @@ public record XmlForm(String kind, String namespace, Rule root) {
       children = List.copyOf(children);
     }
 
-    /** An element that may stand any number of times, with attributes only. */
+    /** Returns the rule of an element that may occur any number of times, with attributes only. */
     public static Rule of(String name, String... attributes) {
       return new Rule(name, false, List.of(attributes), List.of());
     }
 
-    /** The same element with these children. */
+    /** Returns a copy with children. */
     public Rule holding(Rule... others) {
       return new Rule(name, isSingle, attributes, List.of(others));
     }
 
-    /** The same element, at most once. */
+    /** Returns a copy for an element that occurs at most once. */
     public Rule once() {
       return new Rule(name, true, attributes, children);
     }
@@ -74,25 +74,25 @@ public record XmlForm(String kind, String namespace, Rule root) {
   }
 
   /**
-   * A file as it is meant.
+   * The content of a file.
    *
-   * @param root without its variables, which have their values everywhere
-   * @param variables the names of those that the file declares
+   * @param root the root element, without the part of variables, which are replaced everywhere
+   * @param variables the names of the variables that the file declares
    */
   public record Content(Element root, Set<String> variables) {}
 
   /**
    * Reads a file.
    *
-   * @param given values of variables; those of others than the file declares are left to others
-   * @throws org.troupe.descriptors.DescriptorException if it cannot be read or is of no such kind;
-   *     what is wrong besides is added to the problems, and the rest returned
+   * @param given the values of variables; may contain variables of other files
+   * @throws org.troupe.descriptors.DescriptorException if the file cannot be read or is of another
+   *     kind; other problems are added to {@code problems}, and the rest of the content is returned
    */
   public Content read(Path file, Map<String, String> given, ProblemCollector problems) {
     return read(SourceText.read(file, kind), given, problems);
   }
 
-  /** The same with a text that is there already; messages call it by this name. */
+  /** Reads a text, which messages refer to by a name. */
   public Content read(
       String name, String text, Map<String, String> given, ProblemCollector problems) {
     return read(new SourceText(name, text), given, problems);
@@ -116,7 +116,9 @@ public record XmlForm(String kind, String namespace, Rule root) {
         Set.copyOf(declared));
   }
 
-  /** That of the root, with the variables that every kind of file may have. */
+  /**
+   * Returns the schema of the root, with the part of variables that every kind of file may have.
+   */
   private ElementSchema shape() {
     ElementSchema own = root.shape();
     List<ElementSchema> children = new ArrayList<>(own.children());
@@ -125,7 +127,7 @@ public record XmlForm(String kind, String namespace, Rule root) {
         own.name(), own.occurs(), own.attributes(), children, own.text(), own.entry());
   }
 
-  /** The tag that such a file starts with. */
+  /** Returns the tag that such a file starts with. */
   String start() {
     return "<" + root.name + " xmlns=\"" + namespace + "\">";
   }

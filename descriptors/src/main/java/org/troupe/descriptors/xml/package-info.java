@@ -1,7 +1,7 @@
 /**
- * XML files whose every element and attribute knows its line and column: parsing, includes,
- * variables, and checks against a schema that allow better messages than a validator's. The solver
- * reads its problem files with it, too. Read {@link org.troupe.descriptors.xml.XmlForm} first.
+ * XML files with the line and column of every element and attribute: parsing, includes, variables,
+ * and checks against a schema that allow better messages than a validator's. The solver reads its
+ * problem files with it, too. Read {@link org.troupe.descriptors.xml.XmlForm} first.
  *
  * <p>{@code SourceText} and {@code TagScanner} find the positions, {@code XmlDocument} builds the
  * {@code Element} tree, {@code StructureChecks} compares it with the {@code ElementSchema}, {@code

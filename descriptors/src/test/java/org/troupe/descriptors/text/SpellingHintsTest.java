@@ -24,11 +24,15 @@ class SpellingHintsTest {
   @Test
   void prefersTheClosest() {
     assertThat(SpellingHints.closest("solver", List.of("solvent", "solvers"))).contains("solvers");
+    assertThat(SpellingHints.closest("plam", List.of("play", "plan", "ploy", "planet")))
+        .hasValue("play");
+    assertThat(SpellingHints.closest("plnaet", List.of("plan", "planet"))).hasValue("planet");
   }
 
   @Test
   void guessesNothingFarFetched() {
     assertThat(SpellingHints.closest("a", List.of("xyz"))).isEmpty();
+    assertThat(SpellingHints.closest("frobnicate", List.of("run", "plan"))).isEmpty();
     assertThat(SpellingHints.closest("ssh", List.of("jvm", "local"))).isEmpty();
     assertThat(SpellingHints.closest("x".repeat(1_000_000), List.of("jvm", "local"))).isEmpty();
   }
