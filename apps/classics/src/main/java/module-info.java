@@ -1,8 +1,8 @@
 /**
- * The programs by which the ancestors were judged; each has a package of its own.
+ * The benchmark programs of Manta, JavaParty and MPJava, one package each.
  *
- * <p>Open: programs are commands, their parts are active objects, and what these say goes into
- * reports.
+ * <p>The module is open because picocli, the stub generator, the serializer and Jackson access its
+ * classes by reflection.
  */
 open module org.troupe.classics {
   requires static transitive org.jspecify;

@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.DeploymentException;
@@ -38,8 +39,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * A program of this collection: what all of them can be told, where they run, and how they say what
- * came out.
+ * A program of this collection: its common options, the nodes that it runs on, its summary and its
+ * report.
  */
 @Command(
     sortOptions = false,
@@ -52,7 +53,7 @@ import picocli.CommandLine.Spec;
     })
 public abstract class ClassicProgram implements Callable<Integer> {
 
-  /** So many rows and columns an array can have. */
+  /** The largest side of a square matrix whose elements fit into one Java array. */
   public static final int LARGEST_SQUARE = 46_340;
 
   private static final int FAILED = 1;
@@ -70,13 +71,13 @@ public abstract class ClassicProgram implements Callable<Integer> {
       names = "--jvms",
       paramLabel = "N",
       description = "the number of JVMs to start on this machine (default: 2)")
-  private Integer jvms;
+  private @Nullable Integer jvms;
 
   @Option(
       names = "--grid",
       paramLabel = "FILE.xml",
       description = "the descriptor of the nodes, instead of --jvms")
-  private Path grid;
+  private @Nullable Path grid;
 
   @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a variable of the descriptor")
   private Map<String, String> variables = new HashMap<>();
@@ -85,13 +86,13 @@ public abstract class ClassicProgram implements Callable<Integer> {
       names = "--wait",
       paramLabel = "SECONDS",
       description = "how long to wait for the nodes (default: ${DEFAULT-VALUE})")
-  private int patienceSeconds = 120;
+  private int waitSeconds = 120;
 
   @Option(
       names = "--transport",
       paramLabel = "NAME",
       description = "the transport: ibis or rmi (default: troupe.transport, or ibis)")
-  private String transport;
+  private @Nullable String transport;
 
   @Option(
       names = "--without",
@@ -109,7 +110,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
       names = "--count",
       description =
           "count identity look-ups and reused objects for the report (--without does so, too)")
-  private boolean counts;
+  private boolean counting;
 
   @Option(
       names = "--warm-up",
@@ -117,10 +118,10 @@ public abstract class ClassicProgram implements Callable<Integer> {
       description =
           "warm up for this time before measuring, since compilation takes seconds of all"
               + " processors (default: 0 if tiny, else 10)")
-  private Integer warmUp;
+  private @Nullable Integer warmUp;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "write a report here")
-  private Path report;
+  private @Nullable Path report;
 
   @Option(names = "--verbose", description = "show the stack trace of an error")
   private boolean verbose;
@@ -134,7 +135,6 @@ public abstract class ClassicProgram implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   private final Instant began = Instant.now();
-  private Descriptor descriptor;
 
   /** Runs a program and ends the JVM with its exit code. */
   public static void main(ClassicProgram program, String[] arguments) {
@@ -143,7 +143,10 @@ public abstract class ClassicProgram implements Callable<Integer> {
 
   static CommandLine commandLine(ClassicProgram program) {
     var command = new CommandLine(program);
-    command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
+    command
+        .getCommandSpec()
+        .parser()
+        .collectErrors(true); // so that all of them are reported at once
     command.setCaseInsensitiveEnumValuesAllowed(true);
     command.setExecutionExceptionHandler((failure, line, result) -> program.explain(failure));
     command.setParameterExceptionHandler(
@@ -154,33 +157,34 @@ public abstract class ClassicProgram implements Callable<Integer> {
     return command;
   }
 
-  // What a program adds
+  // Implemented by each program
 
   /**
    * Applies defaults to the problem's options, and reports invalid ones.
    *
-   * @param nodes on how many it will run
+   * @param nodes the number of nodes that it will run on
+   * @param wrong receives the messages
    */
   protected abstract void prepare(int nodes, List<String> wrong);
 
-  /** Returns the problem in a few words, for the summary. */
+  /** Returns a short description of the problem, for the summary. */
   protected abstract String problem();
 
-  /** Runs. */
-  protected abstract RunResult run(ProgramNodes crew) throws Exception;
+  /** Runs the program on its nodes and returns the result. */
+  protected abstract RunResult run(ProgramNodes nodes) throws Exception;
 
-  /** Returns on how many nodes it can run, at the least. */
+  /** Returns the smallest number of nodes that the program can run on. */
   protected int fewestNodes() {
     return 1;
   }
 
-  /** Returns lines that follow the summary, each with its end. */
+  /** Returns the lines to print after the summary, each with its line terminator. */
   protected String details(RunResult result) {
     return "";
   }
 
-  /** Returns the given value, or the preset's. */
-  public final <V> V or(V given, V tiny, V paper, V large) {
+  /** Returns the given value, or the preset's if it is null. */
+  public final <V> V orPreset(@Nullable V given, V tiny, V paper, V large) {
     if (given != null) {
       return given;
     }
@@ -192,27 +196,28 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   /**
-   * Returns until when to do what is timed afterwards, so that it is compiled by then; as {@link
-   * System#nanoTime}, from now on.
+   * Starts the warm-up, in which the program repeats the timed work so that the JVM compiles it.
+   *
+   * @return the end of the warm-up, in the time of {@link System#nanoTime}
    */
   public final long warmUpEnd() {
     if (warmUpSeconds() > 0) {
-      tell("warming up for " + warmUpSeconds() + " s");
+      printProgress("warming up for " + warmUpSeconds() + " s");
     }
     return System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds());
   }
 
   private int warmUpSeconds() {
-    return or(warmUp, 0, 10, 10);
+    return orPreset(warmUp, 0, 10, 10);
   }
 
-  /** Tells how far the run is, to people who wait for it. */
-  public final void tell(String progress) {
+  /** Prints a line about the progress of the run to the error stream. */
+  public final void printProgress(String progress) {
     err().println(progress);
     err().flush();
   }
 
-  /** Says so if there is to be none of something. */
+  /** Adds a message if the value is below 1. */
   public static void requirePositive(String option, int value, List<String> wrong) {
     if (value < 1) {
       wrong.add(option + " " + value + ": at least one is needed");
@@ -220,19 +225,19 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   /**
-   * Says so if there is to be too much of something.
+   * Adds a message if the value exceeds a limit.
    *
-   * @param why there cannot be more
+   * @param why the reason for the limit
    */
   public static void requireAtMost(
       String option, int value, int most, String why, List<String> wrong) {
     if (value > most) {
-      wrong.add(words("%s %d: %s; give at most %,d", option, value, why, most));
+      wrong.add(text("%s %d: %s; give at most %,d", option, value, why, most));
     }
   }
 
-  /** Returns a text with values, in the same words whatever the country. */
-  public static String words(String format, Object... values) {
+  /** Formats a text independently of the default locale. */
+  public static String text(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
   }
 
@@ -240,17 +245,18 @@ public abstract class ClassicProgram implements Callable<Integer> {
 
   @Override
   public final Integer call() throws Exception {
-    check();
+    var descriptor = check();
     try (var deployed = Grid.deploy(descriptor, gridOptions())) {
       Nodes nodes;
       try (var _ = deployed.view()) {
-        nodes = deployed.nodes().await(Nodes.all(), Duration.ofSeconds(patienceSeconds));
+        nodes = deployed.nodes().await(Nodes.all(), Duration.ofSeconds(waitSeconds));
       } catch (IllegalStateException | TimeoutException missing) {
         err().println(missing.getMessage());
         return NOT_DEPLOYED;
       }
-      return tell(on(nodes), nodes.size(), deployed);
-    } catch (OutOfMemoryError full) { // of this JVM; a node's comes as the cause of a failure
+      return print(runOn(nodes), nodes.size(), deployed);
+    } catch (
+        OutOfMemoryError full) { // in this JVM; that of a node arrives as the cause of a failure
       throw new IllegalStateException(full);
     }
   }
@@ -270,27 +276,27 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   private boolean isCounted() {
-    return counts || !without.isEmpty();
+    return counting || !without.isEmpty();
   }
 
   private static List<String> names(Set<Specialisation> some) {
     return some.stream().map(Specialisation::name).toList();
   }
 
-  /** Runs on nodes that are there. */
-  final RunResult on(Nodes nodes) throws Exception {
-    try (var crew = new ProgramNodes(nodes)) {
-      return run(crew);
+  /** Runs on nodes that have joined. */
+  final RunResult runOn(Nodes nodes) throws Exception {
+    try (var programNodes = new ProgramNodes(nodes)) {
+      return run(programNodes);
     }
   }
 
-  /** Checks all that can be before anything is started. */
-  private void check() {
+  /** Checks all options before anything is started; returns the descriptor. */
+  private Descriptor check() {
     List<String> wrong = new ArrayList<>();
     spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
-    refuse(wrong); // what comes after the first value of a wrong kind has not been read
+    rejectIfAny(wrong); // the options after the first malformed value have not been parsed
     if (jvms != null && grid != null) {
-      wrong.add("--jvms and --grid both say where the nodes come from; leave one out");
+      wrong.add("--jvms and --grid both define the nodes; leave one out");
     }
     if (jvms != null && jvms < 1) {
       wrong.add("--jvms " + jvms + ": at least one JVM is needed");
@@ -298,72 +304,68 @@ public abstract class ClassicProgram implements Callable<Integer> {
     if (grid == null && !variables.isEmpty()) {
       wrong.add("-D sets a variable of a descriptor; add --grid, or leave it out");
     }
-    if (patienceSeconds < 0) {
-      wrong.add("--wait " + patienceSeconds + ": give seconds from now on, or 0 for none");
+    if (waitSeconds < 0) {
+      wrong.add("--wait " + waitSeconds + ": give seconds, or 0 not to wait");
     }
     checkTransport(wrong);
     if (warmUp != null && warmUp < 0) {
-      wrong.add("--warm-up " + warmUp + ": give the seconds, or 0 for none");
+      wrong.add("--warm-up " + warmUp + ": give seconds, or 0 for no warm-up");
     }
     if (report != null) {
       ReportFile.check(report, wrong);
     }
-    refuse(wrong);
-    descriptor =
+    rejectIfAny(wrong);
+    var descriptor =
         grid == null
             ? Descriptor.local(jvms == null ? 2 : jvms)
             : DescriptorReader.read(grid, variables);
-    var nodes = nodesPlanned();
+    var nodes = nodesPlanned(descriptor);
     if (nodes < fewestNodes()) {
       wrong.add(
-          words(
-              "%s needs at least %d nodes, and %s; give --jvms %2$d, or a descriptor with more",
-              spec.name(),
-              fewestNodes(),
-              nodes == 1 ? "there is to be 1" : "there are to be " + nodes));
+          text(
+              "%s needs at least %d nodes, but %d %s planned; give --jvms %2$d, or a descriptor with more",
+              spec.name(), fewestNodes(), nodes, nodes == 1 ? "is" : "are"));
     }
     prepareWithMemory(nodes, wrong);
-    refuse(wrong);
+    rejectIfAny(wrong);
+    return descriptor;
   }
 
   final void prepare(int nodes) {
     List<String> wrong = new ArrayList<>();
     prepareWithMemory(nodes, wrong);
-    refuse(wrong);
+    rejectIfAny(wrong);
   }
 
   private void prepareWithMemory(int nodes, List<String> wrong) {
     prepare(nodes, wrong);
     if (wrong.isEmpty()) {
-      requireMemory(problem(), "this JVM", bytesHere(), Runtime.getRuntime().maxMemory(), wrong);
-    }
-    if (wrong.isEmpty() && grid == null) { // JVMs of this machine have heaps like this one's
       requireMemory(
-          problem(),
-          "each node's JVM",
-          bytesOnNode(nodes),
-          Runtime.getRuntime().maxMemory(),
-          wrong);
+          problem(), "this JVM", launcherBytes(), Runtime.getRuntime().maxMemory(), wrong);
+    }
+    if (wrong.isEmpty() && grid == null) { // local nodes have the maximum heap of this JVM
+      requireMemory(
+          problem(), "each node's JVM", nodeBytes(nodes), Runtime.getRuntime().maxMemory(), wrong);
     }
   }
 
-  /** How many bytes the problem takes in this JVM at the same time, about. */
-  protected double bytesHere() {
+  /** Returns approximately how many bytes the problem needs in this JVM at a time. */
+  protected double launcherBytes() {
     return 0;
   }
 
-  /** How many bytes the problem takes on each node at the same time, about. */
-  protected double bytesOnNode(int nodes) {
+  /** Returns approximately how many bytes the problem needs on each node at a time. */
+  protected double nodeBytes(int nodes) {
     return 0;
   }
 
-  /** Says so if a problem takes more memory than a JVM has. */
+  /** Adds a message if a problem needs more memory than the heap of a JVM can have. */
   static void requireMemory(
       String problem, String where, double bytes, long heap, List<String> wrong) {
     if (bytes > heap) {
       wrong.add(
-          words(
-              "%s: about %,.1f GB are needed in %s, whose heap has at most %,.1f GB; give less, or a larger heap, with JDK_JAVA_OPTIONS=-Xmx%.0fg",
+          text(
+              "%s: about %,.1f GB are needed in %s, whose heap has at most %,.1f GB; choose a smaller problem, or a larger heap with JDK_JAVA_OPTIONS=-Xmx%.0fg",
               problem, bytes / 1e9, where, heap / 1e9, Math.ceil(1.2 * bytes / (1 << 30))));
     }
   }
@@ -377,34 +379,34 @@ public abstract class ClassicProgram implements Callable<Integer> {
             .toList();
     if (!known.contains(transportName())) {
       wrong.add(
-          "there is no transport '%s'; give --transport one of %s"
+          "there is no transport '%s'; --transport is one of %s"
               .formatted(transportName(), String.join(", ", known)));
     }
   }
 
-  private void refuse(List<String> wrong) {
+  private void rejectIfAny(List<String> wrong) {
     if (!wrong.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(), String.join(System.lineSeparator(), wrong) + "; see --help");
     }
   }
 
-  private int nodesPlanned() {
+  private int nodesPlanned(Descriptor descriptor) {
     return grid == null ? (jvms == null ? 2 : jvms) : Plan.of(descriptor).nodes().size();
   }
 
-  // Telling
+  // Summary and report
 
-  private int tell(RunResult result, int nodes, Grid deployed) {
+  private int print(RunResult result, int nodes, Grid deployed) {
     out()
         .println(
-            words(
+            text(
                 "%s, %s, on %d %s by %s: %s",
                 spec.name(),
                 problem(),
                 nodes,
                 nodes == 1 ? "node" : "nodes",
-                String.join(", ", way(deployed)),
+                String.join(", ", transportAndDrivers(deployed)),
                 result.inWords()));
     out().print(details(result));
     result.checks().stream()
@@ -412,25 +414,25 @@ public abstract class ClassicProgram implements Callable<Integer> {
         .forEach(each -> err().println(spec.name() + ": " + each));
     out().flush();
     if (report != null) {
-      write(result, nodes, deployed);
+      write(report, result, nodes, deployed);
     }
     return result.isVerified() ? 0 : FAILED;
   }
 
-  /** The transport, and the links that carried its frames. */
-  private List<String> way(Grid deployed) {
-    List<String> way = new ArrayList<>();
-    way.add(transportName());
-    way.addAll(deployed.drivers());
-    return way;
+  /** Returns the names of the transport and of the link drivers that carried its frames. */
+  private List<String> transportAndDrivers(Grid deployed) {
+    List<String> names = new ArrayList<>();
+    names.add(transportName());
+    names.addAll(deployed.drivers());
+    return names;
   }
 
   private String transportName() {
     return transport == null ? GridOptions.standard().transport() : transport;
   }
 
-  private void write(RunResult result, int nodes, Grid deployed) {
-    Map<String, Object> all = new LinkedHashMap<>();
+  private void write(Path file, RunResult result, int nodes, Grid deployed) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("program", spec.name());
     all.put("problem", problem());
     all.put("parameters", parameters());
@@ -446,10 +448,10 @@ public abstract class ClassicProgram implements Callable<Integer> {
       all.put("cycleLookups", result.timed().tally().lookUps());
       all.put("objectsReused", result.timed().tally().objectsReused());
     }
-    ReportFile.write(report, all);
+    ReportFile.write(file, all);
   }
 
-  /** The program's own options, as they were used. */
+  /** Returns the values of the program's own options, including defaults. */
   private Map<String, Object> parameters() {
     Map<String, Object> parameters = new LinkedHashMap<>();
     parameters.put("size", preset);
@@ -468,8 +470,8 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   private int explain(Exception thrown) {
-    var isWrapped = thrown instanceof CompletionException && thrown.getCause() != null;
-    var failure = isWrapped ? thrown.getCause() : thrown;
+    var cause = thrown.getCause();
+    var failure = thrown instanceof CompletionException && cause != null ? cause : thrown;
     err().println(FailureExplanation.of(failure, spec.name(), this::problem));
     if (verbose) {
       failure.printStackTrace(err());

@@ -5,30 +5,30 @@ import org.troupe.groups.Operation;
 import org.troupe.groups.spmd.Spmd;
 
 /**
- * A member of a group that sends and receives over and over, in step with the others.
+ * A member of a group that repeats an exchange of messages, in step with the other members.
  *
- * <p>The first and the last number of each message depend on how many exchanges there were before:
- * so what is there after the clock has stopped is that of the last one, or something was lost.
+ * <p>The first and the last number of each message depend on the index of the exchange. So the
+ * check after the measurement proves that the last message has arrived.
  */
 public abstract class ExchangeMember {
 
-  /** So many doubles a message may carry: no number of one is that of another then. */
+  /** The largest number of doubles in a message for which all numbers of all messages differ. */
   static final int MOST_DOUBLES = 100_000_000;
 
-  /** So many members at most have numbers of their own; all are exact in a double. */
+  /** The largest number of members for which all numbers are exact in a double. */
   private static final long RANKS = 1 << 12;
 
   /**
    * The result of an exchange.
    *
-   * @param micros for one exchange, of the slowest member
-   * @param wrong how many doubles were not what they should have been
-   * @param sum of those that arrived
+   * @param micros the microseconds of one exchange, for the slowest member
+   * @param wrong the number of doubles that differed from their expected values
+   * @param sum the sum of the received doubles
    */
-  public record Turn(double micros, long wrong, double sum) {
+  public record Measurement(double micros, long wrong, double sum) {
 
-    Turn with(Turn other) {
-      return new Turn(Math.max(micros, other.micros), wrong + other.wrong, sum + other.sum);
+    Measurement with(Measurement other) {
+      return new Measurement(Math.max(micros, other.micros), wrong + other.wrong, sum + other.sum);
     }
   }
 
@@ -37,23 +37,24 @@ public abstract class ExchangeMember {
   private double micros;
   private long wrong;
 
-  /** Makes room for messages of a size, and fills in what is sent. */
+  /** Allocates the buffers for messages of a size and fills in the numbers to send. */
   protected abstract void prepare(Spmd<? extends ExchangeMember> spmd, int doubles);
 
   /**
-   * Sends and receives, once.
+   * Sends and receives once.
    *
-   * @param count of the exchanges before; in the first one, nothing is where things are received
+   * @param count the number of earlier exchanges; before the first one, the receive buffer has no
+   *     valid number
    */
   protected abstract void exchange(int count);
 
-  /** Returns what was received last. */
+  /** Returns the buffer of received numbers. */
   protected abstract double[] received();
 
-  /** Returns what should have been received in an exchange, number by number. */
+  /** Returns the number that an exchange should have received at an index. */
   protected abstract double expected(int count, int index);
 
-  /** Gets ready for messages of a size, and looks whether they arrive as they should. */
+  /** Prepares for messages of a size and verifies a first exchange. */
   public void begin(int doubles) {
     this.doubles = doubles;
     var spmd = Spmd.here(ExchangeMember.class);
@@ -62,11 +63,11 @@ public abstract class ExchangeMember {
     wrong = wrong(0);
   }
 
-  /** Takes the time. */
+  /** Measures the mean time of an exchange. */
   public void exchangeOften(int times) {
     this.times = times;
     var spmd = Spmd.here(ExchangeMember.class);
-    spmd.allReduce(0, Operation.SUM); // so that all begin together
+    spmd.allReduce(0, Operation.SUM); // so that all members begin together
     var began = System.nanoTime();
     for (var i = 1; i <= times; i++) {
       exchange(i);
@@ -74,9 +75,9 @@ public abstract class ExchangeMember {
     micros = (System.nanoTime() - began) / 1e3 / times;
   }
 
-  /** Looks at what has arrived in the end. */
-  public Turn end() {
-    return new Turn(
+  /** Verifies the last exchange and returns the measurement. */
+  public Measurement end() {
+    return new Measurement(
         micros,
         wrong + wrong(times),
         IntStream.range(0, received().length).mapToDouble(i -> received()[i]).sum());
@@ -89,12 +90,15 @@ public abstract class ExchangeMember {
         .count();
   }
 
-  /** Returns a number that tells from whom to whom it goes, and where it belongs. */
+  /** Returns a number that identifies its sender, its receiver and its index in the message. */
   public static double number(int from, int to, int index) {
     return (double) ((from * RANKS + to) * MOST_DOUBLES + index);
   }
 
-  /** The same, if it is the first or the last of its message, in an exchange. */
+  /**
+   * Returns the number at an index of a message of the given exchange: the first and the last
+   * number of a message also identify the exchange.
+   */
   public double number(int from, int to, int index, int count) {
     var isCounting = index == 0 || index == doubles - 1;
     return number(from, to, index) + (isCounting ? count : 0);

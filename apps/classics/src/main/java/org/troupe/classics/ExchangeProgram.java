@@ -4,15 +4,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.troupe.groups.Group;
 import picocli.CommandLine.Option;
 
-/** A program that does nothing but send messages, of several sizes, and looks what arrives. */
+/** A program that only sends messages of several sizes and verifies what arrives. */
 public abstract class ExchangeProgram extends ClassicProgram {
 
-  /** Of larger messages there are fewer, so that all sizes take about as long. */
+  /**
+   * From this number of doubles on, larger messages are exchanged fewer times, so that all sizes
+   * take about equally long.
+   */
   private static final int SMALL = 1000;
 
   private static final int FEWEST = 4;
@@ -41,58 +45,58 @@ public abstract class ExchangeProgram extends ClassicProgram {
   /**
    * The time and rate of exchanges of one message size.
    *
-   * @param doubles in a message
-   * @param micros for one exchange
-   * @param megabytesPerSecond of what counts as sent
+   * @param doubles the size of a message
+   * @param micros the microseconds of one exchange
+   * @param megabytesPerSecond the rate of the bytes that count as sent
    */
   public record Rate(int doubles, double micros, double megabytesPerSecond) {}
 
-  /** Makes the objects that send and receive, one on each node. */
-  protected abstract Group<? extends ExchangeMember> members(ProgramNodes crew);
+  /** Creates the members that send and receive, one on each node. */
+  protected abstract Group<? extends ExchangeMember> members(ProgramNodes nodes);
 
-  /** Returns how many doubles count as sent in one exchange. */
+  /** Returns the number of doubles that count as sent in one exchange. */
   protected abstract long doublesSent(int doubles, int nodes);
 
-  /** Returns what one exchange is, for people. */
+  /** Returns the name of one exchange in the summary. */
   protected abstract String unit();
 
   @Override
   protected final void prepare(int nodes, List<String> wrong) {
     this.nodes = nodes;
-    sizes = or(sizes, List.of(1, 7, 1000), decades(), decades());
-    times = or(times, 10, 3000, 10_000);
-    rounds = or(rounds, 1, 5, 5);
+    sizes = orPreset(sizes, List.of(1, 7, 1000), decades(), decades());
+    times = orPreset(times, 10, 3000, 10_000);
+    rounds = orPreset(rounds, 1, 5, 5);
     var most = Math.min(ExchangeMember.MOST_DOUBLES, Integer.MAX_VALUE / nodes);
     for (var each : sizes) {
       requirePositive("--doubles", each, wrong);
-      requireAtMost("--doubles", each, most, "a node has one array for all messages", wrong);
+      requireAtMost("--doubles", each, most, "a node keeps all messages in one array", wrong);
     }
     requirePositive("--times", times, wrong);
     requirePositive("--rounds", rounds, wrong);
   }
 
-  /** Two sizes in each power of ten, so that most of them are no round numbers. */
+  /** Returns two sizes per power of ten, so that most of them are not round numbers. */
   private static List<Integer> decades() {
     return IntStream.rangeClosed(0, 12).mapToObj(half -> (int) Math.pow(10, half / 2.0)).toList();
   }
 
-  /** What goes to all nodes, what comes from them, and a message on its way. */
+  /** Counts the messages to all nodes, those from all nodes, and messages in transit. */
   @Override
-  protected final double bytesOnNode(int nodes) {
+  protected final double nodeBytes(int nodes) {
     return 3.0 * Double.BYTES * sizes.stream().mapToInt(Integer::intValue).max().orElse(0) * nodes;
   }
 
   @Override
   public String problem() {
     return sizes.size() == 1
-        ? words("messages of %,d doubles", sizes.getFirst())
-        : words("messages of %,d to %,d doubles", sizes.getFirst(), sizes.getLast());
+        ? text("messages of %,d doubles", sizes.getFirst())
+        : text("messages of %,d to %,d doubles", sizes.getFirst(), sizes.getLast());
   }
 
   @Override
-  protected final RunResult run(ProgramNodes crew) {
-    var members = members(crew);
-    Map<Integer, List<ExchangeMember.Turn>> turns = new LinkedHashMap<>();
+  protected final RunResult run(ProgramNodes nodes) {
+    var members = members(nodes);
+    Map<Integer, List<ExchangeMember.Measurement>> turns = new LinkedHashMap<>();
     List<RunTiming> times = new ArrayList<>();
     for (var end = warmUpEnd(); System.nanoTime() < end; ) {
       for (var size : sizes) {
@@ -104,8 +108,8 @@ public abstract class ExchangeProgram extends ClassicProgram {
       var time = RunTiming.NOTHING;
       for (var size : sizes) {
         members.tell(each -> each.begin(size)).join();
-        time = time.plus(crew.time(() -> exchange(members, size)));
-        var turn = members.ask(ExchangeMember::end).reduce(ExchangeMember.Turn::with).join();
+        time = time.plus(nodes.time(() -> exchange(members, size)));
+        var turn = members.ask(ExchangeMember::end).reduce(ExchangeMember.Measurement::with).join();
         turns.computeIfAbsent(size, _ -> new ArrayList<>()).add(turn);
       }
       times.add(time);
@@ -122,25 +126,25 @@ public abstract class ExchangeProgram extends ClassicProgram {
     members.tell(each -> each.exchangeOften(count)).join();
   }
 
-  private Rate rate(int doubles, List<ExchangeMember.Turn> turns) {
-    var micros = Median.of(turns.stream().map(ExchangeMember.Turn::micros).toList());
+  private Rate rate(int doubles, List<ExchangeMember.Measurement> turns) {
+    var micros = Median.of(turns.stream().map(ExchangeMember.Measurement::micros).toList());
     return new Rate(doubles, micros, doublesSent(doubles, nodes) * Double.BYTES / micros);
   }
 
-  private static List<ResultCheck> checks(Map<Integer, List<ExchangeMember.Turn>> turns) {
+  private static List<ResultCheck> checks(Map<Integer, List<ExchangeMember.Measurement>> turns) {
     return turns.entrySet().stream()
         .map(
             each ->
                 ResultCheck.equal(
-                    words(
+                    text(
                         "the count of doubles that arrived wrong, in messages of %,d",
                         each.getKey()),
                     0L,
-                    each.getValue().stream().mapToLong(ExchangeMember.Turn::wrong).sum()))
+                    each.getValue().stream().mapToLong(ExchangeMember.Measurement::wrong).sum()))
         .toList();
   }
 
-  private static String checksum(Map<Integer, List<ExchangeMember.Turn>> turns) {
+  private static String checksum(Map<Integer, List<ExchangeMember.Measurement>> turns) {
     var sum = new NumberChecksum();
     turns.values().forEach(each -> sum.add(each.getLast().sum()));
     return sum.toString();
@@ -148,12 +152,13 @@ public abstract class ExchangeProgram extends ClassicProgram {
 
   @Override
   protected final String details(RunResult result) {
-    @SuppressWarnings("unchecked") // it was put there above
-    var rates = (List<Rate>) result.figures().get("rates");
+    @SuppressWarnings("unchecked") // run() has put it there
+    var rates =
+        (List<Rate>) Objects.requireNonNull(result.figures().get("rates"), "the rates of run()");
     return rates.stream()
         .map(
             each ->
-                words(
+                text(
                     "%,9d doubles: %,10.1f us for each %s, %,.1f MB/s%n",
                     each.doubles, each.micros, unit(), each.megabytesPerSecond))
         .collect(Collectors.joining());

@@ -3,24 +3,26 @@ package org.troupe.classics;
 import org.troupe.groups.spmd.Spmd;
 
 /**
- * A member's share of things that are numbered and in no array yet; of an array, a slice does this.
+ * A member's contiguous share of indices, for data that is not in an array yet; a {@code Slice}
+ * divides an array.
  *
- * @param first of its numbers
+ * @param first the first index
+ * @param count the number of indices
  */
 public record IndexRange(int first, int count) {
 
-  /** Returns that of the member whose method is running. */
+  /** Returns the share of the member whose method is running. */
   public static IndexRange of(int all, Spmd<?> spmd) {
     return of(all, spmd.rank(), spmd.size());
   }
 
-  /** Returns that of a rank: the whole is cut as equally as possible. */
+  /** Returns the share of a rank when the indices are divided as equally as possible. */
   public static IndexRange of(int all, int rank, int size) {
     var first = (int) ((long) all * rank / size);
     return new IndexRange(first, (int) ((long) all * (rank + 1) / size) - first);
   }
 
-  /** Returns the first number that is not in it any more. */
+  /** Returns the index after the last one. */
   public int end() {
     return first + count;
   }

@@ -7,10 +7,10 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /**
- * A program that computes something, by one thread and by active objects: both take turns, and must
- * agree.
+ * A program that computes a result with one thread and with active objects. Both versions take
+ * turns, and their results must agree.
  *
- * @param <R> what is computed
+ * @param <R> the type of the result
  */
 public abstract class KernelProgram<R> extends ClassicProgram {
 
@@ -20,7 +20,7 @@ public abstract class KernelProgram<R> extends ClassicProgram {
    * processor time for compilation, which two nodes on two processors have to take from the computation
    * (44a32cc, 2026-11-22).
    *
-   * What limits the efficiency on a virtual machine of two processors is not the messages. A half sweep
+   * Messages are not what limits the efficiency on a virtual machine of two processors. A half sweep
    * of sor took both members 75 us in one round, 100 in another and 150 in a third (medians of 2,000),
    * and the exchange of a border 4 to 5; the buckets of radix took 7 or 12 ms, its messages 1.1 to 1.5.
    * Both members slow down at the same time, as two threads of one core would (clocks inside the
@@ -38,16 +38,16 @@ public abstract class KernelProgram<R> extends ClassicProgram {
   /** Returns the version without active objects. */
   protected abstract ProgramVersion<R> sequential();
 
-  /** Returns the version by active objects. */
-  protected abstract ProgramVersion<R> parallel(ProgramNodes crew);
+  /** Returns the version with active objects. */
+  protected abstract ProgramVersion<R> parallel(ProgramNodes nodes);
 
-  /** Compares the two results, or the second one with a known result. */
+  /** Compares the two results, or compares the second one with a known result. */
   protected abstract List<ResultCheck> check(R expected, R found);
 
-  /** Returns a checksum of an answer, or of those parts of it that do not depend on rounding. */
+  /** Returns a checksum of a result, or of those parts of it that do not depend on rounding. */
   protected abstract String checksum(R found);
 
-  /** Returns what else there is to say of an answer, by name, for the report. */
+  /** Returns further figures of a result for the report, by name. */
   protected Map<String, Object> figures(R found) {
     return Map.of();
   }
@@ -62,32 +62,32 @@ public abstract class KernelProgram<R> extends ClassicProgram {
   }
 
   @Override
-  protected final RunResult run(ProgramNodes crew) {
-    var alone = sequential();
-    var together = parallel(crew);
-    warmUp(alone, together);
+  protected final RunResult run(ProgramNodes nodes) {
+    var sequential = sequential();
+    var parallel = parallel(nodes);
+    warmUp(sequential, parallel);
     List<Double> bases = new ArrayList<>();
     List<RunTiming> times = new ArrayList<>();
     List<ResultCheck> checks = List.of();
     String checksum = "";
     Map<String, Object> figures = new LinkedHashMap<>();
     for (var round = 0; round < rounds; round++) {
-      alone.prepare();
+      sequential.prepare();
       var began = System.nanoTime();
-      alone.run();
+      sequential.run();
       bases.add((System.nanoTime() - began) / 1e9);
-      var expected = alone.result();
+      var expected = sequential.result();
 
-      together.prepare();
-      times.add(crew.time(together::run));
-      var found = together.result();
+      parallel.prepare();
+      times.add(nodes.time(parallel::run));
+      var found = parallel.result();
       if (isLong(bases.getLast() + times.getLast().seconds())) {
-        tell(
-            words(
+        printProgress(
+            text(
                 "round %d of %d: sequential %.2f s, on all nodes %.2f s",
                 round + 1, rounds, bases.getLast(), times.getLast().seconds()));
       }
-      if (checks.stream().allMatch(ResultCheck::isMet)) { // a wrong one stays
+      if (checks.stream().allMatch(ResultCheck::isMet)) { // keeps the first wrong result
         checks = check(expected, found);
         checksum = checksum(found);
         figures.putAll(figures(found));
@@ -102,16 +102,19 @@ public abstract class KernelProgram<R> extends ClassicProgram {
     return seconds > 1;
   }
 
-  /** The sequential version for less long: it is a loop or two, for one JVM to compile. */
-  private void warmUp(ProgramVersion<R> alone, ProgramVersion<R> together) {
+  /**
+   * Runs the sequential version in every fourth round only: it has few loops, which one JVM
+   * compiles.
+   */
+  private void warmUp(ProgramVersion<R> sequential, ProgramVersion<R> parallel) {
     var end = warmUpEnd();
     for (var round = 0; System.nanoTime() < end; round++) {
       if (round % 4 == 0) {
-        alone.prepare();
-        alone.run();
+        sequential.prepare();
+        sequential.run();
       }
-      together.prepare();
-      together.run();
+      parallel.prepare();
+      parallel.run();
     }
   }
 }

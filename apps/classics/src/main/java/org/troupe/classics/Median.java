@@ -4,17 +4,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
-/** What counts of several rounds: the middle one, or the mean of both in the middle. */
+/** The median of several rounds: the middle one, or the mean of the two in the middle. */
 public final class Median {
 
   private Median() {}
 
-  /** Returns that of numbers, of which there is at least one. */
+  /** Returns the median of at least one number. */
   public static double of(List<Double> numbers) {
     return of(numbers, Comparator.naturalOrder(), (one, other) -> (one + other) / 2);
   }
 
-  /** Returns that of runs by their seconds, of which there is at least one. */
+  /** Returns the round of median duration, of at least one. */
   public static RunTiming ofTimes(List<RunTiming> times) {
     return of(times, Comparator.comparing(RunTiming::seconds), RunTiming::mean);
   }

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.function.ObjIntConsumer;
 import java.util.zip.CRC32C;
 
-/** Eight hexadecimal digits for many numbers; every bit of them counts. */
+/** A checksum of all bits of many numbers, printed as eight hexadecimal digits. */
 public final class NumberChecksum {
 
   private final CRC32C sum = new CRC32C();
   private final ByteBuffer buffer = ByteBuffer.allocate(1 << 13);
 
-  /** Adds numbers. */
+  /** Adds doubles. */
   public NumberChecksum add(double... values) {
     return add(values.length, (to, i) -> to.putDouble(values[i]));
   }
@@ -21,12 +21,12 @@ public final class NumberChecksum {
     return this;
   }
 
-  /** Adds numbers. */
+  /** Adds ints. */
   public NumberChecksum add(int... values) {
     return add(values.length, (to, i) -> to.putInt(values[i]));
   }
 
-  /** Adds numbers. */
+  /** Adds longs. */
   public NumberChecksum add(long... values) {
     return add(values.length, (to, i) -> to.putLong(values[i]));
   }

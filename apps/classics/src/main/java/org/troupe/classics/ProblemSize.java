@@ -1,13 +1,13 @@
 package org.troupe.classics;
 
 /**
- * How large a program's problem is, where its own options do not say; written as users write it.
+ * The size of a program's problem, unless its own options set it. The constants are option values.
  */
 public enum ProblemSize {
-  /** Seconds: does it work? */
+  /** Takes seconds and shows that the program works. */
   tiny,
-  /** As in the paper that made the program known, or of the same ratio of work to messages. */
+  /** The size of the paper that made the program known, or the same ratio of work to messages. */
   paper,
-  /** What today's machines need to sweat. */
+  /** A load for today's machines. */
   large
 }

@@ -4,13 +4,13 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 
-/** The nodes that a program runs on, and the meters that sit on them. */
+/** The nodes that a program runs on, with a resource meter on each. */
 public final class ProgramNodes implements AutoCloseable {
 
   private final Nodes nodes;
   private final Group<ResourceMeter> meters;
 
-  /** Takes nodes, all of which must be there. */
+  /** Creates a meter on each node; all nodes must have joined. */
   ProgramNodes(Nodes nodes) {
     this.nodes = nodes;
     meters = Group.of(Groups.on(nodes).create(ResourceMeter.class));
@@ -21,7 +21,7 @@ public final class ProgramNodes implements AutoCloseable {
     return nodes;
   }
 
-  /** Runs something, and returns what it took. */
+  /** Runs the given work and returns its time, processor time and traffic. */
   public RunTiming time(Runnable work) {
     var before = reading();
     var began = System.nanoTime();

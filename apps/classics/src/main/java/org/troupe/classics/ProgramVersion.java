@@ -6,26 +6,28 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.groups.Group;
 
 /**
- * A way to an answer, to be timed: the sequential one, or that by active objects.
+ * A version of a computation to be timed: the sequential one, or the one with active objects.
  *
- * @param <R> the answer
+ * <p>Each round calls {@link #prepare}, {@link #run} and {@link #result} in this order.
+ *
+ * @param <R> the type of the result
  */
 public interface ProgramVersion<R> {
 
-  /** Begins anew; not timed. */
+  /** Sets up a round; not timed. */
   void prepare();
 
-  /** The work; returns when all of it is done. */
+  /** Does the timed work; returns when all of it is done. */
   void run();
 
-  /** Returns what came out, and leaves nothing behind; not timed. */
+  /** Returns the result; not timed. */
   R result();
 
   /**
-   * Returns the version by the members of a group, each of which does its share.
+   * Returns a version in which each member of a group does its share.
    *
-   * @param part what a member has in the end
-   * @param whole makes the answer of all parts, by rank
+   * @param part gets a member's part of the result
+   * @param whole combines the parts, which are ordered by rank
    */
   static <M, P, R> ProgramVersion<R> by(
       Group<M> members,

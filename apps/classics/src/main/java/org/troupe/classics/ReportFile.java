@@ -5,40 +5,41 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Where {@code --report} leads. */
+/** The file that {@code --report} names. */
 final class ReportFile {
 
   private ReportFile() {}
 
-  /** Says why it cannot be written, as far as that can be found out before. */
+  /** Adds a message if the file certainly cannot be written. */
   static void check(Path file, List<String> wrong) {
     if (Files.isDirectory(file)) {
       wrong.add("--report " + file + " is a folder; name a file");
     } else if (Files.exists(file) && !Files.isWritable(file)) {
-      wrong.add("--report " + file + " is there and may not be written; name another file");
+      wrong.add("--report " + file + " exists and is not writable; name another file");
     } else {
       try {
         AtomicFile.check(file);
       } catch (IOException e) {
         wrong.add(
-            "'%s' is no folder that can be written to, for --report %s"
+            "cannot write to the folder '%s' of --report %s"
                 .formatted(file.toAbsolutePath().getParent(), file));
       }
     }
   }
 
-  static void write(Path file, Map<String, Object> values) {
+  static void write(Path file, Map<String, @Nullable Object> values) {
     try {
       var mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
       var text = mapper.writeValueAsString(values) + "\n";
       AtomicFile.write(file, text);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "the report '%s' cannot be written: %s; the line above has what came out, for all of it name another file"
+          "cannot write the report '%s': %s; the line above has the main figures; for all of them name another file"
               .formatted(file, AtomicFile.reason(e)),
           e);
     }

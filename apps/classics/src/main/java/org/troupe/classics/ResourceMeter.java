@@ -5,10 +5,13 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.serialization.SerializationCounts;
 
-/** What a node has used so far. One sits on each. */
+/**
+ * An active object that reads what its node has used so far: processor time, traffic and
+ * serialization counts.
+ */
 class ResourceMeter {
 
-  /** A reading, of one node or of all together. */
+  /** A reading of one node, or the sum over all nodes. */
   record Reading(Duration cpu, Traffic traffic, SerializationCounts tally) {
 
     Reading plus(Reading other) {

@@ -6,26 +6,26 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Something that a result was compared with.
+ * A comparison of a result with its expected value.
  *
- * @param what was compared
- * @param expected what it should be, in words
- * @param found what it is, in words
- * @param tolerance how far apart both may be, in words
- * @param isMet whether they are no further apart
+ * @param what the name of the compared value
+ * @param expected the expected value, as text
+ * @param found the actual value, as text
+ * @param tolerance the largest accepted difference, as text
+ * @param isMet whether the difference is within the tolerance
  */
 public record ResultCheck(
     String what, String expected, String found, String tolerance, boolean isMet) {
 
   private static final String NONE = "none";
 
-  /** Both must be equal. */
+  /** Checks that two values are equal. */
   public static ResultCheck equal(String what, Object expected, Object found) {
     return new ResultCheck(
         what, expected.toString(), found.toString(), NONE, expected.equals(found));
   }
 
-  /** All numbers must be the same to the bit. */
+  /** Checks that two arrays are equal bit by bit. */
   public static ResultCheck equal(String what, double[] expected, double[] found) {
     return equal(
         what,
@@ -36,7 +36,7 @@ public record ResultCheck(
         i -> found[i]);
   }
 
-  /** All numbers must be the same. */
+  /** Checks that two arrays are equal. */
   public static ResultCheck equal(String what, int[] expected, int[] found) {
     return equal(
         what,
@@ -51,7 +51,8 @@ public record ResultCheck(
       String what,
       int expectedCount,
       int foundCount,
-      int first, // that differs, or one after the last, or -1
+      int first, // index that differs: the shorter length if one array is a prefix, -1 if both are
+      // equal
       IntFunction<Object> expected,
       IntFunction<Object> found) {
     var count = numbers(expectedCount);
@@ -77,7 +78,10 @@ public record ResultCheck(
     return String.format(Locale.ROOT, "%,d numbers", count);
   }
 
-  /** The difference must be within a part of what is expected; of zero, within that itself. */
+  /**
+   * Checks that the difference is within a fraction of the expected value, or within that fraction
+   * of 1 if zero is expected.
+   */
   public static ResultCheck near(String what, double expected, double found, double relative) {
     var scale = expected == 0 ? 1 : Math.abs(expected);
     return new ResultCheck(
@@ -85,10 +89,10 @@ public record ResultCheck(
         String.format(Locale.ROOT, "%.15g", expected),
         String.format(Locale.ROOT, "%.15g", found),
         String.format(Locale.ROOT, expected == 0 ? "%.0e" : "%.0e of it", relative),
-        Math.abs(found - expected) <= relative * scale); // never with NaN
+        Math.abs(found - expected) <= relative * scale); // false for NaN
   }
 
-  /** Something must not be larger than a limit. */
+  /** Checks that a value does not exceed a limit. */
   public static ResultCheck atMost(String what, double limit, double found) {
     return new ResultCheck(
         what,

@@ -5,38 +5,40 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The report of a program about its run.
+ * The result of a program's run.
  *
- * @param timed the work on all nodes; of several rounds, that of median time
- * @param baseSeconds what the sequential version took, or {@code null} if there is none
- * @param checksum of the answer, the same for all numbers of nodes where the program is exact
- * @param checks what the answer was compared with
- * @param figures what else there is to say, by name, for the report; what is a Double, in the
- *     summary too
+ * @param timed the cost of the work on all nodes; the round of median duration if there are several
+ * @param baseSeconds the seconds of the sequential version, or {@code null} if there is none
+ * @param checksum a checksum of the answer; independent of the number of nodes if the program is
+ *     exact
+ * @param checks the comparisons of the answer
+ * @param figures further figures for the report, by name; the summary prints those of type {@code
+ *     Double}
  */
 public record RunResult(
     RunTiming timed,
-    Double baseSeconds,
+    @Nullable Double baseSeconds,
     String checksum,
     List<ResultCheck> checks,
     Map<String, Object> figures) {
 
-  /** Copies. */
+  /** Copies the collections. */
   public RunResult {
     checks = List.copyOf(checks);
     figures = new LinkedHashMap<>(figures);
   }
 
-  /** Says whether the answer is right; one that was compared with nothing is not. */
+  /** Returns whether the answer is right; an answer without checks is not. */
   public boolean isVerified() {
     return !checks.isEmpty() && checks.stream().allMatch(ResultCheck::isMet);
   }
 
-  /** The values of a report. */
-  Map<String, Object> values(int nodes) {
-    Map<String, Object> values = new LinkedHashMap<>();
+  /** Returns the values for the report file. */
+  Map<String, @Nullable Object> values(int nodes) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
     values.put("seconds", timed.seconds());
     values.put("baseSeconds", baseSeconds);
     values.put("speedUp", baseSeconds == null ? null : baseSeconds / timed.seconds());
@@ -62,7 +64,7 @@ public record RunResult(
         .collect(Collectors.joining());
   }
 
-  /** The same in part of a line. */
+  /** Returns the values for the summary, as the end of a line. */
   String inWords() {
     var base =
         baseSeconds == null

@@ -4,20 +4,21 @@ import org.troupe.activeobjects.Traffic;
 import org.troupe.serialization.SerializationCounts;
 
 /**
- * Time, processor time and traffic of a run or a part of it.
+ * The time, processor time and traffic of a run or of a part of it.
  *
- * @param seconds of the clock
- * @param cpuSeconds of all nodes' processors together, their JVMs' own work included
- * @param traffic what the nodes have sent
- * @param tally the counts of their serializers; zero if counting was not enabled
+ * @param seconds the elapsed time
+ * @param cpuSeconds the processor time of all nodes together, including the work of the JVMs
+ *     themselves
+ * @param traffic the messages and bytes that the nodes sent
+ * @param tally the counts of the nodes' serializers; zero if counting was not enabled
  */
 public record RunTiming(
     double seconds, double cpuSeconds, Traffic traffic, SerializationCounts tally) {
 
-  /** What nothing takes. */
+  /** The neutral element of {@link #plus}. */
   static final RunTiming NOTHING = new RunTiming(0, 0, Traffic.NONE, SerializationCounts.NONE);
 
-  /** Returns what both took together. */
+  /** Returns the sum of both. */
   RunTiming plus(RunTiming other) {
     return new RunTiming(
         seconds + other.seconds,
@@ -26,7 +27,7 @@ public record RunTiming(
         tally.plus(other.tally));
   }
 
-  /** Returns what is between both. */
+  /** Returns the mean of both. */
   RunTiming mean(RunTiming other) {
     var both = plus(other);
     return new RunTiming(

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What all programs can be told, and say. */
+/** The common options and messages of all programs. */
 @Timeout(120)
 class ClassicProgramTest {
 
@@ -25,7 +25,7 @@ class ClassicProgramTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** Finds a number that is not what was expected, if it is told to. */
+  /** A program whose options make its result wrong. */
   @Command(name = "guess")
   public static final class Guess extends KernelProgram<Double> {
 
@@ -40,7 +40,7 @@ class ClassicProgramTest {
     @Override
     protected void prepareProblem(int itsNodes, List<String> wrong) {
       nodes = itsNodes;
-      number = or(number, 1.0, 2.0, 3.0);
+      number = orPreset(number, 1.0, 2.0, 3.0);
       if (number < 0) {
         wrong.add("--number " + number + ": give one above 0");
       }
@@ -57,7 +57,7 @@ class ClassicProgramTest {
     }
 
     @Override
-    protected ProgramVersion<Double> parallel(ProgramNodes crew) {
+    protected ProgramVersion<Double> parallel(ProgramNodes nodes) {
       return constant(number);
     }
 
@@ -95,7 +95,7 @@ class ClassicProgramTest {
   }
 
   @Test
-  void aRightAnswerIsTold() throws IOException {
+  void reportsARightAnswer() throws IOException {
     var report = folder.resolve("report.json");
 
     var code =
@@ -117,7 +117,7 @@ class ClassicProgramTest {
   }
 
   @Test
-  void aWrongAnswerIsToldWithWhatWasExpectedAndEndsWithOne() throws IOException {
+  void reportsAWrongAnswerWithTheExpectedOneAndEndsWithOne() throws IOException {
     var report = folder.resolve("report.json");
 
     var code = run("--jvms", "1", "--number", "1.01", "--report", report.toString());
@@ -130,7 +130,7 @@ class ClassicProgramTest {
   }
 
   @Test
-  void tooLittleMemoryIsToldWithWhatToDo() {
+  void reportsInsufficientMemoryWithARemedy() {
     assertThat(run("--jvms", "1", "--array", String.valueOf(Integer.MAX_VALUE))).isEqualTo(1);
     assertThat(err.toString())
         .contains("guess, 2.0 on 1: a JVM has too little memory", "JDK_JAVA_OPTIONS=-Xmx")
@@ -146,19 +146,19 @@ class ClassicProgramTest {
         "--jvms 2 --grid some.xml | leave one out",
         "--grid none.xml | none.xml",
         "-D a=b | add --grid",
-        "--wait -1 | --wait -1: give seconds",
-        "--transport foo | there is no transport 'foo'; give --transport one of ibis, rmi",
+        "--wait -1 | --wait -1: give seconds, or 0",
+        "--transport foo | there is no transport 'foo'; --transport is one of ibis, rmi",
         "--without haste | expected one of [UNTAGGED, UNTRACKED, CALL_SITE, REUSE]",
         "--rounds 0 | --rounds 0: at least one is needed",
         "--number -1 | --number -1.0: give one above 0",
         "--report . | is a folder",
-        "--report none/report.json | no folder that can be written to",
-        "--report /proc/report.json | no folder that can be written to",
+        "--report none/report.json | cannot write to the folder",
+        "--report /proc/report.json | cannot write to the folder",
         "--colour | Unknown option: '--colour'"
       })
-  void wrongOptionsAreToldBeforeAnythingStarts(String arguments, String told) {
+  void rejectsWrongOptionsBeforeAnythingStarts(String arguments, String message) {
     assertThat(run(arguments.split(" "))).isEqualTo(2);
-    assertThat(err.toString()).contains(told).doesNotContain("\tat ");
+    assertThat(err.toString()).contains(message).doesNotContain("\tat ");
     assertThat(out.toString()).isEmpty();
   }
 }

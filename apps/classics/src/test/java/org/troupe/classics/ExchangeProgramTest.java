@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 @Timeout(120)
 class ExchangeProgramTest {
 
-  /** Receives what it should in the first exchange, and nothing any more in the others. */
+  /** A member that receives the expected numbers in the first exchange and nothing afterwards. */
   public static class Forgetful extends ExchangeMember {
 
     private double[] received;
@@ -53,8 +53,8 @@ class ExchangeProgramTest {
   public static final class Lost extends ExchangeProgram {
 
     @Override
-    protected Group<? extends ExchangeMember> members(ProgramNodes crew) {
-      return Group.of(Groups.on(crew.nodes()).spmd(Forgetful.class));
+    protected Group<? extends ExchangeMember> members(ProgramNodes nodes) {
+      return Group.of(Groups.on(nodes.nodes()).spmd(Forgetful.class));
     }
 
     @Override
@@ -77,7 +77,7 @@ class ExchangeProgramTest {
   }
 
   @Test
-  void whatDoesNotArriveAnyMoreIsCounted() throws Exception {
+  void countsNumbersThatDoNotArrive() throws Exception {
     var result = on(2, new Lost(), "--doubles", "7");
 
     assertThat(result.checks())
@@ -101,7 +101,7 @@ class ExchangeProgramTest {
     ClassicProgram.commandLine(program).parseArgs(all.toArray(String[]::new));
     try (var local = LocalNodes.start(nodes)) {
       program.prepare(nodes);
-      return program.on(local.nodes());
+      return program.runOn(local.nodes());
     }
   }
 }

@@ -17,7 +17,7 @@ class FailureExplanationTest {
   }
 
   @Test
-  void namesWhatTheJdkThrewAndHowToSeeWhere() {
+  void namesAnExceptionOfTheJdkAndTheOptionThatShowsItsTrace() {
     assertThat(of(new NegativeArraySizeException("-1794967296")))
         .isEqualTo("java.lang.NegativeArraySizeException: -1794967296; --verbose shows where");
     assertThat(of(new IllegalStateException()))
@@ -25,10 +25,10 @@ class FailureExplanationTest {
   }
 
   @Test
-  void seesANodesLackOfMemoryBehindItsFailure() {
+  void recognisesANodesOutOfMemoryErrorAsTheCause() {
     assertThat(of(new RuntimeException("rank 1", new OutOfMemoryError("Java heap space"))))
         .isEqualTo(
-            "sor, 9 x 9 points: a JVM has too little memory (Java heap space); take a smaller size,"
-                + " or give all of them more, as in JDK_JAVA_OPTIONS=-Xmx8g");
+            "sor, 9 x 9 points: a JVM has too little memory (Java heap space); choose a smaller size,"
+                + " or larger heaps with JDK_JAVA_OPTIONS=-Xmx8g");
   }
 }

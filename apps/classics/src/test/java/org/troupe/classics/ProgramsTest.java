@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.transport.Transport;
 
-/** Each program, as its jar lists it, in its smallest size on several nodes of this JVM. */
+/** Runs each program that the jar lists, in its smallest size, on several nodes of this JVM. */
 @Timeout(120)
 class ProgramsTest {
 
@@ -48,14 +48,14 @@ class ProgramsTest {
     try (var nodes = count == 2 ? LocalNodes.start(count, ibis()) : LocalNodes.start(count)) {
       classic.prepare(count);
 
-      var result = classic.on(nodes.nodes());
+      var result = classic.runOn(nodes.nodes());
 
       assertThat(result.checks()).isNotEmpty().allMatch(ResultCheck::isMet, "as expected");
       assertThat(result.checksum()).isNotEmpty();
     }
   }
 
-  /** So that links are met too. */
+  /** Covers real links, too. */
   private static Transport ibis() {
     return ServiceLoader.load(Transport.class).stream()
         .map(ServiceLoader.Provider::get)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** What a comparison says. */
+/** The texts of comparisons. */
 class ResultCheckTest {
 
   @Test

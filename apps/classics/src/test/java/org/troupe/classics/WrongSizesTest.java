@@ -22,7 +22,7 @@ import org.troupe.classics.superoptimizer.Superoptimizer;
 import org.troupe.classics.water.Water;
 import org.troupe.classics.webserver.Webserver;
 
-/** Sizes that a program cannot have are told before anything starts. */
+/** Programs reject impossible sizes before anything starts. */
 class WrongSizesTest {
 
   @Test
@@ -35,7 +35,7 @@ class WrongSizesTest {
     assertThat(wrong)
         .containsExactly(
             "class C, by rows: about 1.2 GB are needed in this JVM, whose heap has at most 1.1 GB;"
-                + " give less, or a larger heap, with JDK_JAVA_OPTIONS=-Xmx2g");
+                + " choose a smaller problem, or a larger heap with JDK_JAVA_OPTIONS=-Xmx2g");
   }
 
   private static ClassicProgram program(String name) {
@@ -60,8 +60,8 @@ class WrongSizesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "sor | --points 3 | between the edges each of 2 nodes needs a row; give at least 4",
-        "sor | --points 50000 | --points 50000: one array has all; give at most 46,340",
+        "sor | --points 3 | each of 2 nodes needs a row between the edges; give at least 4",
+        "sor | --points 50000 | --points 50000: one array holds all points; give at most 46,340",
         "sor | --points 46000 | 46000 x 46000 points, 1,000 iterations: about 84.6 GB are needed in this JVM, whose heap has at most ",
         "asp | --vertices 46000 | about 33.9 GB are needed in this JVM",
         "radix | --keys 1073741824 | about 25.8 GB are needed in this JVM",
@@ -78,13 +78,13 @@ class WrongSizesTest {
         "radix | --keys 0 | --keys 0: at least one is needed",
         "radix | --keys 2147483647 | give at most 1,073,741,824",
         "fft | --points 1000 | give a power of four, such as 65536 or 1048576",
-        "fft | --jvms 3 | which 3 nodes cannot share equally; take a power of two of nodes",
+        "fft | --jvms 3 | rows cannot be divided equally among 3 nodes; use a power of two of nodes",
         "water | --molecules 1 | each molecule another; give at least 2",
         "water | --molecules 300000000 | give at most 200,000,000",
         "water | --steps 2147483647 | give at most 100,000",
         "barnes-hut | --bodies 1 | each body another; give at least 2",
         "barnes-hut | --bodies 300000000 | give at most 200,000,000",
-        "barnes-hut | --theta NaN | give more than 0, and at most 1",
+        "barnes-hut | --theta NaN | give more than 0 and at most 1",
         "lu | --rows 50000 | give at most 46,340",
         "lu | --rows 100 --block 16 | cannot be cut into blocks of 16 rows; give a multiple of that, such as 96",
         "lu | --block 0 | --block 0: at least one is needed",
@@ -95,14 +95,14 @@ class WrongSizesTest {
         "webserver | --bytes 1 | a page has at least 128 bytes",
         "webserver | --bytes 2147483647 | give at most 100,000,000",
         "webserver | --browsers 2147483647 | give at most 10,000",
-        "cg | --decomposition blocks --jvms 3 | 3 nodes make no square of blocks, nor half of one; take 2 or 4",
-        "pingpong | --jvms 1 | pingpong needs at least 2 nodes, and there is to be 1",
+        "cg | --decomposition blocks --jvms 3 | 3 nodes are not a power of two; use 2 or 4",
+        "pingpong | --jvms 1 | pingpong needs at least 2 nodes, but 1 is planned",
         "pingpong | --doubles 1,0 | --doubles 0: at least one is needed",
-        "alltoall | --jvms 1 | alltoall needs at least 2 nodes, and there is to be 1",
+        "alltoall | --jvms 1 | alltoall needs at least 2 nodes, but 1 is planned",
         "alltoall | --doubles 1500000000 | give at most 100,000,000",
         "alltoall | --doubles 90000000 --jvms 30 | give at most 71,582,788"
       })
-  void areRefused(String name, String arguments, String told) {
+  void areRejected(String name, String arguments, String message) {
     var err = new StringWriter();
 
     var code =
@@ -111,6 +111,6 @@ class WrongSizesTest {
             .execute(arguments.split(" "));
 
     assertThat(code).isEqualTo(2);
-    assertThat(err.toString()).contains(told).doesNotContain("\tat ");
+    assertThat(err.toString()).contains(message).doesNotContain("\tat ");
   }
 }

@@ -9,18 +9,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Each node has an array of doubles for each of the others, and they exchange them.
+ * All-to-all exchange: each node sends a different array of doubles to each other node.
  *
- * <p>From the message-passing benchmarks of the Java Grande Forum, section 1, by the two algorithms
- * with which MPJava was measured (W. Pugh and J. Spacco, MPJava: high-performance message passing
- * in Java using java.nio, LCPC 2003).
+ * <p>From the message-passing benchmarks of the Java Grande Forum, section 1, with the two
+ * algorithms of MPJava's measurements (W. Pugh and J. Spacco, MPJava: high-performance message
+ * passing in Java using java.nio, LCPC 2003).
  */
 @Command(
     name = "alltoall",
-    description = "Sends arrays of doubles from each node to each (Java Grande, MPJava).")
+    description =
+        "Sends an array of doubles from each node to each other node (Java Grande, MPJava).")
 public final class AllToAll extends ExchangeProgram {
 
-  /** As users write them. */
+  /** The algorithms; the constants are option values. */
   enum Algorithm {
     concurrent,
     prefix
@@ -44,8 +45,8 @@ public final class AllToAll extends ExchangeProgram {
   }
 
   @Override
-  protected Group<? extends ExchangeMember> members(ProgramNodes crew) {
-    var group = Groups.on(crew.nodes());
+  protected Group<? extends ExchangeMember> members(ProgramNodes nodes) {
+    var group = Groups.on(nodes.nodes());
     return switch (algorithm) {
       case concurrent -> Group.of(group.spmd(ConcurrentExchange.class));
       case prefix -> Group.of(group.spmd(PrefixExchange.class));

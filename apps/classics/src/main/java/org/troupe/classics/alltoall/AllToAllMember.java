@@ -5,7 +5,11 @@ import org.troupe.classics.ExchangeMember;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
-/** One that has a part for each, and gets a part of each; both by rank. */
+/**
+ * A member with one part to send to each member and one part to receive from each; both are ordered
+ * by rank.
+ */
+@SuppressWarnings("NullAway.Init") // prepare() sets the fields before any exchange
 abstract class AllToAllMember extends ExchangeMember {
 
   private Spmd<? extends ExchangeMember> spmd;
@@ -24,8 +28,8 @@ abstract class AllToAllMember extends ExchangeMember {
     Arrays.fill(received, Double.NaN);
   }
 
-  /** Begins and ends all parts with what tells this exchange from others. */
-  void label(int count) {
+  /** Marks the first and the last number of each part with the index of the exchange. */
+  void mark(int count) {
     for (var to = 0; to < spmd.size(); to++) {
       parts[to * doubles] = number(spmd.rank(), to, 0, count);
       parts[to * doubles + doubles - 1] = number(spmd.rank(), to, doubles - 1, count);
@@ -42,7 +46,7 @@ abstract class AllToAllMember extends ExchangeMember {
     return number(index / doubles, spmd.rank(), index % doubles, count);
   }
 
-  /** Returns the view of the group. */
+  /** Returns this member's view of the group. */
   Spmd<? extends ExchangeMember> spmd() {
     return spmd;
   }
@@ -51,22 +55,22 @@ abstract class AllToAllMember extends ExchangeMember {
     return doubles;
   }
 
-  /** Returns the rank that is so many ranks further, all around. */
-  int after(int distance) {
+  /** Returns the rank at a distance from this one, modulo the size of the group. */
+  int rankAt(int distance) {
     return Math.floorMod(spmd.rank() + distance, spmd.size());
   }
 
-  /** Returns what goes to a member. */
+  /** Returns the part that is sent to a member. */
   Slice<double[]> part(int to) {
     return Slice.of(parts).from(to * doubles, doubles);
   }
 
-  /** Returns the place of what a member sends. */
-  Slice<double[]> place(int from) {
+  /** Returns the buffer for the part of a member. */
+  Slice<double[]> receivedPart(int from) {
     return Slice.of(received).from(from * doubles, doubles);
   }
 
-  /** Copies what stays. */
+  /** Copies a slice to another of equal length. */
   static void copy(Slice<double[]> from, Slice<double[]> to) {
     System.arraycopy(from.array(), from.offset(), to.array(), to.offset(), from.length());
   }

@@ -1,18 +1,21 @@
 package org.troupe.classics.alltoall;
 
-/** Sends all parts before it receives any; the next rank's first, so that not all send to one. */
+/**
+ * Sends all parts before it receives any. Each member begins with the next rank, so that not all
+ * send to the same member at a time.
+ */
 class ConcurrentExchange extends AllToAllMember {
 
   @Override
   protected void exchange(int count) {
-    label(count);
+    mark(count);
     for (var distance = 1; distance < spmd().size(); distance++) {
-      spmd().send(after(distance), part(after(distance)));
+      spmd().send(rankAt(distance), part(rankAt(distance)));
     }
     var own = spmd().rank();
-    copy(part(own), place(own));
+    copy(part(own), receivedPart(own));
     for (var distance = 1; distance < spmd().size(); distance++) {
-      spmd().receive(after(-distance), place(after(-distance)));
+      spmd().receive(rankAt(-distance), receivedPart(rankAt(-distance)));
     }
   }
 }

@@ -6,33 +6,34 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
 /**
- * Sends half of all parts at each step, in one message, to the member 1, 2, 4 ... ranks further.
+ * Bruck's algorithm: in each step a member sends half of all parts, in one message, to the member
+ * 1, 2, 4 ... ranks further.
  *
- * <p>A part that has to go some distance goes the powers of two that this is made of, one at each
- * step; those on the way at the same time go together. So there are log2 of the members messages
- * instead of as many as members, though each part goes more than once: J. Bruck et al., Efficient
- * algorithms for all-to-all communications in multiport message-passing systems, IEEE TPDS 8(11),
- * 1997.
+ * <p>A part travels its distance as a sum of powers of two, one per step; all parts that travel in
+ * a step share one message. A member sends log2(n) messages instead of n-1, but each part travels
+ * more than once: J. Bruck et al., Efficient algorithms for all-to-all communications in multiport
+ * message-passing systems, IEEE TPDS 8(11), 1997.
  */
+@SuppressWarnings("NullAway.Init") // prepare() sets the fields before any exchange
 class PrefixExchange extends AllToAllMember {
 
-  private double[] travelling; // the part that has so far to go, by that distance
-  private double[] packed; // for a step
-  private double[] come; // at one
+  private double[] inTransit; // parts in transit, by their total distance
+  private double[] outgoing; // the message of a step
+  private double[] incoming; // the message received in a step
 
   @Override
   protected void prepare(Spmd<? extends ExchangeMember> spmd, int doubles) {
     super.prepare(spmd, doubles);
-    travelling = new double[doubles * spmd.size()];
-    packed = new double[doubles * spmd.size()];
-    come = new double[doubles * spmd.size()];
+    inTransit = new double[doubles * spmd.size()];
+    outgoing = new double[doubles * spmd.size()];
+    incoming = new double[doubles * spmd.size()];
   }
 
   @Override
   protected void exchange(int count) {
-    label(count);
+    mark(count);
     var own = spmd().rank();
-    copy(part(own), place(own));
+    copy(part(own), receivedPart(own));
     for (var step = 1; step < spmd().size(); step *= 2) {
       var distances = distances(step);
       if (distances.length == 1) {
@@ -43,41 +44,41 @@ class PrefixExchange extends AllToAllMember {
     }
   }
 
-  /** Returns how far those have to go that travel at a step. */
+  /** Returns the total distances of the parts that travel in a step. */
   private int[] distances(int step) {
     return IntStream.range(step, spmd().size()).filter(each -> (each & step) != 0).toArray();
   }
 
   private void exchange(int step, int[] distances) {
     for (var i = 0; i < distances.length; i++) {
-      copy(source(distances[i], step), parcel(packed, i));
+      copy(source(distances[i], step), block(outgoing, i));
     }
     var length = distances.length * doubles();
-    exchange(step, Slice.of(packed).from(0, length), Slice.of(come).from(0, length));
+    exchange(step, Slice.of(outgoing).from(0, length), Slice.of(incoming).from(0, length));
     for (var i = 0; i < distances.length; i++) {
-      copy(parcel(come, i), target(distances[i], step));
+      copy(block(incoming, i), target(distances[i], step));
     }
   }
 
   private void exchange(int step, Slice<double[]> message, Slice<double[]> into) {
-    spmd().exchange(after(step), message, after(-step), into);
+    spmd().exchange(rankAt(step), message, rankAt(-step), into);
   }
 
-  /** Where what travels at a step is before: at its first one, where it has always been. */
+  /** Returns where a part is before a step: in the send buffer if it is its first step. */
   private Slice<double[]> source(int distance, int step) {
     return step == Integer.lowestOneBit(distance)
-        ? part(after(distance))
-        : parcel(travelling, distance);
+        ? part(rankAt(distance))
+        : block(inTransit, distance);
   }
 
-  /** Where it comes to: at its last one, where it belongs. */
+  /** Returns where a part is after a step: in the receive buffer if it is its last step. */
   private Slice<double[]> target(int distance, int step) {
     return step == Integer.highestOneBit(distance)
-        ? place(after(-distance))
-        : parcel(travelling, distance);
+        ? receivedPart(rankAt(-distance))
+        : block(inTransit, distance);
   }
 
-  private Slice<double[]> parcel(double[] of, int index) {
+  private Slice<double[]> block(double[] of, int index) {
     return Slice.of(of).from(index * doubles(), doubles());
   }
 }

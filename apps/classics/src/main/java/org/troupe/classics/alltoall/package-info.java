@@ -1,2 +1,5 @@
-/** An array from each node to each other one, by two algorithms. */
+/** All-to-all exchange of arrays, with two algorithms. */
+@NullMarked
 package org.troupe.classics.alltoall;
+
+import org.jspecify.annotations.NullMarked;

@@ -13,17 +13,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The shortest paths between all vertices of a graph: each member has some rows of the table of
- * distances, and for each vertex in turn whoever has its row broadcasts it.
+ * All-pairs shortest paths of a graph: each member has some rows of the distance table, and for
+ * each vertex in turn the owner of its row broadcasts the row.
  *
  * <p>From Manta's collection (J. Maassen et al., Efficient Java RMI for parallel programming, ACM
- * TOPLAS 23(6), 2001), where the broadcast, which RMI lacks, had to be made of single calls. Its
- * graph had 1,280 vertices.
+ * TOPLAS 23(6), 2001), which had to compose the broadcast from single calls, since RMI has none.
+ * Its graph had 1,280 vertices.
  */
 @Command(name = "asp", description = "Finds all shortest paths of a graph, by rows (Manta).")
 public final class Asp extends KernelProgram<int[][]> {
 
-  @Option(names = "--vertices", paramLabel = "N", description = "how many the graph has")
+  @Option(names = "--vertices", paramLabel = "N", description = "the number of vertices")
   private Integer vertices;
 
   public static void main(String[] arguments) {
@@ -32,8 +32,8 @@ public final class Asp extends KernelProgram<int[][]> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    vertices = or(vertices, 96, 1280, 4096);
-    requireAtMost("--vertices", vertices, LARGEST_SQUARE, "one array has all distances", wrong);
+    vertices = orPreset(vertices, 96, 1280, 4096);
+    requireAtMost("--vertices", vertices, LARGEST_SQUARE, "one array holds all distances", wrong);
     if (vertices < nodes) {
       wrong.add(
           "--vertices %d: each of %d nodes needs one; give at least %d, or fewer nodes"
@@ -41,20 +41,21 @@ public final class Asp extends KernelProgram<int[][]> {
     }
   }
 
-  /** The table, the rows of all, and both once more in one array each. */
+  /** Counts the distance table, the rows of all members, and a copy of both in one array each. */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 4.0 * Integer.BYTES * vertices * vertices;
   }
 
   @Override
   protected String problem() {
-    return words("%,d vertices", vertices);
+    return text("%,d vertices", vertices);
   }
 
   @Override
   protected ProgramVersion<int[][]> sequential() {
     return new ProgramVersion<>() {
+      @SuppressWarnings("NullAway.Init") // prepare() sets it
       private DistanceTable table;
 
       @Override
@@ -65,7 +66,7 @@ public final class Asp extends KernelProgram<int[][]> {
       @Override
       public void run() {
         for (var via = 0; via < vertices; via++) {
-          table.goThrough(via, table.row(via));
+          table.relaxVia(via, table.row(via));
         }
       }
 
@@ -77,9 +78,9 @@ public final class Asp extends KernelProgram<int[][]> {
   }
 
   @Override
-  protected ProgramVersion<int[][]> parallel(ProgramNodes crew) {
+  protected ProgramVersion<int[][]> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(DistanceRows.class, vertices)),
+        Group.of(Groups.on(nodes.nodes()).spmd(DistanceRows.class, vertices)),
         DistanceRows::prepare,
         DistanceRows::findPaths,
         DistanceRows::distances,
@@ -88,10 +89,10 @@ public final class Asp extends KernelProgram<int[][]> {
 
   @Override
   protected List<ResultCheck> check(int[][] expected, int[][] found) {
-    return List.of(ResultCheck.equal("the distances, row by row", inOne(expected), inOne(found)));
+    return List.of(ResultCheck.equal("the distances, row by row", joined(expected), joined(found)));
   }
 
-  private static int[] inOne(int[][] rows) {
+  private static int[] joined(int[][] rows) {
     var all = new int[rows.length * rows.length];
     for (var i = 0; i < rows.length; i++) {
       System.arraycopy(rows[i], 0, all, i * rows.length, rows.length);

@@ -3,16 +3,17 @@ package org.troupe.classics.asp;
 import java.util.SplittableRandom;
 
 /**
- * Some rows of a table of the distances between all vertices, and the step that all versions share.
+ * Some rows of the table of distances between all vertices, with the update step that all versions
+ * share.
  *
- * <p>Row {@code i} has the lengths of the shortest paths from vertex {@code i} found so far; in the
- * beginning, of the edges.
+ * <p>Row {@code i} has the lengths of the shortest paths from vertex {@code i} found so far;
+ * initially the lengths of the edges.
  *
  * @see "R. W. Floyd, Algorithm 97: Shortest path, Communications of the ACM 5(6), 1962"
  */
 final class DistanceTable {
 
-  /** No path; the sum of two of them still is a number. */
+  /** No path; the sum of two such values does not overflow. */
   static final int NONE = Integer.MAX_VALUE / 2;
 
   private static final int EDGES_PER_VERTEX = 8; // so that most paths have several edges
@@ -21,15 +22,15 @@ final class DistanceTable {
   private final int first;
 
   /*
-   * An array per row: two rows are added at the same index, which the compiler makes vectors of; with all rows in one
-   * array, where it has to fear that they overlap, this takes three times as long.
+   * One array per row: the compiler vectorises the addition of two rows at the same index. With all
+   * rows in one array it must assume that they overlap, and the loop takes three times as long.
    */
   private final int[][] rows;
 
   /**
-   * Makes rows of the table of a random graph, the same whoever makes them.
+   * Generates rows of the table of a random graph, which is the same for every caller.
    *
-   * @param first of the rows that are wanted
+   * @param first the first row
    */
   DistanceTable(int vertices, int first, int count) {
     this.first = first;
@@ -59,21 +60,23 @@ final class DistanceTable {
   }
 
   /**
-   * Lets all paths from here go through a vertex where that is shorter.
+   * Shortens the paths of all rows that are shorter through a vertex.
    *
-   * @param further that vertex's row
+   * @param viaRow the row of that vertex
    */
-  void goThrough(int via, int[] further) {
+  void relaxVia(int via, int[] viaRow) {
     for (var row : rows) {
-      goThrough(via, further, row);
+      relaxVia(via, viaRow, row);
     }
   }
 
-  /** Does so for the paths of one row; to do it again changes nothing. */
-  static void goThrough(int via, int[] further, int[] row) {
+  /**
+   * Shortens the paths of one row that are shorter through a vertex; a repetition changes nothing.
+   */
+  static void relaxVia(int via, int[] viaRow, int[] row) {
     var there = row[via];
     for (var to = 0; to < row.length; to++) {
-      row[to] = Math.min(row[to], there + further[to]);
+      row[to] = Math.min(row[to], there + viaRow[to]);
     }
   }
 }

@@ -1,2 +1,5 @@
-/** All shortest paths of a graph, with a row of the table to all members in each iteration. */
+/** All-pairs shortest paths of a graph, with the broadcast of a row in each iteration. */
+@NullMarked
 package org.troupe.classics.asp;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,29 +16,29 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A cluster of stars that attract each other, those far away as one: in each step members send each
- * other what their bodies need of all others, ahead of finding the forces.
+ * Gravity in a star cluster, where a group of distant stars acts as one. In each step, before they
+ * compute forces, members send each other the parts of their trees that the receivers' stars need.
  *
- * <p>Manta's Barnes-Hut had 30,000 bodies and did the same.
+ * <p>Manta's Barnes-Hut used the same scheme with 30,000 bodies.
  */
 @Command(
     name = "barnes-hut",
-    description = "Moves stars under gravity, by a tree of distant groups (Manta).")
+    description = "Simulates stars under gravity with the Barnes-Hut algorithm (Manta).")
 public final class BarnesHut extends KernelProgram<CelestialBody[]> {
 
   private static final int SAMPLE = 200;
   private static final int MOST_BODIES = 200_000_000;
 
   /**
-   * Of the mean error of forces, by the square of theta; the largest one found was 0.08, of 20
-   * bodies, and of 30,000 it is about 0.01.
+   * The tolerance of the mean relative error of the forces, divided by the square of theta. The
+   * largest value found was 0.08, for 20 bodies; it is about 0.01 for 30,000.
    */
   private static final double TOLERANCE = 0.1;
 
-  @Option(names = "--bodies", paramLabel = "N", description = "how many there are")
+  @Option(names = "--bodies", paramLabel = "N", description = "the number of bodies")
   private Integer bodies;
 
-  @Option(names = "--steps", paramLabel = "N", description = "how many, of 1/40 each")
+  @Option(names = "--steps", paramLabel = "N", description = "the number of steps, of 1/40 each")
   private Integer steps;
 
   @Option(
@@ -55,10 +55,10 @@ public final class BarnesHut extends KernelProgram<CelestialBody[]> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    bodies = or(bodies, 500, 30_000, 200_000);
-    steps = or(steps, 5, 6, 3);
+    bodies = orPreset(bodies, 500, 30_000, 200_000);
+    steps = orPreset(steps, 5, 6, 3);
     requirePositive("--steps", steps, wrong);
-    requireAtMost("--bodies", bodies, MOST_BODIES, "one array has a tree of all", wrong);
+    requireAtMost("--bodies", bodies, MOST_BODIES, "one array holds the tree", wrong);
     if (bodies < Math.max(2, nodes)) {
       wrong.add(
           "--bodies %d: each of %d nodes needs one, and each body another; give at least %d, or fewer nodes"
@@ -66,27 +66,28 @@ public final class BarnesHut extends KernelProgram<CelestialBody[]> {
     }
     if (!(theta > 0 && theta <= 1)) { // nor NaN
       wrong.add(
-          "--theta " + theta + ": give more than 0, and at most 1, beyond which forces are wrong");
+          "--theta " + theta + ": give more than 0 and at most 1; above 1 the forces are wrong");
     }
   }
 
   /**
-   * Three bodies of 100 bytes for each, two cells of a tree of 52, a point of 48, and what is
-   * compared.
+   * Counts per body three objects of 100 bytes, two tree cells of 52, a point of 48, and the arrays
+   * of the comparison.
    */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 600.0 * bodies;
   }
 
   @Override
   protected String problem() {
-    return words("%,d bodies, theta %s, %,d steps", bodies, theta, steps);
+    return text("%,d bodies, theta %s, %,d steps", bodies, theta, steps);
   }
 
   @Override
   protected ProgramVersion<CelestialBody[]> sequential() {
     return new ProgramVersion<>() {
+      @SuppressWarnings("NullAway.Init") // prepare() sets it
       private CelestialBody[] all;
 
       @Override
@@ -110,7 +111,7 @@ public final class BarnesHut extends KernelProgram<CelestialBody[]> {
     };
   }
 
-  /** Returns a tree of all bodies, which are sorted for it. */
+  /** Sorts the bodies and returns their tree. */
   private Octree tree(CelestialBody[] all) {
     var cube = BoundingCube.around(BoundingCube.bounds(all));
     cube.sort(all);
@@ -122,9 +123,9 @@ public final class BarnesHut extends KernelProgram<CelestialBody[]> {
   }
 
   @Override
-  protected ProgramVersion<CelestialBody[]> parallel(ProgramNodes crew) {
+  protected ProgramVersion<CelestialBody[]> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(ZoneBodies.class, bodies, steps, theta)),
+        Group.of(Groups.on(nodes.nodes()).spmd(ZoneBodies.class, bodies, steps, theta)),
         ZoneBodies::prepare,
         ZoneBodies::simulate,
         ZoneBodies::bodies,
@@ -134,14 +135,17 @@ public final class BarnesHut extends KernelProgram<CelestialBody[]> {
   @Override
   protected List<ResultCheck> check(CelestialBody[] expected, CelestialBody[] found) {
     return List.of(
-        ResultCheck.equal("places and velocities, body by body", numbers(expected), numbers(found)),
+        ResultCheck.equal(
+            "positions and velocities, body by body", numbers(expected), numbers(found)),
         ResultCheck.atMost(
-            "the error of forces against those of each body by itself",
+            "the error of the forces, relative to direct summation",
             TOLERANCE * theta * theta,
             error(found)));
   }
 
-  /** Returns by how much a tree is wrong about some bodies, relative, as a root mean square. */
+  /**
+   * Returns the root mean square of the relative error of the tree's forces on a sample of bodies.
+   */
   private double error(CelestialBody[] found) {
     var all = found.clone();
     var tree = tree(all);
@@ -151,7 +155,7 @@ public final class BarnesHut extends KernelProgram<CelestialBody[]> {
       var body = found[(int) ((long) i * all.length / sample)];
       var byTree = new double[3];
       tree.attract(body.x, body.y, body.z, byTree);
-      var each = Octree.attractOneByOne(body, all);
+      var each = Octree.directSum(body, all);
       var wrong = 0.0;
       var right = 0.0;
       for (var axis = 0; axis < 3; axis++) {

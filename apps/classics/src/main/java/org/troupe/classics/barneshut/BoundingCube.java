@@ -4,10 +4,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.function.IntToLongFunction;
 
-/** The smallest cube around all bodies, and a curve that visits each of its cells at a stretch. */
+/**
+ * The smallest cube around all bodies, with a space-filling curve that visits each cell
+ * contiguously.
+ */
 record BoundingCube(double x, double y, double z, double edge) {
 
-  /** How often the cube can be halved. */
+  /** The number of levels of cells below the cube. */
   static final int LEVELS = 21;
 
   private static final int CELLS = 1 << LEVELS; // along an edge
@@ -16,7 +19,10 @@ record BoundingCube(double x, double y, double z, double edge) {
   private static final Comparator<CelestialBody> ALONG_THE_CURVE =
       Comparator.<CelestialBody>comparingLong(each -> each.key).thenComparingInt(each -> each.id);
 
-  /** Returns the least and the negated greatest coordinates, so that the least count of both. */
+  /**
+   * Returns the smallest coordinates and the negated largest ones, so that a minimum over several
+   * bounds combines both.
+   */
   static double[] bounds(CelestialBody[] bodies) {
     var bounds = new double[6];
     Arrays.fill(bounds, Double.POSITIVE_INFINITY);
@@ -38,14 +44,14 @@ record BoundingCube(double x, double y, double z, double edge) {
   }
 
   /**
-   * Sorts along the curve of G. Morton (1966), which mixes the bits of the coordinates: the bodies
-   * of each cell of an octree follow each other.
+   * Sorts along the curve of G. Morton (1966), which interleaves the bits of the coordinates: the
+   * bodies of each octree cell are contiguous.
    */
   void sort(CelestialBody[] bodies) {
     for (var each : bodies) {
       each.key = key(each.x - x) << 2 | key(each.y - y) << 1 | key(each.z - z);
     }
-    Arrays.sort(bodies, ALONG_THE_CURVE); // fast if they are nearly so
+    Arrays.sort(bodies, ALONG_THE_CURVE); // fast if they are nearly sorted
   }
 
   private long key(double distance) {
@@ -53,27 +59,32 @@ record BoundingCube(double x, double y, double z, double edge) {
     return Long.expand(Math.min(cell, CELLS - 1), EVERY_THIRD);
   }
 
-  /** Returns how long the edge of a cell is. */
+  /** Returns the edge length of the cells of a level. */
   double edge(int level) {
     return Math.scalb(edge, -level);
   }
 
-  /** Says whether two keys are of the same cell. */
+  /** Returns whether two keys are in the same cell of a level. */
   static boolean isSameCell(long key, long other, int level) {
     var rest = 3 * (LEVELS - level);
     return key >>> rest == other >>> rest;
   }
 
-  /** Returns the level of the smallest cell that has both. */
-  static int smallestWithBoth(long key, long other) {
+  /** Returns the level of the smallest cell that contains both keys. */
+  static int levelOfSmallestCommonCell(long key, long other) {
     return (Long.numberOfLeadingZeros(key ^ other) - 1) / 3;
   }
 
-  /** Returns where, of keys along the curve, those of the cell of the first one end. */
+  /**
+   * Returns the end of the range of keys that are in the cell of the first key; keys are sorted
+   * along the curve.
+   */
   static int endOfCell(IntToLongFunction keys, int begin, int to, int level) {
     var end = begin + 1;
     while (end < to
-        && level <= LEVELS // else bodies are as good as in one place, and each is by itself
+        && level
+            <= LEVELS // below the last level, bodies at practically the same position count one by
+        // one
         && isSameCell(keys.applyAsLong(begin), keys.applyAsLong(end), level)) {
       end++;
     }

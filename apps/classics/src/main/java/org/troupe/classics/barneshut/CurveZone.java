@@ -5,19 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the bodies of a member are: between two places of the curve, and in boxes, of which one
- * around all would have much that is far from every body.
+ * The region of a member's bodies: a range of keys along the curve, and a tree of bounding boxes,
+ * since a single box would contain much space far from every body.
  *
- * @param first key, or {@link #NOWHERE} if there are none
- * @param boxes as in {@link BoundingCube#bounds}; each before those inside it
- * @param next the box behind all of those that are inside
+ * @param first the first key, or {@link #NOWHERE} if there are no bodies
+ * @param last the last key, or {@link #NOWHERE}
+ * @param boxes bounds as of {@link BoundingCube#bounds}; each box precedes the boxes inside it
+ * @param next for each box, the index after all boxes inside it
  */
 record CurveZone(long first, long last, List<double[]> boxes, int[] next) {
 
-  /** Shares no cell with any key. */
+  /** A value that shares no cell with any key. */
   static final long NOWHERE = -1;
 
-  private static final int FEW = 64; // bodies need no smaller boxes
+  private static final int LEAF_BODIES = 64; // bodies at most in an undivided box
 
   static CurveZone of(CelestialBody[] bodies) {
     if (bodies.length == 0) {
@@ -38,8 +39,8 @@ record CurveZone(long first, long last, List<double[]> boxes, int[] next) {
     var box = boxes.size();
     next.add(box);
     boxes.add(BoundingCube.bounds(Arrays.copyOfRange(bodies, from, to)));
-    if (to - from > FEW) {
-      var level = BoundingCube.smallestWithBoth(bodies[from].key, bodies[to - 1].key) + 1;
+    if (to - from > LEAF_BODIES) {
+      var level = BoundingCube.levelOfSmallestCommonCell(bodies[from].key, bodies[to - 1].key) + 1;
       for (var begin = from; begin < to; ) {
         var end = BoundingCube.endOfCell(i -> bodies[i].key, begin, to, level);
         box(bodies, begin, end, boxes, next);
@@ -53,7 +54,7 @@ record CurveZone(long first, long last, List<double[]> boxes, int[] next) {
     return first == NOWHERE;
   }
 
-  /** Says whether all bodies here are farther from a point than the root of a square. */
+  /** Returns whether the squared distance of each body from a point exceeds a value. */
   boolean isFarther(double x, double y, double z, double square) {
     for (var box = 0; box < next.length; ) {
       if (leastSquare(boxes.get(box), x, y, z) > square) {
@@ -67,7 +68,11 @@ record CurveZone(long first, long last, List<double[]> boxes, int[] next) {
     return true;
   }
 
-  /** In the order of {@link Octree#attract}, and so never rounded above what that finds. */
+  /**
+   * Returns the smallest squared distance of a point from a box. The order of operations is that of
+   * {@link Octree#attract}, so rounding never makes the result larger than a distance computed
+   * there.
+   */
   private static double leastSquare(double[] box, double x, double y, double z) {
     var dx = outside(x, box[0], -box[3]);
     var dy = outside(y, box[1], -box[4]);

@@ -4,35 +4,37 @@ import java.util.Arrays;
 
 /**
  * An octree: J. Barnes and P. Hut, A hierarchical O(N log N) force-calculation algorithm, Nature
- * 324, 446-449, 1986. Cells whose bodies are all in one of their parts are left out.
+ * 324, 446-449, 1986. Cells with a single non-empty child are omitted.
  */
 final class Octree {
 
   /*
-   * Nodes lie as they are visited, a cell before its parts. So a walk has no stack: from a cell that
-   * is far enough it goes on behind all of its parts, from another one to the next node, which is
-   * its first part. The five numbers that a visit looks at are together.
+   * Memory layout: nodes are stored in preorder, a cell before its children. So a traversal needs no
+   * stack: it skips the children of a cell that is far enough, and otherwise continues with the next
+   * node, the first child. The five numbers that a visit reads are adjacent.
    */
 
   private static final double SOFTENING_SQUARED = 0.05 * 0.05;
 
-  private static final int STRIDE = 5; // x, y, z, mass, the square of the distance that is too near
+  /** The numbers of a node: x, y, z, mass, and the squared distance up to which it is opened. */
+  private static final int STRIDE = 5;
+
   private static final int BODY = -1;
 
   private final PointMasses points;
   private final BoundingCube cube;
   private final double opening;
   private final double[] nodes;
-  private final int[] next; // the node behind all parts
-  private final int[] levels; // of cells
-  private final int[] firsts; // point in the cell
+  private final int[] next; // the node after all children
+  private final int[] levels; // of cells, or BODY
+  private final int[] firsts; // first point in the cell
   private int count;
 
   /**
-   * Makes a tree.
+   * Builds the tree.
    *
    * @param points at least one
-   * @param opening a cell may attract as a whole if its edge is below this part of the distance
+   * @param opening a cell attracts as a whole if its edge is below this fraction of its distance
    */
   Octree(PointMasses points, BoundingCube cube, double opening) {
     this.points = points;
@@ -43,10 +45,10 @@ final class Octree {
     next = new int[most];
     levels = new int[most];
     firsts = new int[most];
-    grow(0, points.size());
+    build(0, points.size());
   }
 
-  private void grow(int from, int to) {
+  private void build(int from, int to) {
     var node = count++;
     firsts[node] = from;
     if (to - from == 1) {
@@ -55,13 +57,14 @@ final class Octree {
           points.values(), from * PointMasses.STRIDE, nodes, node * STRIDE, PointMasses.STRIDE);
       nodes[node * STRIDE + 4] = -1;
     } else {
-      levels[node] = BoundingCube.smallestWithBoth(points.keys()[from], points.keys()[to - 1]);
-      growParts(node, from, to);
+      levels[node] =
+          BoundingCube.levelOfSmallestCommonCell(points.keys()[from], points.keys()[to - 1]);
+      buildChildren(node, from, to);
     }
     next[node] = count;
   }
 
-  private void growParts(int node, int from, int to) {
+  private void buildChildren(int node, int from, int to) {
     var mass = 0.0;
     var x = 0.0;
     var y = 0.0;
@@ -69,7 +72,7 @@ final class Octree {
     for (var begin = from; begin < to; ) {
       var end = BoundingCube.endOfCell(i -> points.keys()[i], begin, to, levels[node] + 1);
       var part = count * STRIDE;
-      grow(begin, end);
+      build(begin, end);
       mass += nodes[part + 3];
       x += nodes[part + 3] * nodes[part];
       y += nodes[part + 3] * nodes[part + 1];
@@ -86,10 +89,10 @@ final class Octree {
   }
 
   /**
-   * Finds what attracts a place.
+   * Computes the acceleration at a point.
    *
-   * @param acceleration to be set
-   * @return how many bodies and cells it was
+   * @param acceleration receives the result
+   * @return the number of bodies and cells that contributed
    */
   int attract(double x, double y, double z, double[] acceleration) {
     var ax = 0.0;
@@ -120,8 +123,8 @@ final class Octree {
     return attracting;
   }
 
-  /** Returns the acceleration of a body by each other one, without a tree. */
-  static double[] attractOneByOne(CelestialBody body, CelestialBody[] all) {
+  /** Returns the acceleration of a body by direct summation over all others. */
+  static double[] directSum(CelestialBody body, CelestialBody[] all) {
     var acceleration = new double[3];
     for (var each : all) {
       var dx = each.x - body.x;
@@ -136,7 +139,7 @@ final class Octree {
     return acceleration;
   }
 
-  /** Lets all attract some bodies for a step. */
+  /** Accelerates bodies for a step. */
   void attract(CelestialBody[] bodies) {
     var acceleration = new double[3];
     for (var each : bodies) {
@@ -146,18 +149,19 @@ final class Octree {
   }
 
   /**
-   * Returns what bodies of another zone have to see of this tree: no parts of a cell that is far
-   * enough from all of them.
+   * Returns the nodes of this tree that the bodies of another zone need: the children of a cell
+   * that is far enough from all of them are omitted.
    *
-   * @param before the last key that other members have before those here
-   * @param after the first one that they have behind them; cells with either are not all here
+   * @param before the last key of other members before the keys of this tree
+   * @param after the first key of other members after them; a cell with either key is incomplete
+   *     here
    */
   PointMasses essential(CurveZone zone, long before, long after) {
     var keys = new long[points.size()];
     var values = new double[points.size() * PointMasses.STRIDE];
     var found = 0;
     for (var node = 0; node < count; ) {
-      if (isEnough(node, zone, before, after)) {
+      if (isSufficient(node, zone, before, after)) {
         keys[found] = points.keys()[firsts[node]];
         System.arraycopy(
             nodes, node * STRIDE, values, found * PointMasses.STRIDE, PointMasses.STRIDE);
@@ -171,7 +175,7 @@ final class Octree {
         Arrays.copyOf(keys, found), Arrays.copyOf(values, found * PointMasses.STRIDE));
   }
 
-  private boolean isEnough(int node, CurveZone zone, long before, long after) {
+  private boolean isSufficient(int node, CurveZone zone, long before, long after) {
     var level = levels[node];
     if (level == BODY) {
       return true;

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Bodies, and cells of which nobody needs to see the parts, along the curve.
+ * Bodies, and cells that act as one body, in the order of the curve.
  *
- * @param keys of a cell that of any body in it
- * @param values x, y, z and mass of each
+ * @param keys the position of each along the curve; for a cell, that of any body in it
+ * @param values x, y, z and mass of each, {@link #STRIDE} numbers
  */
 record PointMasses(long[] keys, double[] values) {
 

@@ -10,32 +10,36 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
 /**
- * The bodies of one member: those in a zone of the curve.
+ * The bodies of one member: those in one zone of the space-filling curve.
  *
- * <p>Zones change in each step, so that all cost the same (J. Singh et al., Load balancing and data
- * locality in adaptive hierarchical N-body methods, J. Parallel and Distributed Computing 27,
- * 118-141, 1995). Then each member sends each other one what that will need of its tree (J. Salmon,
- * Parallel hierarchical N-body methods, PhD thesis, Caltech, 1991), and no member asks for anything
- * while it finds forces.
+ * <p>Zones change in each step, so that all have the same cost (J. Singh et al., Load balancing and
+ * data locality in adaptive hierarchical N-body methods, J. Parallel and Distributed Computing 27,
+ * 118-141, 1995). Then each member sends every other member the part of its tree that the receiver
+ * will need (J. Salmon, Parallel hierarchical N-body methods, PhD thesis, Caltech, 1991), and no
+ * member requests data while it computes forces.
  */
 class ZoneBodies {
 
   /*
-   * All bits are those of one member alone: cells are those of the one curve through all bodies,
-   * whoever has them; a cell that several members have parts of is made anew from its parts, in
-   * their order; and a cell that comes without its parts is one that every body here would have
-   * taken as a whole.
+   * Why the result is bitwise independent of the number of members. Cells are defined by the one curve
+   * through all bodies, whichever member owns them. A cell whose children belong to several members is
+   * rebuilt from the children in order. A cell that arrives without its children is far enough from
+   * every body of the receiver to act as a whole.
    *
    * Why the loops over bodies have a method of their own. Inlined into the loop over steps, which then
-   * was compiled by itself, the walk through the tree became 40 % slower code: 1.35 times the sequential
-   * version on one node, and 0.99 with the loops apart (./troupe run barnes-hut, 9acbd6e, 2026-11-22).
+   * was compiled by itself, the walk through the tree became 40 % slower code: 1.35 times the
+   * sequential version on one node, and 0.99 with the loops apart (./troupe run barnes-hut, 9acbd6e,
+   * 2026-11-22).
    */
 
-  private static final int SAMPLES = 256; // zones differ by a few parts in that many
+  /** Samples per member. The costs of zones differ by a few parts in this number. */
+  private static final int SAMPLES = 256;
 
   private final int count;
   private final int steps;
   private final double opening;
+
+  @SuppressWarnings("NullAway.Init") // prepare() sets it before simulate() is called
   private CelestialBody[] bodies;
 
   public ZoneBodies(int count, int steps, double opening) {
@@ -44,7 +48,7 @@ class ZoneBodies {
     this.opening = opening;
   }
 
-  /** Takes some bodies, as they are in the beginning. */
+  /** Takes this member's share of the initial bodies. */
   void prepare() {
     var spmd = Spmd.here(ZoneBodies.class);
     var all = CelestialBody.cluster(count);
@@ -52,7 +56,7 @@ class ZoneBodies {
     bodies = Arrays.copyOfRange(all, own.first(), own.end());
   }
 
-  /** Lets time pass. */
+  /** Simulates all steps. */
   void simulate() {
     var spmd = Spmd.here(ZoneBodies.class);
     for (var step = 0; step < steps; step++) {
@@ -60,7 +64,7 @@ class ZoneBodies {
       var bounds = BoundingCube.bounds(bodies);
       spmd.allReduce(Slice.of(bounds), Operation.MIN);
       var cube = BoundingCube.around(bounds);
-      share(spmd, cube);
+      rebalance(spmd, cube);
       new Octree(visible(spmd, cube), cube, opening).attract(bodies);
       CelestialBody.move(bodies);
     }
@@ -70,14 +74,16 @@ class ZoneBodies {
   // Zones
 
   /**
-   * Some keys of a member's bodies, between each two of them the same cost.
+   * Keys of some of a member's bodies, at equal intervals of cost.
    *
-   * @param cost between two keys
+   * @param cost the cost between two keys
    */
   record Sample(long[] keys, double cost) {}
 
-  /** Gives all members bodies of the same cost, each those of a zone. */
-  private void share(Spmd<ZoneBodies> spmd, BoundingCube cube) {
+  /**
+   * Redistributes the bodies: each member gets those of one zone, and all zones have equal cost.
+   */
+  private void rebalance(Spmd<ZoneBodies> spmd, BoundingCube cube) {
     cube.sort(bodies);
     var borders = borders(spmd.allGather(sample()), spmd.size());
     List<CelestialBody[]> parts = new ArrayList<>();
@@ -108,7 +114,7 @@ class ZoneBodies {
     return new Sample(keys, (double) total / SAMPLES);
   }
 
-  /** Returns, for all zones but the first one, a key that none of its bodies is below. */
+  /** Returns, for each zone but the first, a lower bound of its keys. */
   private static long[] borders(List<Sample> samples, int zones) {
     record Key(long key, double cost) {}
     var keys =
@@ -126,13 +132,13 @@ class ZoneBodies {
         borders[found++] = each.key + 1;
       }
     }
-    Arrays.fill(borders, found, borders.length, Long.MAX_VALUE); // rounding, if at all
+    Arrays.fill(borders, found, borders.length, Long.MAX_VALUE); // reached only by rounding
     return borders;
   }
 
-  // What is seen of other zones
+  // Essential parts of other zones' trees
 
-  /** Returns the bodies here, and what they have to see of those elsewhere. */
+  /** Returns the bodies of this member and the masses of other members that they need. */
   private PointMasses visible(Spmd<ZoneBodies> spmd, BoundingCube cube) {
     var own = PointMasses.of(bodies);
     if (spmd.size() == 1) {
@@ -169,7 +175,7 @@ class ZoneBodies {
         .toList();
   }
 
-  /** Returns its bodies. */
+  /** Returns the bodies of this member. */
   CelestialBody[] bodies() {
     return bodies;
   }

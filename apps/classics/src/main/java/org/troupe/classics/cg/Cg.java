@@ -1,6 +1,8 @@
 package org.troupe.classics.cg;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.classics.KernelProgram;
 import org.troupe.classics.NumberChecksum;
 import org.troupe.classics.ProgramNodes;
@@ -12,14 +14,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The conjugate gradient kernel of the NAS parallel benchmarks, with a matrix in rows or in blocks.
+ * The conjugate gradient kernel of the NAS parallel benchmarks, with the matrix distributed by rows
+ * or by blocks.
  *
- * <p>MPJava was judged by both (W. Pugh and J. Spacco, MPJava: high-performance message passing in
- * Java using java.nio, LCPC 2003).
+ * <p>MPJava was measured with both distributions (W. Pugh and J. Spacco, MPJava: high-performance
+ * message passing in Java using java.nio, LCPC 2003).
  */
 @Command(
     name = "cg",
-    description = "Finds an eigenvalue by conjugate gradients, as NAS CG (MPJava).")
+    description = "Finds an eigenvalue by conjugate gradients, as in NAS CG (MPJava).")
 public final class Cg extends KernelProgram<PowerMethod.Answer> {
 
   private static final double OFFICIAL_TOLERANCE = 1e-10;
@@ -44,23 +47,23 @@ public final class Cg extends KernelProgram<PowerMethod.Answer> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    problem = or(problem, NasProblemClass.S, NasProblemClass.A, NasProblemClass.B);
-    if (decomposition == MatrixDecomposition.blocks && !MatrixBlock.isPossible(nodes)) {
+    problem = orPreset(problem, NasProblemClass.S, NasProblemClass.A, NasProblemClass.B);
+    if (decomposition == MatrixDecomposition.blocks && !MatrixBlock.isDivisibleAmong(nodes)) {
       wrong.add(
-          "--decomposition blocks: %d nodes make no square of blocks, nor half of one; take %d or %d, or rows"
+          "--decomposition blocks: %d nodes are not a power of two; use %d or %d, or rows"
               .formatted(nodes, Integer.highestOneBit(nodes), 2 * Integer.highestOneBit(nodes)));
     }
     if (nodes > problem.order) {
       wrong.add(
-          words(
-              "--class %s: its %,d rows are fewer than %,d nodes; take fewer, or another class",
+          text(
+              "--class %s: its %,d rows are fewer than %,d nodes; use fewer nodes, or a larger class",
               problem, problem.order, nodes));
     }
   }
 
-  /** The matrix, copied once when it is done, and the vectors that it is made of. */
+  /** Counts the matrix, its final copy, and the vectors that it is made of. */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return problem.bytes();
   }
 
@@ -72,7 +75,9 @@ public final class Cg extends KernelProgram<PowerMethod.Answer> {
   @Override
   protected ProgramVersion<PowerMethod.Answer> sequential() {
     return new ProgramVersion<>() {
-      private WholeMatrix matrix;
+      private @Nullable WholeMatrix matrix;
+
+      @SuppressWarnings("NullAway.Init") // run() sets it
       private PowerMethod.Answer answer;
 
       @Override
@@ -86,7 +91,9 @@ public final class Cg extends KernelProgram<PowerMethod.Answer> {
 
       @Override
       public void run() {
-        answer = new PowerMethod(matrix).run(problem);
+        answer =
+            new PowerMethod(Objects.requireNonNull(matrix, "prepare() has been called"))
+                .run(problem);
       }
 
       @Override
@@ -97,9 +104,9 @@ public final class Cg extends KernelProgram<PowerMethod.Answer> {
   }
 
   @Override
-  protected ProgramVersion<PowerMethod.Answer> parallel(ProgramNodes crew) {
+  protected ProgramVersion<PowerMethod.Answer> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(CgMember.class, problem, decomposition)),
+        Group.of(Groups.on(nodes.nodes()).spmd(CgMember.class, problem, decomposition)),
         CgMember::prepare,
         CgMember::solve,
         CgMember::answer,
@@ -110,11 +117,12 @@ public final class Cg extends KernelProgram<PowerMethod.Answer> {
   protected List<ResultCheck> check(PowerMethod.Answer expected, PowerMethod.Answer found) {
     return List.of(
         ResultCheck.near("zeta", problem.zeta, found.zeta(), OFFICIAL_TOLERANCE),
-        ResultCheck.near("zeta of one thread", problem.zeta, expected.zeta(), OFFICIAL_TOLERANCE),
+        ResultCheck.near(
+            "zeta of the sequential version", problem.zeta, expected.zeta(), OFFICIAL_TOLERANCE),
         ResultCheck.atMost("the residual", 1e-10, found.residual()));
   }
 
-  /** Of zeta without its last digits, which depend on the number of nodes. */
+  /** Omits the last digits of zeta, which depend on the number of nodes. */
   @Override
   protected String checksum(PowerMethod.Answer found) {
     return new NumberChecksum().add(Math.round(found.zeta() * 1e9)).toString();

@@ -1,13 +1,17 @@
 package org.troupe.classics.cg;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.groups.spmd.Spmd;
 
-/** The part of one member. */
+/** A member with its part of the matrix. */
 class CgMember {
 
   private final NasProblemClass problem;
   private final MatrixDecomposition decomposition;
-  private LinearOperator part;
+  private @Nullable LinearOperator part;
+
+  @SuppressWarnings("NullAway.Init") // solve() sets it before answer() is called
   private PowerMethod.Answer answer;
 
   public CgMember(NasProblemClass problem, MatrixDecomposition decomposition) {
@@ -15,7 +19,7 @@ class CgMember {
     this.decomposition = decomposition;
   }
 
-  /** Makes its part of the matrix, if it has none yet. */
+  /** Generates this member's part of the matrix, unless an earlier round has. */
   void prepare() {
     if (part == null) {
       var spmd = Spmd.here(CgMember.class);
@@ -27,9 +31,10 @@ class CgMember {
     }
   }
 
-  /** Solves the problem, together with all others. */
+  /** Solves the problem together with the other members. */
   void solve() {
-    answer = new PowerMethod(part).run(problem);
+    answer =
+        new PowerMethod(Objects.requireNonNull(part, "prepare() has been called")).run(problem);
   }
 
   PowerMethod.Answer answer() {

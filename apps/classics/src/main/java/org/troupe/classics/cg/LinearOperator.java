@@ -1,14 +1,17 @@
 package org.troupe.classics.cg;
 
-/** A matrix, or a part of one, that a part of a vector can be multiplied with. */
+/**
+ * A matrix, or a member's part of a distributed one, that can be multiplied by a vector with the
+ * same distribution.
+ */
 interface LinearOperator {
 
-  /** How long the part of each vector is. */
+  /** Returns the length of this member's part of each vector. */
   int length();
 
-  /** Multiplies the whole vector; both are parts that belong to each other. */
+  /** Multiplies the matrix by a distributed vector; both arrays are this member's parts. */
   void multiply(double[] vector, double[] product);
 
-  /** Returns the sum of what all parts have. */
+  /** Returns the sum of the values of all members. */
   double sum(double own);
 }

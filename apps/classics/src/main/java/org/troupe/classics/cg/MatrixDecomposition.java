@@ -1,9 +1,9 @@
 package org.troupe.classics.cg;
 
-/** Who has what of the matrix; written as users write it. */
+/** The distribution of the matrix over the members. The constants are option values. */
 enum MatrixDecomposition {
-  /** Each member some rows; each gets all of the vector in each iteration. */
+  /** Each member has some rows, and receives the whole vector in each iteration. */
   rows,
-  /** Each member a block of a square of them, as the benchmark's own programs have it. */
+  /** Each member has a block, as in the benchmark's own programs. */
   blocks
 }

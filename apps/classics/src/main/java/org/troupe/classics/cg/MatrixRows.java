@@ -4,7 +4,7 @@ import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
-/** Some rows of a matrix, and as much of each vector. For a product it needs all of one. */
+/** Some rows of a matrix, with the same rows of each vector. A product needs the whole vector. */
 final class MatrixRows implements LinearOperator {
 
   private final Spmd<?> spmd;

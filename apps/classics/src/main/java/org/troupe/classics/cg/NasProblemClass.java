@@ -1,7 +1,7 @@
 package org.troupe.classics.cg;
 
 /**
- * The classes of problems of the NAS parallel benchmarks (D. Bailey et al., The NAS parallel
+ * The problem classes of the NAS parallel benchmarks (D. Bailey et al., The NAS parallel
  * benchmarks, RNR-94-007, NASA Ames, 1994).
  */
 enum NasProblemClass {
@@ -14,15 +14,18 @@ enum NasProblemClass {
   /** The rows of the matrix. */
   final int order;
 
-  /** Numbers in each of the vectors that the matrix is made of, but for one on the diagonal. */
+  /**
+   * The nonzero elements of each vector that the matrix is made of, besides the one on the
+   * diagonal.
+   */
   final int nonZeros;
 
   final int iterations;
 
-  /** What the diagonal is less, so that another eigenvalue is found. */
+  /** The shift of the diagonal, which selects the eigenvalue. */
   final double shift;
 
-  /** The published answer. */
+  /** The published result. */
   final double zeta;
 
   NasProblemClass(int order, int nonZeros, int iterations, double shift, double zeta) {
@@ -34,11 +37,11 @@ enum NasProblemClass {
   }
 
   /**
-   * What the whole matrix takes while it is made: a number and its column for each place, in an
-   * array that grows by halves and in one that fits.
+   * Returns the bytes of the whole matrix during its generation: a number and its column for each
+   * element, in an array that grows by halves and in one that fits.
    */
   double bytes() {
-    double places = (double) order * (nonZeros + 1) * (nonZeros + 1);
-    return 2.5 * (Integer.BYTES + Double.BYTES) * places;
+    double elements = (double) order * (nonZeros + 1) * (nonZeros + 1);
+    return 2.5 * (Integer.BYTES + Double.BYTES) * elements;
   }
 }

@@ -3,8 +3,8 @@ package org.troupe.classics.cg;
 import java.util.Arrays;
 
 /**
- * Finds the eigenvalue of a symmetric matrix that is nearest to a shift, by inverse iteration;
- * systems of equations are solved, roughly, by conjugate gradients (M. Hestenes and E. Stiefel,
+ * Finds the eigenvalue of a symmetric matrix that is nearest to a shift, by inverse iteration; each
+ * system of equations is solved approximately by conjugate gradients (M. Hestenes and E. Stiefel,
  * 1952).
  */
 final class PowerMethod {
@@ -50,7 +50,7 @@ final class PowerMethod {
     return new Answer(zeta, residual);
   }
 
-  /** Finds a {@code z} that the matrix makes nearly {@code x} of; returns how nearly. */
+  /** Solves {@code A z = x} approximately; returns the norm of the residual. */
   private double solve() {
     Arrays.fill(z, 0);
     System.arraycopy(x, 0, r, 0, x.length);

@@ -1,9 +1,10 @@
 package org.troupe.classics.cg;
 
 /**
- * A sparse matrix, row by row.
+ * A sparse matrix in compressed row storage.
  *
- * @param starts where each row begins in the others, and where the last one ends
+ * @param starts the index of each row's first element in the other arrays, and the end of the last
+ *     row
  */
 record SparseMatrix(int[] starts, int[] columns, double[] values) {
 
@@ -11,14 +12,17 @@ record SparseMatrix(int[] starts, int[] columns, double[] values) {
     return starts.length - 1;
   }
 
-  /** Multiplies a vector. */
+  /** Multiplies the matrix by a vector. */
   void multiply(double[] vector, double[] product) {
     for (var row = 0; row < starts.length - 1; row++) {
       product[row] = multiply(starts[row], starts[row + 1], values, columns, vector);
     }
   }
 
-  /** One row. Four sums, as each addition would have to wait for the one before it. */
+  /**
+   * Multiplies one row. With one sum, each addition would wait for the one before it, so there are
+   * four.
+   */
   private static double multiply(
       int from, int to, double[] values, int[] columns, double[] vector) {
     var first = 0.0;

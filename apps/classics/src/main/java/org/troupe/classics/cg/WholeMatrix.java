@@ -1,6 +1,6 @@
 package org.troupe.classics.cg;
 
-/** All of a matrix, for one thread. */
+/** A whole matrix, for one thread. */
 record WholeMatrix(SparseMatrix matrix) implements LinearOperator {
 
   @Override

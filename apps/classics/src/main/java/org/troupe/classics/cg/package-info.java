@@ -1,4 +1,8 @@
 /**
- * The conjugate gradient kernel of the NAS parallel benchmarks, with rows or blocks of its matrix.
+ * The conjugate gradient kernel of the NAS parallel benchmarks, with its matrix distributed by rows
+ * or by blocks.
  */
+@NullMarked
 package org.troupe.classics.cg;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,9 @@
 package org.troupe.classics.fft;
 
-/** Complex numbers. */
+/** An array of complex numbers. */
 record ComplexSignal(double[] re, double[] im) {
 
-  private static final double DECAY = 8; // from the beginning to the end, as an exponent
+  private static final double DECAY = 8; // exponent of the decay over the whole wave
   private static final double TURNS = 100.25;
 
   static ComplexSignal zero(int length) {
@@ -11,10 +11,10 @@ record ComplexSignal(double[] re, double[] im) {
   }
 
   /**
-   * Returns powers of the root of unity of some order, that by which transforms multiply.
+   * Returns powers of the root of unity of an order, the twiddle factors of a transform.
    *
-   * @param step between their exponents
-   * @param first of them, in steps
+   * @param step the distance between two exponents
+   * @param first the first exponent, in steps
    */
   static ComplexSignal roots(int order, int step, int first, int count) {
     var roots = zero(count);
@@ -28,7 +28,9 @@ record ComplexSignal(double[] re, double[] im) {
     return re.length;
   }
 
-  /** Returns a stretch of a wave that fades, {@code points} long: the powers of a number. */
+  /**
+   * Returns a section of a damped wave of {@code points} numbers: the powers of a complex number.
+   */
   static ComplexSignal wave(int points, int first, int count) {
     var signal = zero(count);
     for (var i = 0; i < count; i++) {
@@ -38,25 +40,25 @@ record ComplexSignal(double[] re, double[] im) {
     return signal;
   }
 
-  /** Sets a number by its absolute value and its angle, in turns. */
+  /** Sets a number by its absolute value and its angle in turns. */
   private void set(int index, double absolute, double turns) {
-    var angle = 2 * Math.PI * (turns - Math.rint(turns)); // whole turns would cost it digits
+    var angle = 2 * Math.PI * (turns - Math.rint(turns)); // whole turns would cost precision
     re[index] = absolute * Math.cos(angle);
     im[index] = absolute * Math.sin(angle);
   }
 
-  /** Copies a stretch of numbers. */
+  /** Copies a section of the numbers. */
   void copy(int begin, ComplexSignal to, int toBegin, int count) {
     System.arraycopy(re, begin, to.re, toBegin, count);
     System.arraycopy(im, begin, to.im, toBegin, count);
   }
 
   /**
-   * Returns how far this is, at most, from the transform of the whole wave, relative to the largest
-   * value of that.
+   * Returns the largest difference from the transform of the whole wave, relative to the largest
+   * value of that transform.
    *
-   * <p>The transform of powers is the sum of a geometric series: number {@code k} is {@code (1 -
-   * z^n) / (1 - z w^k)}, where {@code w} is the root of unity.
+   * <p>The transform of a sequence of powers is the sum of a geometric series: number {@code k} is
+   * {@code (1 - z^n) / (1 - z w^k)}, where {@code w} is the root of unity.
    */
   double errorAsSpectrum() {
     var points = length();
@@ -69,7 +71,8 @@ record ComplexSignal(double[] re, double[] im) {
       var part = (TURNS - k) / points;
       var angle = 2 * Math.PI * (part - Math.rint(part));
       var half = Math.sin(angle / 2);
-      var underRe = 2 * half * half - decay * Math.cos(angle); // 1 - |z| cos, of what is near 1
+      // 1 - |z| cos, without cancellation near 1
+      var underRe = 2 * half * half - decay * Math.cos(angle);
       var underIm = -(1 + decay) * Math.sin(angle);
       var overRe = 1 - end.re[0];
       var overIm = -end.im[0];

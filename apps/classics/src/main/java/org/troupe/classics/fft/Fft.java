@@ -13,16 +13,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A fast Fourier transform: the signal is a matrix, of which members transform columns, then rows,
- * and in between, before and after everybody sends a block to everybody else.
+ * A fast Fourier transform: the signal is a matrix, of which members transform the columns and then
+ * the rows. Before, between and after these, each member sends a block to each other member.
  *
  * <p>From Manta's collection (J. Maassen et al., Efficient Java RMI for parallel programming, ACM
  * TOPLAS 23(6), 2001), whose signal had 2^20 points.
  */
-@Command(name = "fft", description = "Transforms a signal, with blocks from all to all (Manta).")
+@Command(
+    name = "fft",
+    description = "Transforms a signal, with an all-to-all exchange of blocks (Manta).")
 public final class Fft extends KernelProgram<ComplexSignal> {
 
-  /** Of numbers that go through 40 additions at most, each rounded by 1e-16 of it. */
+  /**
+   * The tolerance for numbers that result from at most 40 additions, each with a relative rounding
+   * error of 1e-16.
+   */
   private static final double ROUNDING = 1e-14;
 
   @Option(names = "--points", paramLabel = "N", description = "of the signal: a power of four")
@@ -36,33 +41,33 @@ public final class Fft extends KernelProgram<ComplexSignal> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    points = or(points, 1 << 12, 1 << 20, 1 << 24);
+    points = orPreset(points, 1 << 12, 1 << 20, 1 << 24);
     side = (int) Math.sqrt(Math.max(points, 0));
     if (side * side != points || Integer.bitCount(side) != 1) {
       wrong.add(
-          "--points %d: the signal is halved down to single points as rows and as columns of a"
+          "--points %d: the rows and columns of the signal's square must be powers of two;"
                   .formatted(points)
-              + " square; give a power of four, such as 65536 or 1048576");
+              + " give a power of four, such as 65536 or 1048576");
     } else if (side % nodes != 0) {
       wrong.add(
-          words(
-              "--points %d: they are %,d rows, which %d nodes cannot share equally; take a power of two of nodes, at most %,d",
+          text(
+              "--points %d: its %,d rows cannot be divided equally among %d nodes; use a power of two of nodes, at most %,d",
               points, side, nodes, side));
     }
   }
 
   /**
-   * Two complex numbers: the signal, its transform, the wave, and those of all, joined in twice
-   * their room.
+   * Counts the complex numbers of the signal, of its transform, of the wave, and of the members'
+   * parts, which are joined in buffers of up to twice their size.
    */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 7.0 * 2 * Double.BYTES * points;
   }
 
   @Override
   protected String problem() {
-    return words("%,d points", points);
+    return text("%,d points", points);
   }
 
   @Override
@@ -85,15 +90,15 @@ public final class Fft extends KernelProgram<ComplexSignal> {
 
       @Override
       public ComplexSignal result() {
-        return whole.joined(transformed);
+        return whole.join(transformed);
       }
     };
   }
 
   @Override
-  protected ProgramVersion<ComplexSignal> parallel(ProgramNodes crew) {
+  protected ProgramVersion<ComplexSignal> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(FftMember.class, side)),
+        Group.of(Groups.on(nodes.nodes()).spmd(FftMember.class, side)),
         FftMember::prepare,
         FftMember::transform,
         FftMember::transformed,
@@ -111,7 +116,7 @@ public final class Fft extends KernelProgram<ComplexSignal> {
         ResultCheck.equal("the transform's real parts", expected.re(), found.re()),
         ResultCheck.equal("its imaginary parts", expected.im(), found.im()),
         ResultCheck.atMost(
-            "the difference from the transform of a fading wave, which is known",
+            "the difference from the known transform of a damped wave",
             ROUNDING,
             found.errorAsSpectrum()));
   }

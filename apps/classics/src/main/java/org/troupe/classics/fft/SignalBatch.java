@@ -1,23 +1,26 @@
 package org.troupe.classics.fft;
 
 /**
- * Some signals of the same length side by side, transformed together, so that a processor's vectors
- * can take a number of each.
+ * Some signals of equal length side by side, called lines, which are transformed together: each
+ * lane of a vector instruction processes one of them.
  *
  * @see "J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier
  *     series, Mathematics of Computation 19(90), 1965"
  */
 final class SignalBatch {
 
-  /** How many at most, so that signals of some thousand points fit into a second cache. */
+  /**
+   * The largest number of lines, with which lines of some thousand points fit into a second-level
+   * cache.
+   */
   static final int MOST = 32;
 
   private final int length; // a power of two
   private final int count;
 
   /*
-   * By index and line. In loops over lines all arrays are used at the same index, which the compiler makes vectors of;
-   * not so with all numbers in one array, where it has to fear that stretches of it overlap.
+   * Arrays by index and line. Loops over lines access all arrays at the same index, and the compiler
+   * vectorises them. With all numbers in one array it would have to assume that its sections overlap.
    */
   private final double[][] re;
   private final double[][] im;
@@ -35,13 +38,13 @@ final class SignalBatch {
     return count;
   }
 
-  /** Takes the number at an index of all lines from where they follow each other. */
+  /** Loads the number at an index of all lines from adjacent elements. */
   void load(int index, ComplexSignal from, int begin) {
     System.arraycopy(from.re(), begin, re[index], 0, count);
     System.arraycopy(from.im(), begin, im[index], 0, count);
   }
 
-  /** Takes some numbers of one line. */
+  /** Loads some numbers of one line. */
   void loadLine(int line, int index, ComplexSignal from, int begin, int length) {
     for (var i = 0; i < length; i++) {
       re[index + i][line] = from.re()[begin + i];
@@ -49,36 +52,39 @@ final class SignalBatch {
     }
   }
 
-  /** Stores the number at an index of all lines' transforms. */
+  /** Stores the number at an index of all transforms to adjacent elements. */
   void store(int index, ComplexSignal to, int begin) {
-    System.arraycopy(re[place(index)], 0, to.re(), begin, count);
-    System.arraycopy(im[place(index)], 0, to.im(), begin, count);
+    System.arraycopy(re[bitReversed(index)], 0, to.re(), begin, count);
+    System.arraycopy(im[bitReversed(index)], 0, to.im(), begin, count);
   }
 
-  /** Where the transform leaves an index: its bits reversed. */
-  private int place(int index) {
+  /** Returns the position of an index after the transform: its bits reversed. */
+  private int bitReversed(int index) {
     return Integer.reverse(index) >>> Integer.numberOfLeadingZeros(length) + 1;
   }
 
-  /** Transforms, from the whole length down, by quarters; what is left at the end by halves. */
+  /**
+   * Transforms all lines, by radix 4 and, if the length is not a power of four, a last step of
+   * radix 2.
+   */
   void transform() {
     var part = length;
     for (; part >= 4; part /= 4) {
       var quarter = part / 4;
       for (var i = 0; i < quarter; i++) {
         for (var begin = 0; begin < length; begin += part) {
-          four(begin + i, quarter, i * (length / part));
+          radix4(begin + i, quarter, i * (length / part));
         }
       }
     }
     if (part == 2) {
       for (var begin = 0; begin < length; begin += 2) {
-        two(begin);
+        radix2(begin);
       }
     }
   }
 
-  private void two(int at) {
+  private void radix2(int at) {
     var ar = re[at];
     var ai = im[at];
     var br = re[at + 1];
@@ -93,7 +99,7 @@ final class SignalBatch {
     }
   }
 
-  private void four(int at, int quarter, int root) {
+  private void radix4(int at, int quarter, int root) {
     var ar = re[at];
     var ai = im[at];
     var br = re[at + quarter];
@@ -111,11 +117,11 @@ final class SignalBatch {
     for (var i = 0; i < ar.length; i++) {
       var sumR = ar[i] + cr[i];
       var sumI = ai[i] + ci[i];
-      var gapR = ar[i] - cr[i];
-      var gapI = ai[i] - ci[i];
+      var diffR = ar[i] - cr[i];
+      var diffI = ai[i] - ci[i];
       var otherSumR = br[i] + dr[i];
       var otherSumI = bi[i] + di[i];
-      var turnedR = bi[i] - di[i]; // their gap by -i
+      var turnedR = bi[i] - di[i]; // the difference of b and d, times -i
       var turnedI = dr[i] - br[i];
       ar[i] = sumR + otherSumR;
       ai[i] = sumI + otherSumI;
@@ -123,25 +129,27 @@ final class SignalBatch {
       var evenI = sumI - otherSumI;
       br[i] = evenR * vr - evenI * vi;
       bi[i] = evenR * vi + evenI * vr;
-      var oddR = gapR + turnedR;
-      var oddI = gapI + turnedI;
+      var oddR = diffR + turnedR;
+      var oddI = diffI + turnedI;
       cr[i] = oddR * ur - oddI * ui;
       ci[i] = oddR * ui + oddI * ur;
-      var lastR = gapR - turnedR;
-      var lastI = gapI - turnedI;
+      var lastR = diffR - turnedR;
+      var lastI = diffI - turnedI;
       dr[i] = lastR * wr - lastI * wi;
       di[i] = lastR * wi + lastI * wr;
     }
   }
 
   /**
-   * Multiplies the number at an index of all transforms, of each line by another root.
+   * Multiplies the number at an index of all transforms by twiddle factors.
    *
-   * @param roots of the lines; all of them are to be multiplied by the first one before
+   * @param roots a factor for each line
+   * @param firstR the real part of a common factor
+   * @param firstI its imaginary part
    */
-  void turn(int index, ComplexSignal roots, double firstR, double firstI) {
-    var r = re[place(index)];
-    var j = im[place(index)];
+  void twiddle(int index, ComplexSignal roots, double firstR, double firstI) {
+    var r = re[bitReversed(index)];
+    var j = im[bitReversed(index)];
     var rootsR = roots.re();
     var rootsI = roots.im();
     for (var i = 0; i < r.length; i++) {

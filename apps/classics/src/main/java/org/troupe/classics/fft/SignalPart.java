@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * What a member does with its part of a signal that is written, row by row, as a square matrix. The
- * sequential version is a member alone, with nothing to exchange.
+ * The transforms of a member's part of a signal that is stored as a square matrix, row by row. The
+ * sequential version is a single member, which has nothing to exchange.
  *
- * <p>To transform the columns, turn each number by a root of unity, transform the rows, and read
- * the result column by column, is to transform the whole.
+ * <p>The transform of the whole signal consists of the transforms of the columns, a multiplication
+ * by roots of unity, and the transforms of the rows; the result is read column by column.
  *
- * <p>A member has as many rows as columns. Both are kept as square blocks, each row by row: of its
- * rows one for the columns of each member, of its columns one from the rows of each. So what
- * members have for each other is there in one stretch.
+ * <p>A member has as many rows as columns. Both are stored as square blocks, each row by row: its
+ * rows as one block for the columns of each member, its columns as one block from the rows of each.
+ * So the data for another member is contiguous.
  *
  * @see "D. H. Bailey, FFTs in external or hierarchical memory, The Journal of Supercomputing 4(1),
  *     1990"
@@ -20,31 +20,34 @@ import java.util.stream.Stream;
 final class SignalPart {
 
   private final int side;
-  private final int count; // of its rows, and of its columns
+  private final int count; // rows of this member, and columns
   private final SignalBatch lines;
-  private final ComplexSignal[] turns; // by row: the roots of lines, each apart from
-  private final ComplexSignal[] starts; // by lines, row: the root that all of them have in common
+  private final ComplexSignal[] lineFactors; // by row: for each line of a batch
+  private final ComplexSignal[] commonFactors; // by batch and row: for all its lines
 
   /**
-   * Prepares.
+   * Computes the roots of unity.
    *
-   * @param first of the columns
+   * @param side the rows and columns of the whole matrix
+   * @param first the first column of this member
+   * @param count the number of its columns
    */
   SignalPart(int side, int first, int count) {
     this.side = side;
     this.count = count;
     lines = new SignalBatch(side, Math.min(count, SignalBatch.MOST));
-    var within =
-        first % SignalBatch.MOST; // as if there were so many: each number has the same bits
+    // As in full batches, so that no result depends on the number of members.
+    var within = first % SignalBatch.MOST;
     var points = side * side;
-    turns = new ComplexSignal[side];
-    Arrays.setAll(turns, row -> ComplexSignal.roots(points, row, within, lines.count()));
-    starts = new ComplexSignal[count / lines.count()];
+    lineFactors = new ComplexSignal[side];
+    Arrays.setAll(lineFactors, row -> ComplexSignal.roots(points, row, within, lines.count()));
+    commonFactors = new ComplexSignal[count / lines.count()];
     Arrays.setAll(
-        starts, i -> ComplexSignal.roots(points, first - within + i * lines.count(), 0, side));
+        commonFactors,
+        i -> ComplexSignal.roots(points, first - within + i * lines.count(), 0, side));
   }
 
-  /** Returns blocks to be filled. */
+  /** Returns blocks of zeros. */
   ComplexSignal[] empty() {
     return Stream.generate(() -> ComplexSignal.zero(count * count))
         .limit(side / count)
@@ -60,8 +63,8 @@ final class SignalPart {
     }
   }
 
-  /** Puts rows together from blocks. */
-  ComplexSignal joined(ComplexSignal[] blocks) {
+  /** Joins blocks to rows. */
+  ComplexSignal join(ComplexSignal[] blocks) {
     var rows = ComplexSignal.zero(count * side);
     for (var member = 0; member < blocks.length; member++) {
       for (var row = 0; row < count; row++) {
@@ -71,26 +74,27 @@ final class SignalPart {
     return rows;
   }
 
-  /** Transforms columns and turns what comes out, for the transform of rows. */
+  /** Transforms the columns and multiplies the result by the roots of unity. */
   void transformColumns(ComplexSignal[] blocks) {
-    for (var i = 0; i < starts.length; i++) {
+    for (var i = 0; i < commonFactors.length; i++) {
       var first = i * lines.count();
       for (var row = 0; row < side; row++) {
         lines.load(row, blocks[row / count], row % count * count + first);
       }
       lines.transform();
       for (var row = 0; row < side; row++) {
-        lines.turn(row, turns[row], starts[i].re()[row], starts[i].im()[row]);
+        lines.twiddle(
+            row, lineFactors[row], commonFactors[i].re()[row], commonFactors[i].im()[row]);
         lines.store(row, blocks[row / count], row % count * count + first);
       }
     }
   }
 
   /**
-   * Transforms rows.
+   * Transforms the rows.
    *
-   * @param from blocks of rows
-   * @param to gets blocks of the result, which is read by columns
+   * @param from the blocks of the rows
+   * @param to receives the blocks of the result, which is read by columns
    */
   void transformRows(ComplexSignal[] from, ComplexSignal[] to) {
     for (var first = 0; first < count; first += lines.count()) {

@@ -1,2 +1,5 @@
-/** A fast Fourier transform, with blocks from all members to all. */
+/** A fast Fourier transform, with all-to-all exchanges of blocks. */
+@NullMarked
 package org.troupe.classics.fft;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,11 +1,14 @@
 package org.troupe.classics.lu;
 
-/** What is done with square blocks of numbers, row by row. */
+/** The operations of the factorisation on square blocks, which are stored row by row. */
 final class BlockKernels {
 
   private BlockKernels() {}
 
-  /** Makes a block L and U, both in its place: L below the diagonal, where it is 1, and U above. */
+  /**
+   * Factors a block in place: L replaces the elements below the diagonal, U the others; the
+   * diagonal of L is 1.
+   */
   static void factor(double[][] block) {
     var size = block.length;
     for (var k = 0; k < size; k++) {
@@ -22,8 +25,8 @@ final class BlockKernels {
   }
 
   /**
-   * Replaces a block B below a diagonal block by its part of L: the solution X of X U = B, with U
-   * of the diagonal block.
+   * Replaces a block B below a diagonal block by its part of L, the solution X of X U = B, where U
+   * belongs to the diagonal block.
    */
   static void divideByUpper(double[][] block, double[][] diagonal) {
     var size = block.length;
@@ -40,8 +43,8 @@ final class BlockKernels {
   }
 
   /**
-   * Replaces a block B beside a diagonal block by its part of U: the solution X of L X = B, with L
-   * of the diagonal block.
+   * Replaces a block B to the right of a diagonal block by its part of U, the solution X of L X =
+   * B, where L belongs to the diagonal block.
    */
   static void divideByLower(double[][] block, double[][] diagonal) {
     var size = block.length;
@@ -57,7 +60,7 @@ final class BlockKernels {
     }
   }
 
-  /** Subtracts a product; nearly all of the time is spent here. */
+  /** Subtracts the product of two blocks from a block; nearly all of the time is spent here. */
   static void subtract(double[][] block, double[][] left, double[][] above) {
     var size = block.length;
     for (var i = 0; i < size; i++) {
@@ -66,7 +69,7 @@ final class BlockKernels {
       var k = 0;
       for (;
           k + 4 <= size;
-          k += 4) { // four at a time, as each pass reads and writes all of the row
+          k += 4) { // four rows per pass, since each pass reads and writes the whole row
         subtract(row, factors, k, above[k], above[k + 1], above[k + 2], above[k + 3]);
       }
       for (; k < size; k++) {

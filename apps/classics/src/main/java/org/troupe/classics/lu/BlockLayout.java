@@ -3,17 +3,17 @@ package org.troupe.classics.lu;
 import java.util.List;
 
 /**
- * How a square matrix is cut into square blocks, and which of the members of a rectangle has which:
- * in turns in both directions, so that all have work until the end.
+ * The division of a square matrix into square blocks, and their distribution over a rectangle of
+ * members: cyclically in both directions, so that all members have work until the end.
  *
- * @param size of the matrix, in numbers along one side
- * @param side of a block
- * @param rows of the rectangle of members
- * @param columns of it
+ * @param size the rows of the matrix
+ * @param side the rows of a block
+ * @param rows the rows of the rectangle of members
+ * @param columns the columns of the rectangle of members
  */
 record BlockLayout(int size, int side, int rows, int columns) {
 
-  /** The rectangle is as square as the number of members permits. */
+  /** Returns a layout whose rectangle is as close to a square as the number of members permits. */
   static BlockLayout over(int members, int size, int side) {
     var rows = (int) Math.sqrt(members);
     while (members % rows != 0) {
@@ -22,19 +22,17 @@ record BlockLayout(int size, int side, int rows, int columns) {
     return new BlockLayout(size, side, rows, members / rows);
   }
 
-  /** Returns how many blocks there are along one side. */
+  /** Returns the number of blocks along one side of the matrix. */
   int count() {
     return size / side;
   }
 
-  /** Returns who has a block. */
+  /** Returns the rank of the owner of a block. */
   int owner(int row, int column) {
     return row % rows * columns + column % columns;
   }
 
-  /**
-   * Returns a member's blocks of the matrix that is to be factored, and null for those of others.
-   */
+  /** Returns a member's blocks of the matrix to be factored; elements of other members are null. */
   double[][][][] blocks(int rank) {
     var blocks = new double[count()][count()][][];
     for (var row = 0; row < count(); row++) {
@@ -47,7 +45,7 @@ record BlockLayout(int size, int side, int rows, int columns) {
     return blocks;
   }
 
-  /** Puts together what all members have, each one's blocks row by row. */
+  /** Returns all blocks, given those of each member row by row. */
   double[][][][] gathered(List<List<double[][]>> parts) {
     var next = parts.stream().map(List::iterator).toList();
     var blocks = new double[count()][count()][][];
@@ -59,7 +57,7 @@ record BlockLayout(int size, int side, int rows, int columns) {
     return blocks;
   }
 
-  /** Returns a number of a matrix all of whose blocks are there. */
+  /** Returns an element of a matrix with all blocks. */
   double at(double[][][][] blocks, int i, int j) {
     return blocks[i / side][j / side][i % side][j % side];
   }
@@ -74,7 +72,10 @@ record BlockLayout(int size, int side, int rows, int columns) {
     return block;
   }
 
-  /** Between -1 and 1, but so large on the diagonal that no rows need be exchanged. */
+  /**
+   * Returns an element: random between -1 and 1, but so large on the diagonal that no pivoting is
+   * needed.
+   */
   private double value(int i, int j) {
     var bits = (i * 0x9E3779B97F4A7C15L + j) * 0xD1342543DE82EF95L;
     bits = (bits ^ bits >>> 32) * 0xDA942042E4DD58B5L;

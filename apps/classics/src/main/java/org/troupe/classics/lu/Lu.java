@@ -13,20 +13,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Makes a matrix the product of a lower and an upper triangular one: members have its blocks in
- * turns, and flush each one that is done to those that need it.
+ * LU factorisation: the blocks of the matrix are distributed cyclically over the members, which
+ * flush each finished block to the members that need it.
  *
- * <p>From the SPLASH suite (S. C. Woo et al., The SPLASH-2 programs, ISCA 1995), as one of the
- * programs by which JavaParty's compiler was judged (R. Veldema and M. Philippsen, Compiler
- * optimized remote method invocation, IEEE Cluster 2003).
+ * <p>From the SPLASH suite (S. C. Woo et al., The SPLASH-2 programs, ISCA 1995), and one of the
+ * programs that measured JavaParty's compiler (R. Veldema and M. Philippsen, Compiler optimized
+ * remote method invocation, IEEE Cluster 2003).
  */
 @Command(name = "lu", description = "Factors a matrix by blocks (JavaParty).")
 public final class Lu extends KernelProgram<double[][][][]> {
 
-  @Option(names = "--rows", paramLabel = "N", description = "of the matrix, and its columns")
+  @Option(names = "--rows", paramLabel = "N", description = "the rows and columns of the matrix")
   private Integer rows;
 
-  @Option(names = "--block", paramLabel = "N", description = "rows of a block, and its columns")
+  @Option(names = "--block", paramLabel = "N", description = "the rows and columns of a block")
   private Integer block;
 
   private int members;
@@ -37,11 +37,11 @@ public final class Lu extends KernelProgram<double[][][][]> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    rows = or(rows, 96, 1024, 2048);
-    block = or(block, 16, 16, 32);
+    rows = orPreset(rows, 96, 1024, 2048);
+    block = orPreset(block, 16, 16, 32);
     members = nodes;
     requirePositive("--block", block, wrong);
-    requireAtMost("--rows", rows, LARGEST_SQUARE, "one array has all numbers", wrong);
+    requireAtMost("--rows", rows, LARGEST_SQUARE, "one array holds all elements", wrong);
     if (block > 0 && (rows < block || rows % block != 0)) {
       wrong.add(
           "--rows %d cannot be cut into blocks of %d rows; give a multiple of that, such as %d"
@@ -50,23 +50,25 @@ public final class Lu extends KernelProgram<double[][][][]> {
   }
 
   /**
-   * The blocks, those of all, and both once more in one array each, which are made in twice their
-   * room.
+   * Counts the blocks of both versions, and a copy of each in one array, which is built in a buffer
+   * of up to twice its size.
    */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 6.0 * Double.BYTES * rows * rows;
   }
 
   @Override
   protected String problem() {
-    return words("%d x %d numbers in blocks of %d x %d", rows, rows, block, block);
+    return text("%d x %d numbers in blocks of %d x %d", rows, rows, block, block);
   }
 
   @Override
   protected ProgramVersion<double[][][][]> sequential() {
     return new ProgramVersion<>() {
       private final BlockLayout layout = BlockLayout.over(1, rows, block);
+
+      @SuppressWarnings("NullAway.Init") // prepare() sets it
       private double[][][][] blocks;
 
       @Override
@@ -98,10 +100,10 @@ public final class Lu extends KernelProgram<double[][][][]> {
   }
 
   @Override
-  protected ProgramVersion<double[][][][]> parallel(ProgramNodes crew) {
+  protected ProgramVersion<double[][][][]> parallel(ProgramNodes nodes) {
     var layout = BlockLayout.over(members, rows, block);
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(LuMember.class, layout)),
+        Group.of(Groups.on(nodes.nodes()).spmd(LuMember.class, layout)),
         LuMember::prepare,
         LuMember::factor,
         LuMember::blocks,
@@ -111,7 +113,7 @@ public final class Lu extends KernelProgram<double[][][][]> {
   @Override
   protected List<ResultCheck> check(double[][][][] expected, double[][][][] found) {
     return List.of(
-        ResultCheck.equal("the factors, block by block", inOne(expected), inOne(found)),
+        ResultCheck.equal("the factors, block by block", joined(expected), joined(found)),
         ResultCheck.atMost(
             "the residual, in units of rounding",
             LuResidual.LIMIT,
@@ -120,10 +122,10 @@ public final class Lu extends KernelProgram<double[][][][]> {
 
   @Override
   protected String checksum(double[][][][] found) {
-    return new NumberChecksum().add(inOne(found)).toString();
+    return new NumberChecksum().add(joined(found)).toString();
   }
 
-  private static double[] inOne(double[][][][] blocks) {
+  private static double[] joined(double[][][][] blocks) {
     return Arrays.stream(blocks)
         .flatMap(Arrays::stream)
         .flatMap(Arrays::stream)

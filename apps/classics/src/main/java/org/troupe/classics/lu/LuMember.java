@@ -2,27 +2,32 @@ package org.troupe.classics.lu;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.groups.spmd.Spmd;
 import org.troupe.serialization.Acyclic;
 import org.troupe.serialization.Reused;
 
-/** The blocks of one member. */
+/** A member with its blocks of the matrix. */
 class LuMember {
 
   /*
-   * One room for each block that comes from others serves all steps. What comes before the first
-   * barrier of a step, that of the diagonal, is used until the second one; what comes before the
-   * second, until the member comes to the first one of the next step.
+   * Why one buffer per received block suffices for all steps. The diagonal block arrives before the
+   * first barrier of a step and is used until the second one. The other blocks arrive before the second
+   * barrier and are used until the member enters the first barrier of the next step.
    */
 
   private final BlockLayout layout;
-  private double[][][][] own; // by row and column; null where others have it
-  private final AtomicReference<double[][]> diagonal = new AtomicReference<>();
+
+  @SuppressWarnings("NullAway.Init") // prepare() sets it before factor() is called
+  private double[][][][] own; // by row and column; null for blocks of other members
+
+  private final AtomicReference<double @Nullable [][]> diagonal = new AtomicReference<>();
   private final AtomicReferenceArray<double[][]> left; // by row
   private final AtomicReferenceArray<double[][]> above; // by column
 
@@ -32,12 +37,12 @@ class LuMember {
     above = new AtomicReferenceArray<>(layout.count());
   }
 
-  /** Takes its blocks as they are in the beginning. */
+  /** Generates this member's blocks of the matrix. */
   void prepare() {
     own = layout.blocks(Spmd.here(LuMember.class).rank());
   }
 
-  /** Factors the matrix, in step with the others. */
+  /** Factors the matrix, in step with the other members. */
   void factor() {
     var spmd = Spmd.here(LuMember.class);
     for (var k = 0; k < layout.count(); k++) {
@@ -64,15 +69,19 @@ class LuMember {
     var flushed = new ArrayList<CompletableFuture<Void>>();
     for (var i = k + 1; i < layout.count(); i++) {
       if (own[i][k] != null) {
-        BlockKernels.divideByUpper(own[i][k], corner);
+        BlockKernels.divideByUpper(own[i][k], arrived(corner));
         flushToRow(spmd, i, k, flushed);
       }
       if (own[k][i] != null) {
-        BlockKernels.divideByLower(own[k][i], corner);
+        BlockKernels.divideByLower(own[k][i], arrived(corner));
         flushToColumn(spmd, k, i, flushed);
       }
     }
     flushed.forEach(CompletableFuture::join);
+  }
+
+  private static double[][] arrived(double @Nullable [][] diagonal) {
+    return Objects.requireNonNull(diagonal, "the diagonal block precedes the barrier");
   }
 
   private void interior(int k) {
@@ -86,7 +95,7 @@ class LuMember {
     }
   }
 
-  /** Sends a block to all that have others of its row. */
+  /** Sends a block to all other members with blocks in its row. */
   private void flushToRow(
       Spmd<LuMember> spmd, int row, int column, List<CompletableFuture<Void>> flushed) {
     for (var other = 0; other < layout.columns(); other++) {
@@ -94,7 +103,7 @@ class LuMember {
     }
   }
 
-  /** Sends a block to all that have others of its column. */
+  /** Sends a block to all other members with blocks in its column. */
   private void flushToColumn(
       Spmd<LuMember> spmd, int row, int column, List<CompletableFuture<Void>> flushed) {
     for (var other = 0; other < layout.rows(); other++) {
@@ -111,7 +120,7 @@ class LuMember {
     }
   }
 
-  /** Takes a block of another member, while this one factors. */
+  /** Receives a block of another member while this one factors. */
   @Immediate
   void flush(int row, int column, @Acyclic @Reused double[][] block) {
     if (row == column) {
@@ -123,16 +132,20 @@ class LuMember {
     }
   }
 
-  /** Copies, as the block itself is the next call's. */
-  private static double[][] copied(double[][] block, double[][] room) {
-    var to = room == null ? new double[block.length][block.length] : room;
+  /**
+   * Returns a copy, since the next call reuses the block itself.
+   *
+   * @param target an earlier copy to overwrite, or null
+   */
+  private static double[][] copied(double[][] block, double @Nullable [][] target) {
+    var to = target == null ? new double[block.length][block.length] : target;
     for (var i = 0; i < block.length; i++) {
       System.arraycopy(block[i], 0, to[i], 0, block.length);
     }
     return to;
   }
 
-  /** Returns its blocks, row by row. */
+  /** Returns this member's blocks, row by row. */
   List<double[][]> blocks() {
     List<double[][]> blocks = new ArrayList<>();
     for (var row : own) {

@@ -2,17 +2,18 @@ package org.troupe.classics.lu;
 
 import java.util.Arrays;
 
-/** How far the product of both factors is from the matrix, seen through one vector. */
+/** The residual of a factorisation, tested with one vector. */
 final class LuResidual {
 
-  /** LINPACK's: more is no rounding. */
+  /** LINPACK's limit for rounding errors. */
   static final double LIMIT = 16;
 
   private LuResidual() {}
 
   /**
-   * Returns the largest number in {@code L (U x) - A x}, with ones and minus ones in {@code x},
-   * over the number of rows and what rounding once can change in the largest number of {@code A}.
+   * Returns the largest element of {@code L (U x) - A x}, where {@code x} consists of 1 and -1,
+   * divided by the number of rows and by the spacing of doubles at the largest element of {@code
+   * A}.
    */
   static double of(BlockLayout layout, double[][][][] factors) {
     var size = layout.size();

@@ -1,2 +1,5 @@
-/** A matrix factored by blocks, each flushed to those that need it. */
+/** LU factorisation by blocks, each of which is flushed to the members that need it. */
+@NullMarked
 package org.troupe.classics.lu;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,11 +8,11 @@ import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
 
 /**
- * An array of doubles goes from one node to another and back, over and over.
+ * Ping-pong: an array of doubles travels to another node and back, repeatedly.
  *
- * <p>From the message-passing benchmarks of the Java Grande Forum, section 1, as MPJava was
- * measured by them (W. Pugh and J. Spacco, MPJava: high-performance message passing in Java using
- * java.nio, LCPC 2003).
+ * <p>From the message-passing benchmarks of the Java Grande Forum, section 1, with which MPJava was
+ * measured (W. Pugh and J. Spacco, MPJava: high-performance message passing in Java using java.nio,
+ * LCPC 2003).
  */
 @Command(
     name = "pingpong",
@@ -29,8 +29,8 @@ public final class PingPong extends ExchangeProgram {
   }
 
   @Override
-  protected Group<? extends ExchangeMember> members(ProgramNodes crew) {
-    return Group.of(Groups.on(crew.nodes()).spmd(PingPongPlayer.class));
+  protected Group<? extends ExchangeMember> members(ProgramNodes nodes) {
+    return Group.of(Groups.on(nodes.nodes()).spmd(PingPongPlayer.class));
   }
 
   @Override

@@ -5,7 +5,10 @@ import org.troupe.classics.ExchangeMember;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
-/** The first sends the ball, the second sends it back; the others look on. */
+/**
+ * A member of the ping-pong: rank 0 sends the array, rank 1 sends it back; other ranks are idle.
+ */
+@SuppressWarnings("NullAway.Init") // prepare() sets the fields before any exchange
 class PingPongPlayer extends ExchangeMember {
 
   private Spmd<? extends ExchangeMember> spmd;
@@ -24,24 +27,24 @@ class PingPongPlayer extends ExchangeMember {
   protected void exchange(int count) {
     switch (spmd.rank()) {
       case 0 -> {
-        hit(0, 1, count);
+        mark(0, 1, count);
         spmd.send(1, Slice.of(ball));
         if (count == 0) {
-          Arrays.fill(ball, Double.NaN); // what is right afterwards has come back
+          Arrays.fill(ball, Double.NaN); // so that correct numbers prove the return trip
         }
         spmd.receive(1, Slice.of(ball));
       }
       case 1 -> {
         spmd.receive(0, Slice.of(ball));
-        hit(1, 0, count);
+        mark(1, 0, count);
         spmd.send(0, Slice.of(ball));
       }
       default -> {}
     }
   }
 
-  /** Who has the ball leaves a sign at both of its ends. */
-  private void hit(int from, int to, int count) {
+  /** Marks the first and the last number of the array before it is sent. */
+  private void mark(int from, int to, int count) {
     var last = ball.length - 1;
     ball[0] = number(from, to, 0, count);
     ball[last] = number(from, to, last, count);
@@ -53,7 +56,8 @@ class PingPongPlayer extends ExchangeMember {
   }
 
   /**
-   * The second one's ends are its own; what comes back has them, and all between is the first's.
+   * Returns the number of the returned array: rank 1 has marked both ends; all others are those of
+   * rank 0.
    */
   @Override
   protected double expected(int count, int index) {

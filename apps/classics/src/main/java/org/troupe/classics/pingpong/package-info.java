@@ -1,2 +1,5 @@
-/** An array to another node and back. */
+/** Ping-pong of arrays between two nodes. */
+@NullMarked
 package org.troupe.classics.pingpong;
+
+import org.jspecify.annotations.NullMarked;

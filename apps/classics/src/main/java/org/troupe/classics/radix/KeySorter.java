@@ -8,53 +8,53 @@ import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
-/** The keys of one member: in the beginning a share of all, in the end those of some buckets. */
+/** The keys of one member: initially a share of all keys, finally those of some buckets. */
 class KeySorter {
 
   /*
-   * Why the keys that stay are not copied. Merging them with the arriving keys first, so that all could
+   * Why a member's own keys are not copied. Merging them with the arriving keys first, so that all could
    * be sorted alike, took 26 ms instead of 17 (./troupe run radix, medians within an hour, 9acbd6e,
    * 2026-11-22).
    */
 
   private final int all;
-  private int[] keys;
-  private int[] bucketed; // the same, bucket by bucket
-  private int[] received = {}; // of others
+  private int[] keys = {};
+  private int[] bucketed = {}; // the keys, bucket by bucket
+  private int[] received = {}; // from other members
   private int[] sorted = {};
-  private int count; // of the sorted ones
+  private int count; // of sorted keys
 
   public KeySorter(int all) {
     this.all = all;
   }
 
-  /** Takes its share of the keys in disorder. */
+  /** Generates this member's share of the unsorted keys. */
   void prepare() {
     var spmd = Spmd.here(KeySorter.class);
     var own = IndexRange.of(all, spmd);
     keys = RadixKeys.random(own.first(), own.count());
-    if (bucketed == null) {
+    if (bucketed.length != keys.length) {
       bucketed = new int[keys.length];
     }
   }
 
-  /** Sorts: all keys of lower ranks are lower then. */
+  /** Sorts: afterwards all keys of lower ranks are lower. */
   void sort() {
     var spmd = Spmd.here(KeySorter.class);
     var counts = RadixKeys.count(keys);
     var total = counts.clone();
     spmd.allReduce(Slice.of(total), Operation.SUM);
-    var going = counts(counts, firstBuckets(total, spmd.size()));
+    var sent = counts(counts, firstBuckets(total, spmd.size()));
     RadixKeys.copyToBuckets(keys, counts, bucketed);
-    RadixKeys.sort(exchange(spmd, going), sorted);
+    RadixKeys.sort(exchange(spmd, sent), sorted);
     spmd.barrier().join();
   }
 
   /**
-   * Deals the buckets out, in their order, so that all members get about as many keys.
+   * Assigns the buckets to members in order, so that all members get about equally many keys.
    *
-   * @param counts of all members' keys
-   * @return the first bucket of each member, and where those of the last end
+   * @param counts the number of all members' keys in each bucket
+   * @return the first bucket of each member, and the end of the last member's buckets
    */
   static int[] firstBuckets(int[] counts, int members) {
     var first = new int[members + 1];
@@ -71,7 +71,7 @@ class KeySorter {
     return first;
   }
 
-  /** Returns how many keys each member is to get. */
+  /** Returns the number of keys that each member gets. */
   private static int[] counts(int[] byBucket, int[] firstBuckets) {
     var counts = new int[firstBuckets.length - 1];
     Arrays.setAll(
@@ -80,36 +80,36 @@ class KeySorter {
   }
 
   /**
-   * Sends all keys to their owners, but its own, which stay where they are.
+   * Sends all keys to their owners, except this member's own keys, which are not copied.
    *
-   * @param going how many to each
-   * @return what it has in the end, of each member
+   * @param sent the number of keys for each member
+   * @return the keys from each member
    */
-  private List<RadixKeys.Run> exchange(Spmd<KeySorter> spmd, int[] going) {
+  private List<RadixKeys.Run> exchange(Spmd<KeySorter> spmd, int[] sent) {
     var me = spmd.rank();
-    var coming = new int[going.length];
-    spmd.allToAll(Slice.of(going), Slice.of(coming));
-    count = Arrays.stream(coming).sum();
+    var arriving = new int[sent.length];
+    spmd.allToAll(Slice.of(sent), Slice.of(arriving));
+    count = Arrays.stream(arriving).sum();
     if (sorted.length < count) {
       sorted = new int[count];
     }
-    var from = starts(going);
+    var from = starts(sent);
     var own = new RadixKeys.Run(bucketed, from[me], from[me + 1]);
-    coming[me] = 0;
-    var to = starts(coming);
-    if (received.length < count - going[me]) {
-      received = new int[count - going[me]];
+    arriving[me] = 0;
+    var to = starts(arriving);
+    if (received.length < count - sent[me]) {
+      received = new int[count - sent[me]];
     }
-    for (var i = 1; i < going.length; i++) {
-      var other = (me + i) % going.length;
-      var another = (me + going.length - i) % going.length;
+    for (var i = 1; i < sent.length; i++) {
+      var other = (me + i) % sent.length;
+      var another = (me + sent.length - i) % sent.length;
       spmd.exchange(
           other,
-          Slice.of(bucketed).from(from[other], going[other]),
+          Slice.of(bucketed).from(from[other], sent[other]),
           another,
-          Slice.of(received).from(to[another], coming[another]));
+          Slice.of(received).from(to[another], arriving[another]));
     }
-    return IntStream.range(0, going.length)
+    return IntStream.range(0, sent.length)
         .mapToObj(each -> each == me ? own : new RadixKeys.Run(received, to[each], to[each + 1]))
         .toList();
   }
@@ -122,7 +122,7 @@ class KeySorter {
     return starts;
   }
 
-  /** Returns its keys, sorted. */
+  /** Returns this member's sorted keys. */
   int[] keys() {
     return Arrays.copyOf(sorted, count);
   }

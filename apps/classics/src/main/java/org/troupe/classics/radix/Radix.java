@@ -14,18 +14,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Sorts whole numbers digit by digit: members merge the counts of their keys by a tree, which tells
- * who owns which, and send each key to its owner.
+ * Radix sort of integers: members merge the counts of their keys along a tree, assign key ranges to
+ * owners by these counts, and send each key to its owner.
  *
  * <p>From Manta's collection (J. Maassen et al., Efficient Java RMI for parallel programming, ACM
  * TOPLAS 23(6), 2001), which sorted 3,000,000 keys.
  */
-@Command(name = "radix", description = "Sorts by digits; each key goes to its owner (Manta).")
+@Command(
+    name = "radix",
+    description = "Sorts integers by their digits, with each key sent to its owner (Manta).")
 public final class Radix extends KernelProgram<int[]> {
 
   private static final int MOST_KEYS = 1 << 30;
 
-  @Option(names = "--keys", paramLabel = "N", description = "how many are sorted")
+  @Option(names = "--keys", paramLabel = "N", description = "the number of keys")
   private Integer keys;
 
   public static void main(String[] arguments) {
@@ -34,30 +36,30 @@ public final class Radix extends KernelProgram<int[]> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    keys = or(keys, 20_000, 3_000_000, 50_000_000);
+    keys = orPreset(keys, 20_000, 3_000_000, 50_000_000);
     requirePositive("--keys", keys, wrong);
-    requireAtMost("--keys", keys, MOST_KEYS, "one array has all", wrong);
+    requireAtMost("--keys", keys, MOST_KEYS, "one array holds all keys", wrong);
   }
 
   /**
-   * The keys, their buckets, what sorts these, and the keys of all, which are joined in twice their
-   * room.
+   * Counts the keys, their buckets, the buffer that sorts these, and the keys of all members, which
+   * are joined in a buffer of up to twice their size.
    */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 6.0 * Integer.BYTES * keys;
   }
 
   @Override
   protected String problem() {
-    return words("%,d keys", keys);
+    return text("%,d keys", keys);
   }
 
   @Override
   protected ProgramVersion<int[]> sequential() {
     return new ProgramVersion<>() {
       private final int[] bucketed = new int[keys];
-      private int[] all;
+      private int[] all = {};
 
       @Override
       public void prepare() {
@@ -78,9 +80,9 @@ public final class Radix extends KernelProgram<int[]> {
   }
 
   @Override
-  protected ProgramVersion<int[]> parallel(ProgramNodes crew) {
+  protected ProgramVersion<int[]> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(KeySorter.class, keys)),
+        Group.of(Groups.on(nodes.nodes()).spmd(KeySorter.class, keys)),
         KeySorter::prepare,
         KeySorter::sort,
         KeySorter::keys,

@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The operations on integer keys that all versions use to sort them by their three digits.
+ * The operations with which all versions sort integer keys by their three digits.
  *
- * <p>By the first digit they come into buckets, small enough for a processor's nearest cache; each
- * of those is sorted by the last digit and then by the middle one, where equal ones keep their
- * order.
+ * <p>The first digit assigns the keys to buckets that fit into a first-level cache. Each bucket is
+ * sorted by the last digit, then stably by the middle one.
  *
  * @see "D. E. Knuth, The Art of Computer Programming, vol. 3, section 5.2.5"
  */
@@ -23,7 +22,7 @@ final class RadixKeys {
 
   private RadixKeys() {}
 
-  /** Returns a stretch of a sequence of random keys, the same whoever asks. */
+  /** Returns a section of a sequence of random keys, which is the same for every caller. */
   static int[] random(int first, int count) {
     var keys = new int[count];
     Arrays.setAll(keys, i -> new SplittableRandom(first + i).nextInt());
@@ -31,7 +30,8 @@ final class RadixKeys {
   }
 
   private static int bucket(int key) {
-    return key >>> FIRST_SHIFT ^ BUCKETS / 2; // the first bit is the sign: negative ones come first
+    return key >>> FIRST_SHIFT
+        ^ BUCKETS / 2; // inverts the sign bit, so that negative keys come first
   }
 
   private static int middle(int key) {
@@ -42,7 +42,7 @@ final class RadixKeys {
     return key & DIGITS - 1;
   }
 
-  /** Returns how many keys belong into each bucket. */
+  /** Returns the number of keys in each bucket. */
   static int[] count(int[] keys) {
     var counts = new int[BUCKETS];
     for (var key : keys) {
@@ -52,9 +52,9 @@ final class RadixKeys {
   }
 
   /**
-   * Copies the keys bucket by bucket.
+   * Copies the keys, ordered by bucket.
    *
-   * @param counts how many belong into each
+   * @param counts the number of keys in each bucket
    */
   static void copyToBuckets(int[] keys, int[] counts, int[] to) {
     var next = counts.clone();
@@ -73,12 +73,12 @@ final class RadixKeys {
     }
   }
 
-  /** A stretch of some keys, which has them bucket by bucket. */
+  /** A section of an array of keys that are ordered by bucket. */
   record Run(int[] keys, int begin, int end) {}
 
-  /** Sorts the keys of some runs into one. */
+  /** Sorts the keys of some runs into one array. */
   static void sort(List<Run> runs, int[] to) {
-    var begins = runs.stream().mapToInt(Run::begin).toArray(); // of a bucket, in each run
+    var begins = runs.stream().mapToInt(Run::begin).toArray(); // of the current bucket in each run
     var ends = new int[begins.length];
     var byLast = new int[0];
     var lasts = new int[DIGITS];
@@ -99,16 +99,16 @@ final class RadixKeys {
       }
       countsToStarts(lasts, 0);
       for (var i = 0; i < begins.length; i++) {
-        dealByLast(runs.get(i).keys, begins[i], ends[i], lasts, byLast);
+        distributeByLast(runs.get(i).keys, begins[i], ends[i], lasts, byLast);
         begins[i] = ends[i];
       }
       countsToStarts(middles, sorted);
-      dealByMiddle(byLast, count, middles, to);
+      distributeByMiddle(byLast, count, middles, to);
       sorted += count;
     }
   }
 
-  /** Counts the digits of the keys of a bucket in a run, and returns where that ends. */
+  /** Counts the digits of the keys of a bucket in a run, and returns the end of the bucket. */
   private static int count(
       int bucket, int[] keys, int begin, int limit, int[] lasts, int[] middles) {
     var at = begin;
@@ -119,13 +119,13 @@ final class RadixKeys {
     return at;
   }
 
-  private static void dealByLast(int[] keys, int begin, int end, int[] next, int[] to) {
+  private static void distributeByLast(int[] keys, int begin, int end, int[] next, int[] to) {
     for (var at = begin; at < end; at++) {
       to[next[last(keys[at])]++] = keys[at];
     }
   }
 
-  private static void dealByMiddle(int[] keys, int count, int[] next, int[] to) {
+  private static void distributeByMiddle(int[] keys, int count, int[] next, int[] to) {
     for (var at = 0; at < count; at++) {
       to[next[middle(keys[at])]++] = keys[at];
     }

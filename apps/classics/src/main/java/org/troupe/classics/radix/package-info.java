@@ -1,2 +1,5 @@
-/** Numbers sorted by their digits, each sent to its owner. */
+/** Radix sort of integers, each of which is sent to its owner. */
+@NullMarked
 package org.troupe.classics.radix;
+
+import org.jspecify.annotations.NullMarked;

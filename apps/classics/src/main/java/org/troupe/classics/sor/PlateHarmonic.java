@@ -1,23 +1,27 @@
 package org.troupe.classics.sor;
 
 /**
- * How much of one half-wave in both directions is in the temperatures of a plate.
+ * The amplitude of the first harmonic, one half-wave in both directions, in the temperatures of a
+ * plate.
  *
- * <p>Sweeps treat each harmonic by itself: neighbours have that part of it that the cosine of a
- * step says, whatever else is on the plate. So after any number of sweeps its value is known
- * without a plate, and a plate that has another one was not relaxed as it should have been.
+ * <p>Sweeps act on each harmonic independently: the mean of a point's neighbours is the point's
+ * value times the cosine of a step. So the amplitude after any number of sweeps is known without a
+ * plate, and a plate with another amplitude was relaxed incorrectly.
  *
  * @see "D. Young, Iterative methods for solving partial difference equations of elliptic type,
  *     Transactions of the American Mathematical Society 76, 92-111, 1954"
  */
 final class PlateHarmonic {
 
-  /** Of a sum of at most two thousand million products, whose points were rounded at each sweep. */
+  /**
+   * The relative tolerance for a sum of at most 2e9 products, whose points were rounded in each
+   * sweep.
+   */
   static final double ROUNDING = 1e-9;
 
   private PlateHarmonic() {}
 
-  /** Returns its value in a plate that is hot at one edge and was relaxed as often. */
+  /** Returns the amplitude in a plate that is hot at one edge after a number of iterations. */
   static double expected(int points, int iterations) {
     var neighbours = Math.cos(Math.PI / (points - 1));
     var omega = 2 / (1 + Math.sqrt(1 - neighbours * neighbours));
@@ -32,7 +36,10 @@ final class PlateHarmonic {
     return sums[0] + sums[1];
   }
 
-  /** What the hot edge adds to the means in the first row, at points of one colour. */
+  /**
+   * Returns the contribution of the hot edge to the means in the first row, for points of one
+   * colour.
+   */
   private static double fromTheEdge(int points, int colour) {
     var sum = 0.0;
     for (var column = 1; column < points - 1; column++) {
@@ -44,9 +51,9 @@ final class PlateHarmonic {
   }
 
   /**
-   * Returns its value in what is between the upper and the lower edge of a plate.
+   * Returns the amplitude in the rows between the upper and the lower edge of a plate.
    *
-   * @param rows row by row, each from edge to edge
+   * @param rows the temperatures row by row, each including both edges
    */
   static double found(int points, double[] rows) {
     var sum = 0.0;

@@ -3,7 +3,7 @@ package org.troupe.classics.sor;
 import java.util.Arrays;
 
 /**
- * Some rows of a square plate whose edges are kept at a temperature, and the sweep that all
+ * Some rows of a square plate whose edges are kept at a temperature, with the sweep that all
  * versions share.
  *
  * <p>Points are coloured like a chess board: a red one has only black neighbours, so those of one
@@ -16,10 +16,10 @@ final class PlateRows {
   private final double omega;
 
   /**
-   * Makes rows of a plate as it is in the beginning: hot at the upper edge, cold everywhere else.
+   * Creates rows of the initial plate: hot at the upper edge, cold everywhere else.
    *
-   * @param size of the whole plate, edges included, in points along one side
-   * @param first of the rows that are wanted
+   * @param size the points along one side of the whole plate, including the edges
+   * @param first the first row
    */
   PlateRows(int size, int first, int rows) {
     columns = size;
@@ -34,15 +34,16 @@ final class PlateRows {
     return values;
   }
 
-  /** Returns where a row begins. */
+  /** Returns the index of the first point of a row. */
   int row(int row) {
     return row * columns;
   }
 
   /**
-   * Relaxes the points of one colour in some rows; their neighbours above and below must be there.
+   * Relaxes the points of one colour in some rows; the rows above and below must exist.
    *
-   * @param parity of the column of the first such point in the row {@code from}, counted from 1
+   * @param parity the parity of the column of the first such point in the row {@code from}, counted
+   *     from 1
    */
   void relax(int from, int to, int parity) {
     for (var row = from; row < to; row++) {

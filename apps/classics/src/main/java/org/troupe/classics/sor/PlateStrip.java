@@ -5,21 +5,23 @@ import org.troupe.classics.IndexRange;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
-/** The rows of one member, and between them and its neighbours' a copy of those next to them. */
+/** The rows of one member, with a copy of the adjacent row of each neighbour. */
 class PlateStrip {
 
   private final int size;
   private final int iterations;
-  private int first; // row of the whole plate, and never an edge
+  private int first; // row of this member in the whole plate, never an edge
   private int rows;
-  private PlateRows plate; // row 0 is the one above the first
+
+  @SuppressWarnings("NullAway.Init") // prepare() sets it before relax() is called
+  private PlateRows plate; // row 0 is the row above the first one
 
   public PlateStrip(int size, int iterations) {
     this.size = size;
     this.iterations = iterations;
   }
 
-  /** Takes its share of the rows between the edges, as they are in the beginning. */
+  /** Creates this member's share of the initial rows between the edges. */
   void prepare() {
     var spmd = Spmd.here(PlateStrip.class);
     var own = IndexRange.of(size - 2, spmd);
@@ -29,8 +31,8 @@ class PlateStrip {
   }
 
   /**
-   * Relaxes both colours in turns. The rows at the border come first, so that they travel while the
-   * others are relaxed.
+   * Relaxes both colours in turns. The border rows come first, so that they travel while the other
+   * rows are relaxed.
    */
   void relax() {
     var spmd = Spmd.here(PlateStrip.class);
@@ -73,7 +75,7 @@ class PlateStrip {
     return Slice.of(plate.values()).from(plate.row(row), size);
   }
 
-  /** Returns its rows, one after the other. */
+  /** Returns this member's rows. */
   double[] rows() {
     var begin = plate.row(1);
     return Arrays.copyOfRange(plate.values(), begin, begin + rows * size);

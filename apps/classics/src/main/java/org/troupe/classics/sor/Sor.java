@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Red-black successive over-relaxation of a plate: each member has a strip of rows, and sends those
- * at its borders to its neighbours in each half iteration.
+ * Red-black successive over-relaxation of a plate: each member has a strip of rows, and sends its
+ * border rows to its neighbours in each half iteration.
  *
  * <p>From Manta's collection (J. Maassen et al., Efficient Java RMI for parallel programming, ACM
  * TOPLAS 23(6), 2001), whose plate had 578 x 578 points.
@@ -24,10 +24,13 @@ import picocli.CommandLine.Option;
     description = "Relaxes a plate by red-black successive over-relaxation (Manta).")
 public final class Sor extends KernelProgram<double[]> {
 
-  @Option(names = "--points", paramLabel = "N", description = "how many along one side")
+  @Option(names = "--points", paramLabel = "N", description = "the number of points along one side")
   private Integer points;
 
-  @Option(names = "--iterations", paramLabel = "N", description = "how often all are relaxed")
+  @Option(
+      names = "--iterations",
+      paramLabel = "N",
+      description = "the number of times that all points are relaxed")
   private Integer iterations;
 
   public static void main(String[] arguments) {
@@ -36,33 +39,35 @@ public final class Sor extends KernelProgram<double[]> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    points = or(points, 34, 578, 4098);
-    iterations = or(iterations, 20, 1000, 200);
+    points = orPreset(points, 34, 578, 4098);
+    iterations = orPreset(iterations, 20, 1000, 200);
     requirePositive("--iterations", iterations, wrong);
-    requireAtMost("--points", points, LARGEST_SQUARE, "one array has all", wrong);
+    requireAtMost("--points", points, LARGEST_SQUARE, "one array holds all points", wrong);
     if (points < nodes + 2) {
       wrong.add(
-          "--points %d: between the edges each of %d nodes needs a row; give at least %d, or fewer nodes"
+          "--points %d: each of %d nodes needs a row between the edges; give at least %d, or fewer nodes"
               .formatted(points, nodes, nodes + 2));
     }
   }
 
   /**
-   * The plate, what is compared of it, and the strips of all, which are joined in twice their room.
+   * Counts the plate, the copy that is compared, and the strips of all members, which are joined in
+   * a buffer of up to twice their size.
    */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 5.0 * Double.BYTES * points * points;
   }
 
   @Override
   protected String problem() {
-    return words("%d x %d points, %,d iterations", points, points, iterations);
+    return text("%d x %d points, %,d iterations", points, points, iterations);
   }
 
   @Override
   protected ProgramVersion<double[]> sequential() {
     return new ProgramVersion<>() {
+      @SuppressWarnings("NullAway.Init") // prepare() sets it
       private PlateRows plate;
 
       @Override
@@ -90,9 +95,9 @@ public final class Sor extends KernelProgram<double[]> {
   }
 
   @Override
-  protected ProgramVersion<double[]> parallel(ProgramNodes crew) {
+  protected ProgramVersion<double[]> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(PlateStrip.class, points, iterations)),
+        Group.of(Groups.on(nodes.nodes()).spmd(PlateStrip.class, points, iterations)),
         PlateStrip::prepare,
         PlateStrip::relax,
         PlateStrip::rows,
@@ -104,7 +109,7 @@ public final class Sor extends KernelProgram<double[]> {
     return List.of(
         ResultCheck.equal("the plate", expected, found),
         ResultCheck.near(
-            "how much of the first harmonic is in it",
+            "the amplitude of its first harmonic",
             PlateHarmonic.expected(points, iterations),
             PlateHarmonic.found(points, found),
             PlateHarmonic.ROUNDING));

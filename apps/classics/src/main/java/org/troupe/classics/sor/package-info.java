@@ -1,2 +1,5 @@
-/** A plate relaxed by colours, with rows to neighbours in each half iteration. */
+/** Red-black relaxation of a plate, with border rows sent to neighbours in each half iteration. */
+@NullMarked
 package org.troupe.classics.sor;
+
+import org.jspecify.annotations.NullMarked;

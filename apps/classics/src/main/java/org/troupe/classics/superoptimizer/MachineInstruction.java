@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An instruction of a machine with two registers of eight bits and a carry: so small that all
- * states in which a sequence can begin can be tried.
+ * An instruction of a machine with two registers of eight bits and a carry. The machine is so small
+ * that a sequence can be tested in all initial states.
  *
- * <p>A state is an int: the lowest bits are register 0, the next ones register 1, then X.
+ * <p>A state is an int: bits 0 to 7 are register 0, bits 8 to 15 are register 1, bit 16 is the
+ * carry X.
  */
 final class MachineInstruction {
 
@@ -21,38 +22,38 @@ final class MachineInstruction {
 
   private static final List<MachineInstruction> ALL = all();
 
-  // Not final: those that travel become others for the next call, and are read into those of the
-  // last
+  // Not final: a sender sets its instructions anew for each call, and a receiver decodes a call
+  // into the instructions of the previous one.
   private OperationCode operation;
   private byte to;
   private byte from;
 
   private MachineInstruction(OperationCode operation, int to, int from) {
-    become(operation, to, from);
+    set(operation, to, from);
   }
 
-  /** Makes one that will become others. */
+  /** Creates an instruction to be set later. */
   MachineInstruction() {
     this(OperationCode.MOVE, 0, 0);
   }
 
-  private void become(OperationCode operation, int to, int from) {
+  private void set(OperationCode operation, int to, int from) {
     this.operation = operation;
     this.to = (byte) to;
     this.from = (byte) from;
   }
 
-  /** Becomes equal to another one. */
-  void become(MachineInstruction other) {
-    become(other.operation, other.to, other.from);
+  /** Makes this instruction equal to another one. */
+  void set(MachineInstruction other) {
+    set(other.operation, other.to, other.from);
   }
 
-  /** Returns how many different ones there are. */
+  /** Returns the number of different instructions. */
   static int count() {
     return ALL.size();
   }
 
-  /** Returns one of the different ones, from 0 on. */
+  /** Returns an instruction by its number, from 0 on. */
   static MachineInstruction number(int number) {
     return ALL.get(number);
   }
@@ -71,12 +72,12 @@ final class MachineInstruction {
     return List.copyOf(all);
   }
 
-  /** Returns what a register holds in a state. */
+  /** Returns the content of a register in a state. */
   static int register(int state, int which) {
     return state >> which * BITS & MASK;
   }
 
-  /** Returns the state that follows one. */
+  /** Returns the state after this instruction. */
   int after(int state) {
     var old = register(state, to);
     var other = register(state, from);
@@ -100,7 +101,7 @@ final class MachineInstruction {
     return state & ~(MASK << to * BITS) | value << to * BITS;
   }
 
-  /** What is beyond eight bits, or below zero, sets X. */
+  /** Returns a state with a result; X is set if the result is negative or exceeds eight bits. */
   private int withCarry(int state, int value) {
     return with(state & REGISTERS, value & MASK) | ((value & ~MASK) == 0 ? 0 : X);
   }

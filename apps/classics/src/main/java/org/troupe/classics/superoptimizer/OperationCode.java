@@ -1,7 +1,8 @@
 package org.troupe.classics.superoptimizer;
 
 /**
- * The operations of an instruction, as on the 68000: X is the carry that some take and some leave.
+ * The operations of the machine, as on the 68000. X is the carry, which some operations read and
+ * some set.
  */
 enum OperationCode {
   MOVE,
@@ -15,11 +16,11 @@ enum OperationCode {
   OR,
   EOR,
   NEG,
-  /** What is left of zero after subtracting the register, and X. */
+  /** Subtracts the register and X from zero. */
   NEGX,
   NOT;
 
-  /** Says whether there is no other register than the one that changes. */
+  /** Returns whether the operation reads only the register that it changes. */
   boolean isUnary() {
     return compareTo(NEG) >= 0;
   }

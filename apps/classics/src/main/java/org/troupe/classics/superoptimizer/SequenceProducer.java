@@ -5,23 +5,23 @@ import java.util.Arrays;
 import java.util.List;
 import org.troupe.groups.Group;
 
-/** Thinks up sequences, and has them tried. */
+/** Generates sequences of instructions and sends them to testers. */
 class SequenceProducer {
 
   private final Group<SequenceTester> testers;
   private final int tails;
   private final int batch;
   private MachineInstruction[][]
-      heads; // used again for each batch, as calls copy what they are given
+      heads = {}; // reused for each batch, since calls copy their arguments
   private int filled;
-  private int next; // tester
+  private int next; // tester to call
 
   /**
-   * Creates one.
+   * Creates a producer.
    *
-   * @param testers a group of them, whose queues are bounded: so a call waits until there is room
-   * @param tails how many instructions at the end the testers think up themselves
-   * @param batch how many sequences go in one call
+   * @param testers a group of testers with bounded queues: a call waits while the queue is full
+   * @param tails the number of instructions that the testers append themselves
+   * @param batch the number of sequences per call
    */
   public SequenceProducer(SequenceTester testers, int tails, int batch) {
     this.testers = Group.of(testers);
@@ -29,11 +29,13 @@ class SequenceProducer {
     this.batch = batch;
   }
 
-  /** Returns the shortest sequences that are right, sorted; none if there are none so short. */
+  /**
+   * Returns the shortest correct sequences, sorted; none if all of them are longer than the limit.
+   */
   List<String> search(int longest) {
     for (var length = 1; length <= longest; length++) {
       produce(Math.max(0, length - tails), length);
-      // testers take requests in turn, so they answer when they have tried all
+      // testers serve requests in order, so they answer after they have tried all sequences
       var found =
           testers.ask(SequenceTester::takeFound).stream().flatMap(List::stream).sorted().toList();
       if (!found.isEmpty()) {
@@ -69,7 +71,7 @@ class SequenceProducer {
 
   private void add(List<MachineInstruction> sequence, int length) {
     for (var i = 0; i < sequence.size(); i++) {
-      heads[filled][i].become(sequence.get(i));
+      heads[filled][i].set(sequence.get(i));
     }
     if (++filled == batch) {
       send(heads, length);

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Tries sequences of instructions: do they leave a function's value in a register? */
+/** Searches for sequences of instructions that compute a function's value in a register. */
 final class SequenceSearch {
 
   /*
-   * Sequences are tried depth first, and the state in which the first test leaves each beginning is
-   * kept; so a sequence costs one instruction. The few that pass meet the other tests, and the very
-   * few that pass these meet all states: what is found is right, not just probable as in [1].
+   * Sequences are tried depth first, and the state of the first test after each prefix is kept, so a
+   * sequence costs one instruction. The few sequences that pass are run on the other tests, and the
+   * very few that pass those on all states. So the results are correct, not just probable as in [1].
    *
    * [1] H. Massalin, Superoptimizer: a look at the smallest program, ASPLOS 1987.
    */
@@ -26,8 +26,8 @@ final class SequenceSearch {
     this.function = function;
   }
 
-  /** Tries all sequences of a length that begin in a certain way. */
-  void below(MachineInstruction[] head, int length) {
+  /** Tries all sequences of a length with a given prefix. */
+  void searchFrom(MachineInstruction[] head, int length) {
     var sequence = new MachineInstruction[length];
     System.arraycopy(head, 0, sequence, 0, head.length);
     tryAll(sequence, head.length, run(sequence, head.length, tests[0]));
@@ -57,7 +57,7 @@ final class SequenceSearch {
     }
     for (var register = 0; register < 2; register++) {
       if ((registers >> register & 1) != 0) {
-        found.add(inWords(sequence) + " -> d" + register);
+        found.add(text(sequence) + " -> d" + register);
       }
     }
   }
@@ -73,7 +73,7 @@ final class SequenceSearch {
     return right(before, after) != 0;
   }
 
-  /** Returns which registers hold the value, one bit for each. */
+  /** Returns which registers hold the value, one bit per register. */
   private int right(int before, int after) {
     var first = (byte) MachineInstruction.register(before, 0);
     var second = (byte) MachineInstruction.register(before, 1);
@@ -82,7 +82,7 @@ final class SequenceSearch {
         | (MachineInstruction.register(after, 1) == value ? 2 : 0);
   }
 
-  static String inWords(MachineInstruction[] sequence) {
+  static String text(MachineInstruction[] sequence) {
     var words = new ArrayList<String>();
     for (var each : sequence) {
       words.add(each.toString());
@@ -90,7 +90,7 @@ final class SequenceSearch {
     return String.join("; ", words);
   }
 
-  /** Returns what was found since the last time. */
+  /** Returns the sequences found since the last call. */
   List<String> takeFound() {
     var taken = List.copyOf(found);
     found.clear();

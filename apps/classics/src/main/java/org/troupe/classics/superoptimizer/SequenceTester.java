@@ -4,7 +4,7 @@ import java.util.List;
 import org.troupe.serialization.Acyclic;
 import org.troupe.serialization.Reused;
 
-/** Tries the sequences that it is given. */
+/** Tries the sequences that it receives. */
 class SequenceTester {
 
   private final SequenceSearch search;
@@ -14,18 +14,18 @@ class SequenceTester {
   }
 
   /**
-   * Tries all sequences of a length that begin as one of these does.
+   * Tries all sequences of a length with one of the given prefixes.
    *
-   * @param heads nobody holds them once the call is over, though it waits in a queue before: what
-   *     waits there are bytes
+   * @param heads the prefixes; reused by the next call, which is safe although calls wait in a
+   *     queue, because queued calls are encoded
    */
   void test(@Acyclic @Reused MachineInstruction[][] heads, int length) {
     for (var head : heads) {
-      search.below(head, length);
+      search.searchFrom(head, length);
     }
   }
 
-  /** Returns what was found since the last time. */
+  /** Returns the sequences found since the last call. */
   List<String> takeFound() {
     return search.takeFound();
   }

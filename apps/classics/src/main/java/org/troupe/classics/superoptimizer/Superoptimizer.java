@@ -15,11 +15,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Finds the shortest sequences of instructions that compute a function, by trying all: a producer
- * thinks them up, and testers, whose queues are bounded, try them.
+ * Finds the shortest sequences of instructions that compute a function, by exhaustive search: a
+ * producer generates them, and testers with bounded queues try them.
  *
  * <p>H. Massalin, Superoptimizer: a look at the smallest program, ASPLOS 1987; one of the programs
- * by which JavaParty's compiler was judged (R. Veldema and M. Philippsen, Compiler optimized remote
+ * that measured JavaParty's compiler (R. Veldema and M. Philippsen, Compiler optimized remote
  * method invocation, IEEE Cluster 2003).
  */
 @Command(
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     description = "Finds the shortest code of a function by exhaustive search (JavaParty).")
 public final class Superoptimizer extends KernelProgram<List<String>> {
 
-  /** Massalin's first find: four instructions, and no jump. */
+  /** Massalin's first result: four instructions without a jump. */
   private static final String MASSALINS_SIGNUM = "add d0,d0; subx d1,d1; negx d0; addx d1,d1 -> d1";
 
   private static final int MOST_INSTRUCTIONS = 16;
@@ -39,19 +39,22 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
       description = "the function that the code computes")
   private TargetFunction function;
 
-  @Option(names = "--longest", paramLabel = "N", description = "how many instructions at most")
+  @Option(names = "--longest", paramLabel = "N", description = "the largest number of instructions")
   private Integer longest;
 
   @Option(
       names = "--tails",
       paramLabel = "N",
-      description = "how many of the last instructions the testers generate themselves")
+      description = "the number of last instructions that the testers generate themselves")
   private Integer tails;
 
-  @Option(names = "--batch", paramLabel = "N", description = "how many sequences go in one call")
+  @Option(names = "--batch", paramLabel = "N", description = "the number of sequences per call")
   private Integer batch;
 
-  @Option(names = "--queue", paramLabel = "N", description = "how many calls may wait at a tester")
+  @Option(
+      names = "--queue",
+      paramLabel = "N",
+      description = "the number of calls that may wait at a tester")
   private Integer queue;
 
   public static void main(String[] arguments) {
@@ -60,32 +63,33 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    function = or(function, TargetFunction.less, TargetFunction.signum, TargetFunction.abs);
-    longest = or(longest, 3, 4, 6);
-    tails = or(tails, 1, 0, 3);
-    batch = or(batch, 8, 16, 16);
-    queue = or(queue, 4, 64, 64);
+    function = orPreset(function, TargetFunction.less, TargetFunction.signum, TargetFunction.abs);
+    longest = orPreset(longest, 3, 4, 6);
+    tails = orPreset(tails, 1, 0, 3);
+    batch = orPreset(batch, 8, 16, 16);
+    queue = orPreset(queue, 4, 64, 64);
     requirePositive("--longest", longest, wrong);
     requirePositive("--batch", batch, wrong);
     requirePositive("--queue", queue, wrong);
-    requireAtMost("--longest", longest, MOST_INSTRUCTIONS, "to try all takes years", wrong);
+    requireAtMost(
+        "--longest", longest, MOST_INSTRUCTIONS, "an exhaustive search takes years", wrong);
     requireAtMost("--batch", batch, MOST_SEQUENCES, "one call carries all of them", wrong);
     if (tails < 0 || tails > longest) {
       wrong.add(
-          "--tails %d: sequences have at most %d; give 0 to send all of each, or how many are not"
+          "--tails %d: sequences have at most %d instructions; give 0 to send whole sequences"
               .formatted(tails, longest));
     }
   }
 
-  /** The calls that may wait, with their sequences: about 16 bytes for an instruction. */
+  /** Counts the sequences of the calls that may wait, with about 16 bytes per instruction. */
   @Override
-  protected double bytesOnNode(int nodes) {
+  protected double nodeBytes(int nodes) {
     return 16.0 * queue * batch * (longest + 1);
   }
 
   @Override
   protected String problem() {
-    return words(
+    return text(
         "%s in at most %d instructions, %d of which testers add, in calls of %d",
         function, longest, tails, batch);
   }
@@ -93,7 +97,7 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
   @Override
   protected ProgramVersion<List<String>> sequential() {
     return new ProgramVersion<>() {
-      private List<String> found;
+      private List<String> found = List.of();
 
       @Override
       public void prepare() {
@@ -104,7 +108,7 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
       public void run() {
         var search = new SequenceSearch(function);
         for (var length = 1; length <= longest && found.isEmpty(); length++) {
-          search.below(new MachineInstruction[0], length);
+          search.searchFrom(new MachineInstruction[0], length);
           found = search.takeFound().stream().sorted().toList();
         }
       }
@@ -117,16 +121,16 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
   }
 
   @Override
-  protected ProgramVersion<List<String>> parallel(ProgramNodes crew) {
+  protected ProgramVersion<List<String>> parallel(ProgramNodes nodes) {
     return new ProgramVersion<>() {
       private final SequenceTester testers =
-          Groups.on(crew.nodes())
+          Groups.on(nodes.nodes())
               .with(Options.STANDARD.withQueueBound(queue))
               .create(SequenceTester.class, function);
       private final SequenceProducer producer =
-          ActiveObjects.on(crew.nodes().first())
+          ActiveObjects.on(nodes.nodes().first())
               .create(SequenceProducer.class, testers, tails, batch);
-      private List<String> found;
+      private List<String> found = List.of();
 
       @Override
       public void prepare() {
@@ -135,7 +139,7 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
 
       @Override
       public void run() {
-        found = Futures.value(producer.search(longest)); // waits
+        found = Futures.value(producer.search(longest)); // waits for the result
       }
 
       @Override
@@ -147,16 +151,18 @@ public final class Superoptimizer extends KernelProgram<List<String>> {
 
   @Override
   protected List<ResultCheck> check(List<String> expected, List<String> found) {
-    var equal = ResultCheck.equal("the sequences", in(expected), in(found));
+    var equal = ResultCheck.equal("the sequences", summary(expected), summary(found));
     return function == TargetFunction.signum && longest >= 4
         ? List.of(
             equal,
             ResultCheck.equal(
-                "whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))
+                "whether Massalin's sequence is among them",
+                true,
+                found.contains(MASSALINS_SIGNUM)))
         : List.of(equal);
   }
 
-  private String in(List<String> found) {
+  private String summary(List<String> found) {
     return found.isEmpty()
         ? "none"
         : "%d, the first of which is '%s', checksum %s"

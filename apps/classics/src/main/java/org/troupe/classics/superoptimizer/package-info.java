@@ -1,2 +1,5 @@
-/** The shortest code of a function, by trying all. */
+/** The shortest machine code of a function, by exhaustive search. */
+@NullMarked
 package org.troupe.classics.superoptimizer;
+
+import org.jspecify.annotations.NullMarked;

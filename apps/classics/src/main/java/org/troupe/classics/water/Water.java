@@ -13,34 +13,38 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Molecular dynamics of water, each molecule with each other: members exchange the positions of
- * their molecules and return the forces on them, one message for each pair of members.
+ * Molecular dynamics of water, where each molecule interacts with each other one: members send each
+ * other the positions of their molecules and return the forces on them, in one message per
+ * direction for each pair of members.
  *
- * <p>In the manner of Water of the SPLASH collection (J. Singh, W.-D. Weber and A. Gupta, SPLASH:
- * Stanford parallel applications for shared memory, Computer Architecture News 20(1), 1992), which
- * Manta ran with 1,728 molecules.
+ * <p>Modelled on Water of the SPLASH suite (J. Singh, W.-D. Weber and A. Gupta, SPLASH: Stanford
+ * parallel applications for shared memory, Computer Architecture News 20(1), 1992), which Manta ran
+ * with 1,728 molecules.
  */
-@Command(name = "water", description = "Simulates interacting molecules of water (Manta).")
+@Command(name = "water", description = "Simulates interacting water molecules (Manta).")
 public final class Water extends KernelProgram<WaterState> {
 
   /**
-   * Sums of forces from several members have another order than those from one, so their last bits
-   * differ. Molecules are chaotic, which makes ten times as much of that every 350 steps: so only
-   * the first {@link WaterState#COMPARED} steps are compared, after which it still is far below
-   * this; all others must keep the energy.
+   * The tolerance of positions, in nm. The order of summation of forces depends on the number of
+   * members, so their last bits differ. The chaotic motion amplifies the difference tenfold every
+   * 350 steps. So only the first {@link WaterState#COMPARED} steps are compared, after which the
+   * difference is still far below this tolerance; all steps must conserve the energy.
    */
   private static final double TOLERANCE = 1e-10;
 
   private static final int MOST_MOLECULES = 200_000_000;
   private static final int MOST_STEPS = 100_000;
 
-  /** Of a molecule's thermal energy; so much comes and goes with the square of the step. */
-  private static final double SWING = 2e-3;
+  /**
+   * The tolerance of the energy per molecule, as a fraction of its thermal energy; the fluctuation
+   * is proportional to the square of the step.
+   */
+  private static final double ENERGY_TOLERANCE = 2e-3;
 
-  @Option(names = "--molecules", paramLabel = "N", description = "how many there are")
+  @Option(names = "--molecules", paramLabel = "N", description = "the number of molecules")
   private Integer molecules;
 
-  @Option(names = "--steps", paramLabel = "N", description = "how many, of 0.2 fs each")
+  @Option(names = "--steps", paramLabel = "N", description = "the number of steps, of 0.2 fs each")
   private Integer steps;
 
   public static void main(String[] arguments) {
@@ -49,11 +53,11 @@ public final class Water extends KernelProgram<WaterState> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    molecules = or(molecules, 64, 1728, 4096);
-    steps = or(steps, 5, 10, 10);
+    molecules = orPreset(molecules, 64, 1728, 4096);
+    steps = orPreset(steps, 5, 10, 10);
     requirePositive("--steps", steps, wrong);
-    requireAtMost("--steps", steps, MOST_STEPS, "the energy after each is kept", wrong);
-    requireAtMost("--molecules", molecules, MOST_MOLECULES, "one array has all atoms", wrong);
+    requireAtMost("--steps", steps, MOST_STEPS, "the energy after each step is kept", wrong);
+    requireAtMost("--molecules", molecules, MOST_MOLECULES, "one array holds all atoms", wrong);
     if (molecules < Math.max(2, nodes)) {
       wrong.add(
           "--molecules %d: each of %d nodes needs one, and each molecule another; give at least %d, or fewer nodes"
@@ -62,23 +66,26 @@ public final class Water extends KernelProgram<WaterState> {
   }
 
   /**
-   * Positions, velocities and forces of the atoms, and positions of all, joined in twice their
-   * room.
+   * Counts the positions, velocities and forces of the atoms, and the positions from all members,
+   * which are joined in a buffer of up to twice their size.
    */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 7.0 * Double.BYTES * WaterBox.STRIDE * molecules + 8.0 * steps;
   }
 
   @Override
   protected String problem() {
-    return words("%,d molecules, %,d steps", molecules, steps);
+    return text("%,d molecules, %,d steps", molecules, steps);
   }
 
   @Override
   protected ProgramVersion<WaterState> sequential() {
     return new ProgramVersion<>() {
+      @SuppressWarnings("NullAway.Init") // prepare() sets it
       private WaterBox liquid;
+
+      @SuppressWarnings("NullAway.Init") // run() sets it
       private WaterState state;
 
       @Override
@@ -92,7 +99,7 @@ public final class Water extends KernelProgram<WaterState> {
       }
 
       private void findForces() {
-        liquid.rest();
+        liquid.resetForces();
         liquid.bend(0, molecules);
         liquid.attract(0, molecules, 0, molecules);
       }
@@ -105,9 +112,9 @@ public final class Water extends KernelProgram<WaterState> {
   }
 
   @Override
-  protected ProgramVersion<WaterState> parallel(ProgramNodes crew) {
+  protected ProgramVersion<WaterState> parallel(ProgramNodes nodes) {
     return ProgramVersion.by(
-        Group.of(Groups.on(crew.nodes()).spmd(WaterMember.class, molecules, steps)),
+        Group.of(Groups.on(nodes.nodes()).spmd(WaterMember.class, molecules, steps)),
         WaterMember::prepare,
         WaterMember::simulate,
         WaterMember::state,
@@ -124,22 +131,21 @@ public final class Water extends KernelProgram<WaterState> {
     var compared = WaterState.compared(steps);
     return List.of(
         ResultCheck.atMost(
-            "the farthest that an atom is from where it should be after %d steps, in nm"
-                .formatted(compared),
+            "the largest deviation of a coordinate after %d steps, in nm".formatted(compared),
             TOLERANCE,
             farthest(expected.positions(), found.positions())),
         ResultCheck.near(
-            "the energy then",
+            "the energy after these steps",
             expected.energies()[compared],
             found.energies()[compared],
             TOLERANCE),
         ResultCheck.atMost(
-            "the most by which the energy changes, in parts of the thermal one",
-            SWING,
-            swing(found.energies())));
+            "the largest change of the energy, relative to the thermal energy",
+            ENERGY_TOLERANCE,
+            energyChange(found.energies())));
   }
 
-  private double swing(double[] energies) {
+  private double energyChange(double[] energies) {
     return Arrays.stream(energies).map(each -> Math.abs(each - energies[0])).max().orElseThrow()
         / (molecules * WaterBox.THERMAL_ENERGY);
   }
@@ -150,12 +156,12 @@ public final class Water extends KernelProgram<WaterState> {
     }
     var most = 0.0;
     for (var i = 0; i < expected.length; i++) {
-      most = Math.max(most, Math.abs(expected[i] - found[i])); // NaN stays
+      most = Math.max(most, Math.abs(expected[i] - found[i])); // keeps NaN
     }
     return most;
   }
 
-  /** Of positions to a hundred-thousandth of a nanometre, which rounding does not reach. */
+  /** Rounds positions to 1e-5 nm, far above the differences by rounding. */
   @Override
   protected String checksum(WaterState found) {
     return new NumberChecksum()

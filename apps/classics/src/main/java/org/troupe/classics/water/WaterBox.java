@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Molecules of water in a box that repeats itself in all directions, and the forces between their
- * atoms. Lengths in nm, times in ps, masses in g/mol, energies in kJ/mol.
+ * Water molecules in a box with periodic boundaries, and the forces between their atoms. Units: nm,
+ * ps, g/mol, kJ/mol.
  *
- * <p>Atoms repel and attract each other as in SPC/Fw, a water whose bonds are springs: Y. Wu, H.
- * Tepper and G. Voth, Flexible simple point-charge water model, J. Chem. Phys. 124, 024503, 2006.
- * Molecules further apart than half the box do not feel each other; just below that distance their
- * energy is faded out, so that it is conserved.
+ * <p>The forces are those of SPC/Fw, a water model whose bonds are springs: Y. Wu, H. Tepper and G.
+ * Voth, Flexible simple point-charge water model, J. Chem. Phys. 124, 024503, 2006. Molecules
+ * farther apart than half the box do not interact; just below that distance their interaction is
+ * switched off smoothly, so that the energy is conserved.
  */
 final class WaterBox {
 
-  /** Numbers of one molecule: x, y, z of its oxygen and its two hydrogens. */
+  /** The number of coordinates of one molecule: x, y, z of its oxygen and its two hydrogens. */
   static final int STRIDE = 9;
 
   private static final double STEP = 0.0002;
@@ -34,26 +34,26 @@ final class WaterBox {
 
   private static final double THERMAL = 300 * 0.0083144626; // kT at 300 K
 
-  /** How fast a molecule moves in the beginning, as energy, on average. */
+  /** The mean initial kinetic energy of a molecule. */
   static final double THERMAL_ENERGY = THERMAL * STRIDE / 2;
 
   private final int molecules;
   private final double edge;
   private final double inverseEdge;
   private final double cutSquared;
-  private final double fadeSquared; // from here on the energy fades
+  private final double switchSquared; // from here on the interaction decreases to 0
   private final double[] positions;
   private final double[] velocities;
   private final double[] forces;
   private double potential;
 
-  /** Makes molecules on a lattice, turned and moving at random, the same ones every time. */
+  /** Places molecules on a lattice, with random but always equal orientations and velocities. */
   WaterBox(int molecules) {
     this.molecules = molecules;
     edge = Math.cbrt(molecules / MOLECULES_PER_VOLUME);
     inverseEdge = 1 / edge;
     cutSquared = edge * edge / 4;
-    fadeSquared = cutSquared * 0.9;
+    switchSquared = cutSquared * 0.9;
     positions = new double[molecules * STRIDE];
     velocities = new double[molecules * STRIDE];
     forces = new double[molecules * STRIDE];
@@ -107,9 +107,7 @@ final class WaterBox {
     return forces;
   }
 
-  /**
-   * Returns the potential energy of all that attracted or repelled each other since {@link #rest}.
-   */
+  /** Returns the potential energy of all interactions computed since {@link #resetForces}. */
   double potential() {
     return potential;
   }
@@ -123,10 +121,10 @@ final class WaterBox {
   }
 
   /**
-   * Lets time pass for some molecules (L. Verlet, 1967, with velocities).
+   * Simulates some molecules with the velocity form of the Verlet method (L. Verlet, 1967).
    *
-   * @param findForces on all of them, where they are now
-   * @return of these molecules
+   * @param findForces computes the forces on these molecules at their current positions
+   * @return the state of these molecules
    */
   WaterState simulate(int from, int to, int steps, Runnable findForces) {
     var energies = new double[steps + 1];
@@ -146,29 +144,29 @@ final class WaterBox {
     return new WaterState(compared, energies);
   }
 
-  /** Lets the forces change the velocities for half a step. */
+  /** Changes the velocities by the forces of half a step. */
   private void accelerate(int from, int to) {
     for (var i = from * STRIDE; i < to * STRIDE; i++) {
       velocities[i] += STEP / 2 / MASS[i % STRIDE / 3] * forces[i];
     }
   }
 
-  /** Moves for a step. */
+  /** Changes the positions by the velocities of a step. */
   private void move(int from, int to) {
     for (var i = from * STRIDE; i < to * STRIDE; i++) {
       positions[i] += STEP * velocities[i];
     }
   }
 
-  /** Takes all forces away. */
-  void rest() {
+  /** Sets all forces and the potential energy to zero. */
+  void resetForces() {
     Arrays.fill(forces, 0);
     potential = 0;
   }
 
   // Forces inside a molecule
 
-  /** Adds what the atoms of each molecule do to each other. */
+  /** Adds the forces inside each molecule. */
   void bend(int from, int to) {
     for (var molecule = from; molecule < to; molecule++) {
       bend(molecule * STRIDE);
@@ -212,20 +210,21 @@ final class WaterBox {
   // Forces between molecules
 
   /*
-   * Each pair is to be counted once. As in SPLASH, a molecule takes care of the half of all others
-   * that follows it, beginning anew after the last: so all have equally much to do, whichever of
-   * them a node owns. Of an even number the last of that half would be counted from both sides.
+   * Assignment of pairs. Each pair must be counted once. As in SPLASH, a molecule computes its pairs
+   * with the half of all others that follows it, cyclically. So all molecules have equal work,
+   * whichever of them a node owns. If their number is even, the last molecule of the half would be
+   * counted from both sides.
    */
 
-  /** Returns how many molecules after this one it takes care of. */
-  private int reach(int molecule) {
+  /** Returns the number of following molecules whose pairs with this one it computes. */
+  private int pairsOf(int molecule) {
     return molecule < molecules / 2 ? molecules / 2 : (molecules - 1) / 2;
   }
 
-  /** Says whether some molecules take care of any of some others. */
-  boolean care(int from, int to, int otherFrom, int otherTo) {
+  /** Returns whether a range of molecules computes any pair with another range. */
+  boolean computesPairs(int from, int to, int otherFrom, int otherTo) {
     for (var i = from; i < to; i++) {
-      var last = i + reach(i);
+      var last = i + pairsOf(i);
       if (Math.max(otherFrom, i + 1) < Math.min(otherTo, last + 1)
           || otherFrom < Math.min(otherTo, last + 1 - molecules)) {
         return true;
@@ -234,12 +233,10 @@ final class WaterBox {
     return false;
   }
 
-  /**
-   * Adds what some molecules and those among some others that they take care of do to each other.
-   */
+  /** Adds the forces of all pairs that a range of molecules computes with another range. */
   void attract(int from, int to, int otherFrom, int otherTo) {
     for (var i = from; i < to; i++) {
-      var end = i + reach(i) + 1;
+      var end = i + pairsOf(i) + 1;
       attract(i, Math.max(otherFrom, i + 1), Math.min(otherTo, end));
       attract(i, otherFrom, Math.min(otherTo, end - molecules));
     }
@@ -255,22 +252,25 @@ final class WaterBox {
       var dy = nearest(y - positions[j + 1]);
       var dz = nearest(z - positions[j + 2]);
       var squared = dx * dx + dy * dy + dz * dz;
-      if (squared < fadeSquared) {
+      if (squared < switchSquared) {
         potential += attract(i, j, dx, dy, dz, squared, 1);
       } else if (squared < cutSquared) {
-        fade(i, j, dx, dy, dz, squared);
+        attractSmoothly(i, j, dx, dy, dz, squared);
       }
     }
   }
 
-  /** Of all repetitions the nearest. */
+  /** Returns the distance to the nearest periodic image. */
   private double nearest(double distance) {
     return distance - edge * Math.rint(distance * inverseEdge);
   }
 
-  /** As below, with an energy that goes smoothly, as a function of the squared distance, to 0. */
-  private void fade(int i, int j, double dx, double dy, double dz, double squared) {
-    var width = cutSquared - fadeSquared;
+  /**
+   * Adds the forces of a pair whose energy decreases smoothly to 0 as a function of the squared
+   * distance.
+   */
+  private void attractSmoothly(int i, int j, double dx, double dy, double dz, double squared) {
+    var width = cutSquared - switchSquared;
     var rest = (cutSquared - squared) / width;
     var part = rest * rest * (3 - 2 * rest);
     var energy = attract(i, j, dx, dy, dz, squared, part);
@@ -280,10 +280,11 @@ final class WaterBox {
   }
 
   /**
-   * Adds a part of the forces between two molecules.
+   * Adds a fraction of the forces between two molecules.
    *
-   * @param dx from the oxygen at {@code j} to the one at {@code i}
-   * @return their whole energy
+   * @param dx the distance from the oxygen at {@code j} to the one at {@code i}
+   * @param part the fraction
+   * @return the whole energy of the pair
    */
   private double attract(
       int i, int j, double dx, double dy, double dz, double squared, double part) {
@@ -301,7 +302,7 @@ final class WaterBox {
         + charge(i + 6, j, CHARGE_H, shiftX, shiftY, shiftZ, part);
   }
 
-  /** Adds what a charge and those of a molecule do to each other; returns the energy. */
+  /** Adds the forces between a charge and those of a molecule; returns their energy. */
   private double charge(
       int i, int j, double charge, double shiftX, double shiftY, double shiftZ, double part) {
     var x = positions[i] + shiftX;

@@ -7,17 +7,18 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
 /**
- * The molecules of one member. It has room for all, and of the others the positions of those that
- * its own take care of.
+ * The molecules of one member. Its arrays have elements for all molecules; of the others it knows
+ * the positions of those whose pairs it computes.
  */
+@SuppressWarnings("NullAway.Init") // prepare() and simulate() set the fields
 class WaterMember {
 
   private final int molecules;
   private final int steps;
   private WaterBox liquid;
-  private int[] needed; // members whose molecules those here take care of
-  private int[] needing; // members whose molecules take care of those here
-  private Slice<double[]> returned; // forces on those here, as another has found them
+  private int[] suppliers; // ranks whose positions this member needs to compute its pairs
+  private int[] consumers; // ranks that need this member's positions
+  private Slice<double[]> returned; // forces that another member has computed
   private WaterState state;
 
   public WaterMember(int molecules, int steps) {
@@ -25,21 +26,21 @@ class WaterMember {
     this.steps = steps;
   }
 
-  /** Takes its molecules, as they are in the beginning. */
+  /** Creates this member's molecules and finds the members to communicate with. */
   void prepare() {
     var spmd = Spmd.here(WaterMember.class);
     var own = spmd.rank();
     liquid = new WaterBox(molecules);
     var others = IntStream.range(0, spmd.size()).filter(each -> each != own).toArray();
-    needed = IntStream.of(others).filter(each -> care(spmd, own, each)).toArray();
-    needing = IntStream.of(others).filter(each -> care(spmd, each, own)).toArray();
+    suppliers = IntStream.of(others).filter(each -> computesPairs(spmd, own, each)).toArray();
+    consumers = IntStream.of(others).filter(each -> computesPairs(spmd, each, own)).toArray();
     returned = Slice.of(new double[block(spmd, own, liquid.forces()).length()]);
   }
 
-  private boolean care(Spmd<WaterMember> spmd, int rank, int other) {
+  private boolean computesPairs(Spmd<WaterMember> spmd, int rank, int other) {
     var its = of(spmd, rank);
     var others = of(spmd, other);
-    return liquid.care(its.first(), its.end(), others.first(), others.end());
+    return liquid.computesPairs(its.first(), its.end(), others.first(), others.end());
   }
 
   private IndexRange of(Spmd<WaterMember> spmd, int rank) {
@@ -51,7 +52,7 @@ class WaterMember {
     return Slice.of(values).from(its.first() * WaterBox.STRIDE, its.count() * WaterBox.STRIDE);
   }
 
-  /** Lets time pass. */
+  /** Simulates all steps. */
   void simulate() {
     var spmd = Spmd.here(WaterMember.class);
     var own = of(spmd, spmd.rank());
@@ -60,24 +61,25 @@ class WaterMember {
   }
 
   /**
-   * All positions that another member needs go to it in one message, and all forces that it finds
-   * come back in one. While the positions travel, molecules of one member attract each other.
+   * Computes the forces. All positions that another member needs are sent to it in one message, and
+   * all forces that it computes return in one. While the positions travel, each member computes the
+   * forces among its own molecules.
    */
   private void findForces(Spmd<WaterMember> spmd, IndexRange own) {
-    for (var each : needing) {
+    for (var each : consumers) {
       spmd.send(each, block(spmd, spmd.rank(), liquid.positions()));
     }
-    liquid.rest();
+    liquid.resetForces();
     liquid.bend(own.first(), own.end());
     liquid.attract(own.first(), own.end(), own.first(), own.end());
-    for (var each : needed) {
+    for (var each : suppliers) {
       spmd.receive(each, block(spmd, each, liquid.positions()));
       var others = of(spmd, each);
       liquid.attract(own.first(), own.end(), others.first(), others.end());
       spmd.send(each, block(spmd, each, liquid.forces()));
     }
     var forces = block(spmd, spmd.rank(), liquid.forces());
-    for (var each : needing) {
+    for (var each : consumers) {
       spmd.receive(each, returned);
       for (var i = 0; i < returned.length(); i++) {
         forces.array()[forces.offset() + i] += returned.array()[i];
@@ -85,7 +87,9 @@ class WaterMember {
     }
   }
 
-  /** Returns where its molecules were, and the energies of all members' molecules. */
+  /**
+   * Returns the positions of this member's molecules and the energies of all members' molecules.
+   */
   WaterState state() {
     return state;
   }

@@ -1,2 +1,5 @@
-/** Molecules of water that attract each other, with one message for each pair of members. */
+/** Molecular dynamics of water, with one message per direction for each pair of members. */
+@NullMarked
 package org.troupe.classics.water;
+
+import org.jspecify.annotations.NullMarked;

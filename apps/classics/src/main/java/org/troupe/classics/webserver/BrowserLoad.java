@@ -18,18 +18,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import org.troupe.classics.NumberChecksum;
 
-/** Browsers that ask for one page after the other. */
+/** Concurrent browsers, each of which requests one page after the other. */
 final class BrowserLoad implements AutoCloseable {
 
-  /** That of a browser; a page takes milliseconds. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /** The time limit of a request; a page takes milliseconds. */
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
   /**
    * The measurements of all browsers.
    *
    * @param wrong the number of pages that differed in any byte from the expected page
    */
-  record Seen(int pages, int wrong, double seconds) {
+  record Measurement(int pages, int wrong, double seconds) {
 
     double pagesPerSecond() {
       return pages / seconds;
@@ -47,11 +47,12 @@ final class BrowserLoad implements AutoCloseable {
   }
 
   /**
-   * Lets each browser ask for so many pages, all at the same time.
+   * Runs all browsers concurrently.
    *
+   * @param each the number of pages that each browser requests
    * @throws ConnectException if no server listens at the port
    */
-  Seen run(int port, int each) throws IOException, InterruptedException {
+  Measurement run(int port, int each) throws IOException, InterruptedException {
     List<Callable<Integer>> all = new ArrayList<>();
     for (var browser = 0; browser < browsers; browser++) {
       var random = new SplittableRandom(browser);
@@ -63,7 +64,7 @@ final class BrowserLoad implements AutoCloseable {
       for (var answer : threads.invokeAll(all)) {
         wrong += answer.get();
       }
-      return new Seen(browsers * each, wrong, (System.nanoTime() - began) / 1e9);
+      return new Measurement(browsers * each, wrong, (System.nanoTime() - began) / 1e9);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
@@ -87,7 +88,7 @@ final class BrowserLoad implements AutoCloseable {
     return wrong;
   }
 
-  /** Returns a sum of all pages, as one browser sees them. */
+  /** Returns the checksum of all pages as one browser receives them. */
   NumberChecksum checksum(int port) throws IOException, InterruptedException {
     var sum = new NumberChecksum();
     for (var page : pages) {
@@ -99,13 +100,13 @@ final class BrowserLoad implements AutoCloseable {
   private HttpResponse<byte[]> get(int port, WebPage page)
       throws IOException, InterruptedException {
     var address = URI.create("http://127.0.0.1:" + port + page.path());
-    var request = HttpRequest.newBuilder(address).timeout(PATIENCE).build();
+    var request = HttpRequest.newBuilder(address).timeout(TIME_LIMIT).build();
     try {
       return http.send(request, BodyHandlers.ofByteArray());
     } catch (HttpTimeoutException late) {
       throw new IllegalStateException(
           "no answer to %s within %d s; is the node that has the page alive?"
-              .formatted(address, PATIENCE.toSeconds()),
+              .formatted(address, TIME_LIMIT.toSeconds()),
           late);
     }
   }

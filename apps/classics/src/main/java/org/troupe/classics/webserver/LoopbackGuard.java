@@ -12,30 +12,31 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Guards an HTTP server on loopback: its requests are for this machine and no page of another site
- * has sent them, and each has a virtual thread for a limited time.
+ * Guards an HTTP server on the loopback interface: it recognises requests that pages of other sites
+ * have sent, and serves each exchange in a virtual thread for a limited time.
  */
 final class LoopbackGuard implements Executor, AutoCloseable {
 
   /*
-   * Any page that a browser shows may send requests to loopback, and one whose name was changed to mean loopback (DNS
-   * rebinding) may read the answers, so Host has to name this machine, and Origin what Host names. The JDK's server waits for the rest of a
-   * request for ever; the units of its own limit (sun.net.httpserver.maxReqTime) are not the documented ones. It reads
-   * and writes from a channel, which an interrupt closes.
+   * Threats. Any page in a browser may send requests to the loopback interface, and a page whose host
+   * name has been rebound to the loopback address (DNS rebinding) may read the answers. So the header
+   * Host must name this machine, and Origin must equal it. The JDK's server waits for the rest of a
+   * request without limit; the unit of its own limit (sun.net.httpserver.maxReqTime) differs from the
+   * documented one. It reads from and writes to a channel, which an interrupt closes.
    */
   private static final Set<String> NAMES = Set.of("127.0.0.1", "localhost", "[::1]");
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final Duration patience;
+  private final Duration timeLimit;
 
   /**
-   * Makes a guard.
+   * Creates a guard.
    *
-   * @param patience how long an exchange may take, from the first byte of the request to the last
-   *     of the answer
+   * @param timeLimit the time limit of an exchange, from the first byte of the request to the last
+   *     byte of the answer
    */
-  LoopbackGuard(Duration patience) {
-    this.patience = patience;
+  LoopbackGuard(Duration timeLimit) {
+    this.timeLimit = timeLimit;
   }
 
   @Override
@@ -47,7 +48,7 @@ final class LoopbackGuard implements Executor, AutoCloseable {
     var thread = Thread.currentThread();
     var ended = new CompletableFuture<Void>();
     ended
-        .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
+        .orTimeout(timeLimit.toNanos(), TimeUnit.NANOSECONDS)
         .whenComplete(
             (_, late) -> {
               if (late != null) {
@@ -62,8 +63,8 @@ final class LoopbackGuard implements Executor, AutoCloseable {
   }
 
   /**
-   * Says whether a request names this machine as its host, by any port, since an ssh tunnel may
-   * have another one, and comes from no page but one of that very host and port.
+   * Returns whether a request names this machine as its host, and does not come from a page of
+   * another host or port. The port of the host is free, since an ssh tunnel may use another one.
    */
   static boolean isOwn(HttpExchange exchange) {
     var headers = exchange.getRequestHeaders();

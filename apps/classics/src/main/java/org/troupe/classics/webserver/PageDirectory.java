@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.troupe.groups.Group;
 
-/** Knows who has which page, and shows them all to browsers. */
+/** The master: finds the server of each page, and serves all pages to browsers. */
 class PageDirectory {
 
   private final Group<PageServer> servers;
@@ -16,41 +16,41 @@ class PageDirectory {
   private final List<PageFront> fronts = new ArrayList<>();
 
   /**
-   * Creates one.
+   * Creates a directory.
    *
-   * @param servers a group of them, each of which has the pages whose keys, modulo their number,
-   *     are its rank
-   * @param count of the pages
-   * @param bytes of each
+   * @param servers a group of page servers; a server has the pages whose keys equal its rank modulo
+   *     the size of the group
+   * @param count the number of pages
+   * @param bytes the size of each page
    */
   public PageDirectory(PageServer servers, int count, int bytes) {
     this.servers = Group.of(servers);
-    this.expected = WebPage.some(count, bytes);
+    this.expected = WebPage.generate(count, bytes);
   }
 
   private PageServer serverOf(String path) {
     return servers.get(Math.floorMod(WebPage.key(path), servers.size()));
   }
 
-  /** Gets pages one after the other, and returns how many were wrong. */
+  /** Gets pages one after the other, and returns the number of wrong ones. */
   int fetch(int times) {
     var wrong = 0;
     var random = new SplittableRandom(times);
     for (var i = 0; i < times; i++) {
       var page = expected.get(random.nextInt(expected.size()));
-      if (!page.isSameAs(serverOf(page.path()).glance(page.path()))) {
+      if (!page.hasSameContent(serverOf(page.path()).reusedPage(page.path()))) {
         wrong++;
       }
     }
     return wrong;
   }
 
-  /** Opens a front for what the page servers have, and returns its port. */
+  /** Opens an HTTP server for the pages of the page servers, and returns its port. */
   int open(int port) {
     return open(new PageFront(port, path -> serverOf(path).page(path)));
   }
 
-  /** Opens a front with the same pages that needs no page server, and returns its port. */
+  /** Opens an HTTP server with all pages in its own memory, and returns its port. */
   int openPlain() {
     Map<String, WebPage> pages =
         expected.stream().collect(Collectors.toMap(WebPage::path, Function.identity()));
@@ -62,7 +62,7 @@ class PageDirectory {
     return front.port();
   }
 
-  /** Closes all fronts; a call returns when they are closed. */
+  /** Closes all HTTP servers; returns when they are closed. */
   int close() {
     var closed = fronts.size();
     fronts.forEach(PageFront::close);

@@ -10,41 +10,42 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Pages for browsers of this machine, wherever the pages come from. */
+/** An HTTP server that serves pages to browsers of this machine. */
 final class PageFront implements AutoCloseable {
 
   private static final int NO_BODY = -1;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(30);
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
 
   private final HttpServer server;
   private final LoopbackGuard guard;
-  private final Function<String, WebPage> pages;
+  private final Function<String, @Nullable WebPage> pages;
 
   /**
-   * Opens a front.
+   * Opens a server.
    *
-   * @param port 0 for any that is free
-   * @param pages returns that of a path, or null; called by several threads
+   * @param port the port, or 0 for any free one
+   * @param pages returns the page of a path, or null if there is none; called by several threads
    */
-  PageFront(int port, Function<String, WebPage> pages) {
-    this(port, pages, PATIENCE);
+  PageFront(int port, Function<String, @Nullable WebPage> pages) {
+    this(port, pages, TIME_LIMIT);
   }
 
   /**
-   * Opens a front.
+   * Opens a server with a time limit.
    *
-   * @param patience how long an exchange may take
+   * @param timeLimit the time limit of an exchange
    */
-  PageFront(int port, Function<String, WebPage> pages, Duration patience) {
+  PageFront(int port, Function<String, @Nullable WebPage> pages, Duration timeLimit) {
     this.pages = pages;
-    this.guard = new LoopbackGuard(patience);
+    this.guard = new LoopbackGuard(timeLimit);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     } catch (BindException e) {
       throw new IllegalStateException(
-          "the pages cannot be at port %d: %s; give --port another one, or leave it out for any that is free"
+          "cannot serve pages at port %d: %s; choose another --port, or omit it to use any free port"
               .formatted(port, e.getMessage()),
           e);
     } catch (IOException e) {
@@ -63,20 +64,20 @@ final class PageFront implements AutoCloseable {
     try (exchange) {
       if (!LoopbackGuard.isOwn(exchange)) {
         var here = "http://127.0.0.1:%d\n".formatted(port());
-        send(exchange, 403, PLAIN_TEXT, bytes("these pages are for this machine, at " + here));
+        send(exchange, 403, PLAIN_TEXT, bytes("these pages are for this machine only, at " + here));
         return;
       }
       var method = exchange.getRequestMethod();
       if (!method.equals("GET") && !method.equals("HEAD")) {
         exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-        send(exchange, 405, PLAIN_TEXT, bytes("there are only pages to get here\n"));
+        send(exchange, 405, PLAIN_TEXT, bytes("only GET and HEAD are supported\n"));
         return;
       }
       var path = exchange.getRequestURI().getPath();
-      WebPage page;
+      @Nullable WebPage page;
       try {
         page = pages.apply(path);
-      } catch (RuntimeException lost) { // such as the node that has it
+      } catch (RuntimeException lost) { // for example the node of the page server
         send(exchange, 502, PLAIN_TEXT, bytes("'%s': %s\n".formatted(path, lost.getMessage())));
         return;
       }

@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Acyclic;
 import org.troupe.serialization.Reused;
 
-/** Has some of the pages. */
+/** A server of some of the pages. */
 class PageServer {
 
   private final Map<String, WebPage> pages; // by path
@@ -16,16 +17,19 @@ class PageServer {
     this.pages = pages.stream().collect(Collectors.toMap(WebPage::path, Function.identity()));
   }
 
-  /** Returns a page, or null if there is none. */
+  /** Returns a page, or null if there is none of this path. */
   @Acyclic
-  WebPage page(String path) {
+  @Nullable WebPage page(String path) {
     return pages.get(path);
   }
 
-  /** The same for who is done with a page before asking for the next one: that is read into it. */
+  /**
+   * Returns a page, or null if there is none of this path. The result is valid until the caller's
+   * next call, which decodes its page into the same object.
+   */
   @Acyclic
   @Reused
-  WebPage glance(String path) {
+  @Nullable WebPage reusedPage(String path) {
     return pages.get(path);
   }
 }

@@ -4,14 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** What a browser gets for an address. */
+/** The content that a browser gets for an address. */
 final class WebPage {
 
-  /** A page cannot be smaller. */
+  /** The smallest size of a page. */
   static final int LEAST_BYTES = 128;
 
-  // Not final: what is read into a page again, as a call's result that is reused, sets them
+  // Not final: a reused call result is decoded into an existing page.
   private String path;
   private String type;
   private byte[] body;
@@ -22,8 +23,8 @@ final class WebPage {
     this.body = body;
   }
 
-  /** Makes so many pages, of one length and all different, the same ones everywhere. */
-  static List<WebPage> some(int count, int bytes) {
+  /** Generates pages of equal size and different content, which are the same on every node. */
+  static List<WebPage> generate(int count, int bytes) {
     return IntStream.range(0, count).mapToObj(number -> numbered(number, bytes)).toList();
   }
 
@@ -48,7 +49,7 @@ final class WebPage {
     return body;
   }
 
-  /** Returns a number by which one of several servers has the page. */
+  /** Returns the number that selects the server of the page. */
   int key() {
     return key(path);
   }
@@ -57,7 +58,10 @@ final class WebPage {
     return path.hashCode();
   }
 
-  boolean isSameAs(WebPage other) {
-    return path.equals(other.path) && type.equals(other.type) && Arrays.equals(body, other.body);
+  boolean hasSameContent(@Nullable WebPage other) {
+    return other != null
+        && path.equals(other.path)
+        && type.equals(other.type)
+        && Arrays.equals(body, other.body);
   }
 }

@@ -21,14 +21,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A web server whose pages are spread over the nodes: a master on the first one answers browsers,
- * and asks the page server that has the page by the hash of its address.
+ * A web server with distributed pages: a master on the first node answers browsers, and gets each
+ * page from the page server that the hash of its address selects.
  *
- * <p>One of the programs by which JavaParty's compiler was judged, by the time for a page from a
- * page server to the master (R. Veldema and M. Philippsen, Compiler optimized remote method
- * invocation, IEEE Cluster 2003); here browsers see it too.
+ * <p>One of the programs that measured JavaParty's compiler, by the time of a page from a page
+ * server to the master (R. Veldema and M. Philippsen, Compiler optimized remote method invocation,
+ * IEEE Cluster 2003); here browsers measure it, too.
  */
-@Command(name = "webserver", description = "Serves browsers with pages of other nodes (JavaParty).")
+@Command(name = "webserver", description = "Serves pages of other nodes to browsers (JavaParty).")
 public final class Webserver extends ClassicProgram {
 
   private static final int LARGEST_PORT = 65535;
@@ -38,25 +38,31 @@ public final class Webserver extends ClassicProgram {
   private static final int MOST_BROWSERS = 10_000;
   private static final int MOST_REQUESTS = 100_000;
 
-  @Option(names = "--pages", paramLabel = "N", description = "how many there are")
+  @Option(names = "--pages", paramLabel = "N", description = "the number of pages")
   private Integer pages;
 
-  @Option(names = "--bytes", paramLabel = "N", description = "how long each page is")
+  @Option(names = "--bytes", paramLabel = "N", description = "the size of each page")
   private Integer bytes;
 
-  @Option(names = "--calls", paramLabel = "N", description = "how many pages the master gets alone")
+  @Option(
+      names = "--calls",
+      paramLabel = "N",
+      description = "the number of pages that the master alone gets")
   private Integer calls;
 
   @Option(names = "--browsers", paramLabel = "N", description = "the number of concurrent browsers")
   private Integer browsers;
 
-  @Option(names = "--requests", paramLabel = "N", description = "how many pages each of them gets")
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      description = "the number of pages that each browser gets")
   private Integer requests;
 
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "the port of the front on the first node's machine (default: a free one)")
+      description = "the HTTP port on the first node's machine (default: a free one)")
   private int port;
 
   @Option(
@@ -71,19 +77,19 @@ public final class Webserver extends ClassicProgram {
 
   @Override
   protected void prepare(int nodes, List<String> wrong) {
-    pages = or(pages, 20, 1000, 10_000);
-    bytes = or(bytes, 512, 2048, 2048);
-    calls = or(calls, 200, 20_000, 100_000);
-    browsers = or(browsers, 2, 8, 32);
-    requests = or(requests, 20, 250, 2000);
+    pages = orPreset(pages, 20, 1000, 10_000);
+    bytes = orPreset(bytes, 512, 2048, 2048);
+    calls = orPreset(calls, 200, 20_000, 100_000);
+    browsers = orPreset(browsers, 2, 8, 32);
+    requests = orPreset(requests, 20, 250, 2000);
     requirePositive("--pages", pages, wrong);
     requirePositive("--calls", calls, wrong);
     requirePositive("--browsers", browsers, wrong);
     requirePositive("--requests", requests, wrong);
     requirePositive("--rounds", rounds, wrong);
-    requireAtMost("--pages", pages, MOST_PAGES, "the master has all addresses", wrong);
+    requireAtMost("--pages", pages, MOST_PAGES, "the master keeps all addresses", wrong);
     requireAtMost("--bytes", bytes, MOST_BYTES, "each call carries a page", wrong);
-    requireAtMost("--browsers", browsers, MOST_BROWSERS, "each needs a port of its own", wrong);
+    requireAtMost("--browsers", browsers, MOST_BROWSERS, "each browser needs a port", wrong);
     requireAtMost("--requests", requests, MOST_REQUESTS, "a round would take hours", wrong);
     if (bytes < WebPage.LEAST_BYTES) {
       wrong.add("--bytes " + bytes + ": a page has at least " + WebPage.LEAST_BYTES + " bytes");
@@ -93,43 +99,44 @@ public final class Webserver extends ClassicProgram {
     }
   }
 
-  /** All pages, and what travels of them. */
+  /** Counts all pages, and their encoded copies. */
   @Override
-  protected double bytesHere() {
+  protected double launcherBytes() {
     return 2.0 * pages * bytes;
   }
 
-  /** The master has all pages, and a page server those that it was sent. */
+  /** Counts all pages at the master, and those of a page server in encoded and decoded form. */
   @Override
-  protected double bytesOnNode(int nodes) {
+  protected double nodeBytes(int nodes) {
     return 2.0 * pages * bytes;
   }
 
   @Override
   protected String problem() {
-    return words(
+    return text(
         "%,d pages of %,d bytes, %,d calls, %d browsers with %,d requests",
         pages, bytes, calls, browsers, requests);
   }
 
-  /** The page servers are on all nodes but the master's, if there are others. */
+  /** Creates page servers on all nodes but the master's, if there are others. */
   @Override
-  protected RunResult run(ProgramNodes crew) throws Exception {
-    var all = WebPage.some(pages, bytes);
-    var nodes = crew.nodes().list();
-    var first = nodes.getFirst();
+  protected RunResult run(ProgramNodes nodes) throws Exception {
+    var all = WebPage.generate(pages, bytes);
+    var list = nodes.nodes().list();
+    var first = list.getFirst();
     var servers =
-        Groups.on(nodes.size() == 1 ? nodes : nodes.subList(1, nodes.size()))
+        Groups.on(list.size() == 1 ? list : list.subList(1, list.size()))
             .create(PageServer.class, Scatter.byKey(all, WebPage::key));
     var master = ActiveObjects.on(first).create(PageDirectory.class, servers, pages, bytes);
     try (AutoCloseable _ = master::close) {
       var front = master.open(port);
       var plain = master.openPlain();
       if (port != 0) {
-        tell("pages are at http://127.0.0.1:" + front + "/0.html and so on, until the run ends");
+        printProgress(
+            "pages are at http://127.0.0.1:" + front + "/0.html and so on, until the run ends");
       }
       try (var load = new BrowserLoad(all, browsers)) {
-        return measure(crew, master, all, load, front, plain);
+        return measure(nodes, master, all, load, front, plain);
       } catch (ConnectException e) {
         throw new IllegalStateException(unreachable(first, front), e);
       }
@@ -137,12 +144,12 @@ public final class Webserver extends ClassicProgram {
   }
 
   private static String unreachable(Node first, int front) {
-    return "nobody answers at 127.0.0.1:%d: browsers run here, but the master on host '%s'; let the descriptor begin with a node on this machine"
+    return "no server answers at 127.0.0.1:%d: browsers run on this machine, the master runs on host '%s'; put a node of this machine first in the descriptor"
         .formatted(front, first.host());
   }
 
   private RunResult measure(
-      ProgramNodes crew,
+      ProgramNodes nodes,
       PageDirectory master,
       List<WebPage> all,
       BrowserLoad load,
@@ -151,17 +158,17 @@ public final class Webserver extends ClassicProgram {
       throws IOException, InterruptedException {
     var wrong = new int[1];
     List<RunTiming> fetched = new ArrayList<>();
-    List<BrowserLoad.Seen> seen = new ArrayList<>();
-    List<BrowserLoad.Seen> plainlySeen = new ArrayList<>();
+    List<BrowserLoad.Measurement> measured = new ArrayList<>();
+    List<BrowserLoad.Measurement> plainlyMeasured = new ArrayList<>();
     for (var end = warmUpEnd(); System.nanoTime() < end; ) {
       wrong[0] += master.fetch(calls);
       load.run(front, requests);
       load.run(plain, requests);
     }
     for (var round = 0; round < rounds; round++) {
-      fetched.add(crew.time(() -> wrong[0] += master.fetch(calls)));
-      seen.add(load.run(front, requests));
-      plainlySeen.add(load.run(plain, requests));
+      fetched.add(nodes.time(() -> wrong[0] += master.fetch(calls)));
+      measured.add(load.run(front, requests));
+      plainlyMeasured.add(load.run(plain, requests));
     }
     var timed = Median.ofTimes(fetched);
     var expected = new NumberChecksum();
@@ -170,25 +177,25 @@ public final class Webserver extends ClassicProgram {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("rounds", fetched.stream().map(RunTiming::seconds).toList());
     figures.put("microsecondsPerPage", timed.seconds() * 1e6 / calls);
-    figures.put("pagesPerSecond", pagesPerSecond(seen));
-    figures.put("plainPagesPerSecond", pagesPerSecond(plainlySeen));
+    figures.put("pagesPerSecond", pagesPerSecond(measured));
+    figures.put("plainPagesPerSecond", pagesPerSecond(plainlyMeasured));
     return new RunResult(
         timed,
         null,
         found,
         List.of(
             ResultCheck.equal("wrong pages at the master", 0, wrong[0]),
-            ResultCheck.equal("wrong pages at browsers", 0, wrong(seen)),
-            ResultCheck.equal("wrong pages of the plain server", 0, wrong(plainlySeen)),
+            ResultCheck.equal("wrong pages at browsers", 0, wrong(measured)),
+            ResultCheck.equal("wrong pages of the plain server", 0, wrong(plainlyMeasured)),
             ResultCheck.equal("all pages at a browser", expected.toString(), found)),
         figures);
   }
 
-  private static double pagesPerSecond(List<BrowserLoad.Seen> seen) {
-    return Median.of(seen.stream().map(BrowserLoad.Seen::pagesPerSecond).toList());
+  private static double pagesPerSecond(List<BrowserLoad.Measurement> measured) {
+    return Median.of(measured.stream().map(BrowserLoad.Measurement::pagesPerSecond).toList());
   }
 
-  private static int wrong(List<BrowserLoad.Seen> seen) {
-    return seen.stream().mapToInt(BrowserLoad.Seen::wrong).sum();
+  private static int wrong(List<BrowserLoad.Measurement> measured) {
+    return measured.stream().mapToInt(BrowserLoad.Measurement::wrong).sum();
   }
 }

@@ -10,12 +10,12 @@ class DistanceTableTest {
   private static final int VERTICES = 40;
 
   @Test
-  void findsThePathsThatAreFoundFromEdgeToEdge() {
+  void findsThePathsThatRepeatedEdgeRelaxationFinds() {
     var edges = new DistanceTable(VERTICES, 0, VERTICES).rows();
     var table = new DistanceTable(VERTICES, 0, VERTICES);
 
     for (var via = 0; via < VERTICES; via++) {
-      table.goThrough(via, table.row(via));
+      table.relaxVia(via, table.row(via));
     }
 
     for (var from = 0; from < VERTICES; from++) {
@@ -23,7 +23,7 @@ class DistanceTableTest {
     }
   }
 
-  /** By appending an edge again and again. */
+  /** Appends one edge at a time (Bellman and Ford). */
   private static int[] pathsFrom(int from, int[][] edges) {
     var paths = new int[VERTICES];
     Arrays.fill(paths, DistanceTable.NONE);

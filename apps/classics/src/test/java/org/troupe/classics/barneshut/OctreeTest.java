@@ -15,19 +15,18 @@ import org.troupe.groups.Groups;
 class OctreeTest {
 
   @Test
-  void withoutAnyCellTakenAsAWholeAddsUpAllBodies() {
+  void sumsAllBodiesIfNoCellActsAsAWhole() {
     var bodies = CelestialBody.cluster(100);
     var found = new double[3];
 
     var attracting = tree(bodies, 1e-9).attract(bodies[7].x, bodies[7].y, bodies[7].z, found);
 
     assertThat(attracting).isEqualTo(100);
-    assertThat(found)
-        .containsExactly(Octree.attractOneByOne(bodies[7], bodies), withPrecision(1e-12));
+    assertThat(found).containsExactly(Octree.directSum(bodies[7], bodies), withPrecision(1e-12));
   }
 
   @Test
-  void takesBodiesInOnePlaceAsOne() {
+  void treatsBodiesAtOnePositionAsOne() {
     var bodies = CelestialBody.cluster(10);
     for (var each : bodies) {
       each.x = 1;
@@ -42,7 +41,7 @@ class OctreeTest {
   }
 
   @Test
-  void withOnlyWhatIsEssentialAttractsABodyOfThatZoneBitByBitAsItself() {
+  void essentialPartsGiveTheZonesBodiesBitwiseEqualForces() {
     var bodies = CelestialBody.cluster(2000);
     var cube = BoundingCube.around(BoundingCube.bounds(bodies));
     cube.sort(bodies);
@@ -65,9 +64,9 @@ class OctreeTest {
     }
   }
 
-  /** Most zones have a body or none. */
+  /** Most zones have one body or none. */
   @Test
-  void canBeOfHardlyAnyBodies() {
+  void worksWithFewerBodiesThanZones() {
     try (var nodes = LocalNodes.start(4)) {
       var stars = Group.of(Groups.on(nodes.nodes()).spmd(ZoneBodies.class, 5, 3, 0.5));
 

@@ -34,8 +34,8 @@ class MatrixBlockTest {
   }
 
   @Test
-  void areOfAPowerOfTwo() {
-    assertThat(MatrixBlock.isPossible(4)).isTrue();
-    assertThat(MatrixBlock.isPossible(6)).isFalse();
+  void needAPowerOfTwo() {
+    assertThat(MatrixBlock.isDivisibleAmong(4)).isTrue();
+    assertThat(MatrixBlock.isDivisibleAmong(6)).isFalse();
   }
 }

@@ -7,10 +7,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class NasProblemClassTest {
 
-  /** It is refused by this where there is less memory. */
+  /** This estimate decides whether a problem is rejected for lack of memory. */
   @ParameterizedTest
   @EnumSource(names = {"S", "W"})
-  void knowsWhatItsMatrixTakes(NasProblemClass problem) {
+  void estimatesTheBytesOfItsMatrix(NasProblemClass problem) {
     var matrix = new MatrixGenerator(problem).matrix(0, problem.order, 0, problem.order);
 
     var least = 12.0 * matrix.values().length;

@@ -12,7 +12,7 @@ class ComplexSignalTest {
   }
 
   @Test
-  void noticesTwoNumbersInEachOthersPlaces() {
+  void detectsTwoSwappedNumbers() {
     var spectrum = transformed(ComplexSignal.wave(64, 0, 64));
     var was = spectrum.re()[40];
     spectrum.re()[40] = spectrum.re()[41];
@@ -21,7 +21,7 @@ class ComplexSignalTest {
     assertThat(spectrum.errorAsSpectrum()).isGreaterThan(1e-6);
   }
 
-  /** By the definition. */
+  /** Transforms by the definition. */
   private static ComplexSignal transformed(ComplexSignal signal) {
     var spectrum = ComplexSignal.zero(signal.length());
     for (var k = 0; k < signal.length(); k++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The factors of a small matrix, and what the residual says of them. */
+/** The residual of the factors of a small matrix. */
 class LuResidualTest {
 
   private final BlockLayout layout = BlockLayout.over(1, 6, 3);
@@ -21,12 +21,12 @@ class LuResidualTest {
   }
 
   @Test
-  void isRoundingWhereTheFactorsAreRight() {
+  void isBelowTheLimitForCorrectFactors() {
     assertThat(LuResidual.of(layout, blocks)).isLessThan(LuResidual.LIMIT);
   }
 
   @Test
-  void isLargeWhereOneNumberIsWrong() {
+  void exceedsTheLimitForOneWrongElement() {
     blocks[1][0][2][1] += 1e-9;
 
     assertThat(LuResidual.of(layout, blocks)).isGreaterThan(LuResidual.LIMIT);

@@ -27,7 +27,7 @@ class RadixKeysTest {
   }
 
   @Test
-  void dealsBucketsSoThatMembersGetAboutAsManyKeys() {
+  void assignsBucketsSoThatMembersGetAboutEquallyManyKeys() {
     assertThat(KeySorter.firstBuckets(new int[] {4, 1, 1, 2, 4, 0}, 3)).containsExactly(0, 1, 4, 6);
     assertThat(KeySorter.firstBuckets(new int[] {0, 100, 0}, 3)).containsExactly(0, 1, 2, 3);
     assertThat(KeySorter.firstBuckets(new int[] {0, 0}, 2)).containsExactly(0, 0, 2);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The value of a plate that is known without relaxing one. */
+/** The amplitude of the first harmonic of a plate is known without relaxing the plate. */
 class PlateHarmonicTest {
 
   private static PlateRows relaxed(int points, int iterations) {
@@ -32,7 +32,7 @@ class PlateHarmonicTest {
 
   @ParameterizedTest
   @CsvSource({"3, 1", "4, 7", "34, 1", "34, 20", "35, 300"})
-  void isThatOfAPlateAfterAnyNumberOfSweeps(int points, int iterations) {
+  void equalsThatOfAPlateAfterAnyNumberOfSweeps(int points, int iterations) {
     var expected = PlateHarmonic.expected(points, iterations);
 
     assertThat(harmonic(points, relaxed(points, iterations)))
@@ -40,7 +40,7 @@ class PlateHarmonicTest {
   }
 
   @Test
-  void isAnotherOneAfterASweepThatIsTooMuchOrInAnotherOrder() {
+  void differsAfterOneSweepTooManyOrInAnotherOrder() {
     var expected = PlateHarmonic.expected(34, 20);
     var oneMore = relaxed(34, 20);
     oneMore.relax(1, 33, 1);
@@ -55,7 +55,7 @@ class PlateHarmonicTest {
   }
 
   @Test
-  void aPlateThatWasLeftAloneIsSeen() {
+  void detectsAnUnrelaxedPlate() {
     assertThat(PlateHarmonic.expected(34, 20)).isGreaterThan(1);
     assertThat(harmonic(34, relaxed(34, 0))).isZero();
   }

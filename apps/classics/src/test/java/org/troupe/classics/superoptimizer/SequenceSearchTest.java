@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Instructions, and what is found by trying them. */
+/** The instructions of the machine, and the search over them. */
 class SequenceSearchTest {
 
   private static final int X = 1 << 16;
@@ -23,7 +23,7 @@ class SequenceSearchTest {
   }
 
   @Test
-  void whatDoesNotFitSetsXAndNothingElseDoes() {
+  void onlyResultsOutOfRangeSetX() {
     assertThat(instruction("add d1,d0").after(state(200, 100, 0))).isEqualTo(state(44, 100, 1));
     assertThat(instruction("addx d1,d0").after(state(1, 2, 1))).isEqualTo(state(4, 2, 0));
     assertThat(instruction("sub d0,d1").after(state(3, 2, 0))).isEqualTo(state(3, 255, 1));
@@ -38,10 +38,10 @@ class SequenceSearchTest {
   void findsAllShortestSequencesAndNoOthers() {
     var search = new SequenceSearch(TargetFunction.less);
 
-    search.below(new MachineInstruction[0], 2);
+    search.searchFrom(new MachineInstruction[0], 2);
     assertThat(search.takeFound()).isEmpty();
 
-    search.below(new MachineInstruction[0], 3);
+    search.searchFrom(new MachineInstruction[0], 3);
     assertThat(search.takeFound())
         .containsExactlyInAnyOrder(
             "sub d1,d0; eor d0,d0; addx d0,d0 -> d0",
@@ -51,10 +51,11 @@ class SequenceSearchTest {
   }
 
   @Test
-  void triesOnlyWhatBeginsAsItWasTold() {
+  void triesOnlySequencesWithTheGivenPrefix() {
     var search = new SequenceSearch(TargetFunction.less);
 
-    search.below(new MachineInstruction[] {instruction("sub d1,d0"), instruction("subx d1,d1")}, 3);
+    search.searchFrom(
+        new MachineInstruction[] {instruction("sub d1,d0"), instruction("subx d1,d1")}, 3);
 
     assertThat(search.takeFound()).containsExactly("sub d1,d0; subx d1,d1; neg d1 -> d1");
   }

@@ -8,14 +8,15 @@ import org.junit.jupiter.api.Test;
 
 class WaterBoxTest {
 
-  private static final int MOLECULES = 27; // some of them so far apart that their energy fades
+  /** Some of them are so far apart that their interaction is reduced. */
+  private static final int MOLECULES = 27;
 
   private static final double NUDGE = 1e-6; // nm
 
   private final WaterBox liquid = new WaterBox(MOLECULES);
 
   private double potential() {
-    liquid.rest();
+    liquid.resetForces();
     liquid.bend(0, MOLECULES);
     liquid.attract(0, MOLECULES, 0, MOLECULES);
     return liquid.potential();
@@ -27,7 +28,7 @@ class WaterBoxTest {
   }
 
   @Test
-  void forcesAreByHowMuchTheEnergyFalls() {
+  void forcesAreTheNegativeGradientOfTheEnergy() {
     potential();
     var forces = liquid.forces().clone();
     var largest = Arrays.stream(forces).map(Math::abs).max().orElseThrow();
@@ -43,9 +44,9 @@ class WaterBoxTest {
   }
 
   @Test
-  void isTheSameInWhateverOrderMoleculesMeet() {
+  void energyDoesNotDependOnTheOrderOfPairs() {
     var atOnce = potential();
-    liquid.rest();
+    liquid.resetForces();
     liquid.bend(0, MOLECULES);
     for (var from = 0; from < MOLECULES; from += 9) {
       for (var to = 18; to >= 0; to -= 9) {

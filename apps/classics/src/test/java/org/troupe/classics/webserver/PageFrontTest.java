@@ -18,11 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What browsers get. */
+/** The responses that browsers get. */
 @Timeout(60)
 class PageFrontTest {
 
-  private final WebPage page = WebPage.some(1, 200).getFirst();
+  private final WebPage page = WebPage.generate(1, 200).getFirst();
   private final PageFront front =
       new PageFront(
           0,
@@ -47,7 +47,7 @@ class PageFrontTest {
   }
 
   @Test
-  void aPageIsItsBytes() throws Exception {
+  void servesThePageUnchanged() throws Exception {
     var answer = ask("GET", page.path());
 
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -57,7 +57,7 @@ class PageFrontTest {
   }
 
   @Test
-  void whatCannotBeHadIsTold() throws Exception {
+  void reportsRequestsThatItCannotServe() throws Exception {
     assertThat(ask("GET", "/none.html").statusCode()).isEqualTo(404);
     assertThat(ask("PUT", page.path()).statusCode()).isEqualTo(405);
     assertThat(ask("GET", "/lost.html").statusCode()).isEqualTo(502);
@@ -65,13 +65,13 @@ class PageFrontTest {
   }
 
   @Test
-  void aPageOfAnotherSiteGetsNothing() throws Exception {
+  void rejectsRequestsOfOtherSites() throws Exception {
     var own = "127.0.0.1:" + front.port();
     var get = "GET " + page.path() + " HTTP/1.1\r\nConnection: close\r\n";
 
     assertThat(answer(get + "Host: " + own)).startsWith("HTTP/1.1 200");
     assertThat(answer(get + "Host: localhost:" + front.port())).startsWith("HTTP/1.1 200");
-    assertThat(answer(get + "Host: localhost:1")).as("by a tunnel").startsWith("HTTP/1.1 200");
+    assertThat(answer(get + "Host: localhost:1")).as("through a tunnel").startsWith("HTTP/1.1 200");
     assertThat(answer(get + "Host: " + own + "\r\nOrigin: http://" + own))
         .startsWith("HTTP/1.1 200");
     for (var stranger :
@@ -96,7 +96,7 @@ class PageFrontTest {
   }
 
   @Test
-  void aRequestThatNeverEndsIsClosed() throws Exception {
+  void closesARequestThatNeverEnds() throws Exception {
     try (var impatient = new PageFront(0, _ -> page, Duration.ofMillis(100))) {
       for (var beginning :
           List.of(
@@ -115,15 +115,15 @@ class PageFrontTest {
   private static void assertEnds(Socket socket) {
     try {
       while (socket.getInputStream().read() >= 0) {
-        // An answer may come before.
+        // An answer may precede the end.
       }
     } catch (IOException e) {
-      // It may be noticed as a reset just as well.
+      // The end may also appear as a reset.
     }
   }
 
   @Test
-  void aPortThatIsTakenIsToldWithWhatToDo() {
+  void reportsAnOccupiedPortWithARemedy() {
     assertThatThrownBy(() -> new PageFront(front.port(), path -> null))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContainingAll("port " + front.port(), "in use", "--port");
