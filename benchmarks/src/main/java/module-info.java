@@ -1,4 +1,4 @@
-/** Everything measured against its limit and its peers, in one run. */
+/** The benchmarks: measure Troupe against the limits of the machine and against its peers. */
 module org.troupe.benchmarks {
   requires static transitive org.jspecify;
   requires com.esotericsoftware.kryo;
@@ -19,7 +19,8 @@ module org.troupe.benchmarks {
   requires org.troupe.serialization;
   requires tools.jackson.databind;
 
-  // Measured active objects and remote interfaces are classes of these packages.
+  // These packages have the commands, active objects and remote interfaces that are accessed by
+  // reflection.
   opens org.troupe.benchmarks to
       info.picocli;
   opens org.troupe.benchmarks.em3d to

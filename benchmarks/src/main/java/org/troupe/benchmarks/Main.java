@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.apps.AppsBenchmark;
 import org.troupe.benchmarks.apps.DistantAppsBenchmark;
 import org.troupe.benchmarks.em3d.DistantEm3dBenchmark;
@@ -50,14 +51,14 @@ import picocli.CommandLine.Spec;
     name = "troupe bench",
     sortOptions = false,
     description = {
-      "Measures everything against its limit and its peers, in one run.",
-      "Trust the ratios: both sides took turns. A missed goal is a result, not an error."
+      "Measures Troupe against the limits of the machine and against its peers.",
+      "Compare ratios rather than figures: both sides take turns. A missed goal is a result, not an error."
     },
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:all was measured", "1:a measurement failed", "2:wrong usage"})
+    exitCodeList = {"0:everything was measured", "1:a measurement failed", "2:wrong usage"})
 public final class Main implements Callable<Integer> {
 
-  /** In the order in which they run. */
+  /** All benchmarks, in the order in which they run. */
   static final List<Benchmark> BENCHMARKS =
       List.of(
           new LocalCallBenchmark(),
@@ -86,17 +87,18 @@ public final class Main implements Callable<Integer> {
       description = "what to measure (default: everything)")
   private Set<String> names = new LinkedHashSet<>();
 
-  @Option(names = "--quick", description = "measure shorter: the same goals, less sure")
+  @Option(names = "--quick", description = "measure for a shorter time, with the same goals")
   private boolean quick;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "write the rows there, too")
-  private Path csv;
+  @Option(names = "--csv", paramLabel = "FILE", description = "also write the rows to this file")
+  private @Nullable Path csv;
 
   @Option(
       names = "--png",
       paramLabel = "FOLDER",
-      description = "draw the rows there, too: NAME-UNIT.png; for em3d, more")
-  private Path png;
+      description =
+          "also draw the rows to this folder: NAME-UNIT.png; some benchmarks add more charts")
+  private @Nullable Path png;
 
   @Option(
       names = {"-h", "--help"},
@@ -122,7 +124,7 @@ public final class Main implements Callable<Integer> {
             BENCHMARKS.stream()
                 .map(each -> "  %-13s %s".formatted(each.name(), each.about()))
                 .collect(Collectors.joining("%n", "%nNames:%n", "")));
-    command.setParameterExceptionHandler( // the usage would bury the message
+    command.setParameterExceptionHandler( // without the usage, which would hide the message
         (error, line) -> {
           err.println("troupe bench: " + error.getMessage() + "; see 'troupe bench --help'");
           return ExitCode.USAGE;
@@ -144,7 +146,7 @@ public final class Main implements Callable<Integer> {
     var err = spec.commandLine().getErr();
     out.println(MachineInfo.describe());
     out.println(
-        CorePinning.isPossible()
+        CorePinning.isAvailable()
             ? "rows between two JVMs, and '-one-core' ones, are pinned to one core, with taskset"
             : "there is no taskset here: nothing is pinned, expect round trips of two kinds");
     out.flush();
@@ -159,7 +161,7 @@ public final class Main implements Callable<Integer> {
           RowCharts.write(png, benchmark.name(), measured);
           benchmark.draw(png);
         }
-      } catch (IOException e) { // what else was asked for is measured all the same
+      } catch (IOException e) { // the other benchmarks are measured all the same
         err.println(benchmark.name() + ": not measured: " + e.getMessage());
         failed = true;
       }
@@ -190,7 +192,7 @@ public final class Main implements Callable<Integer> {
     return BENCHMARKS.stream().map(Benchmark::name).toList();
   }
 
-  /** The same for the folder of the pictures. */
+  /** Creates the folder of the charts before minutes are spent on measuring. */
   private void makePngFolder() {
     if (png == null) {
       return;
@@ -199,12 +201,11 @@ public final class Main implements Callable<Integer> {
       Files.createDirectories(png);
     } catch (IOException e) {
       throw new ParameterException(
-          spec.commandLine(),
-          "--png " + png + " cannot be made; name a folder that is there, or can be");
+          spec.commandLine(), "--png " + png + " cannot be created; name another folder");
     }
   }
 
-  /** A file that cannot be written is told before minutes are spent. */
+  /** Rejects a file that cannot be written before minutes are spent on measuring. */
   private void checkCsv() {
     if (csv == null) {
       return;
@@ -213,7 +214,7 @@ public final class Main implements Callable<Integer> {
     if (Files.isDirectory(csv) || !Files.isWritable(folder)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--csv " + csv + " cannot be written; name a file in a folder that is there");
+          "--csv " + csv + " cannot be written; name a file in an existing folder");
     }
   }
 }

@@ -10,4 +10,7 @@
  * org.troupe.benchmarks.harness.BenchmarkContest}), so that their ratio holds although the speed of
  * the machine varies. No other package may use this one.
  */
+@NullMarked
 package org.troupe.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

@@ -21,7 +21,7 @@ class MainTest {
   }
 
   @Test
-  void anUnknownNameIsRefusedWithTheNamesThereAre() {
+  void rejectsAnUnknownNameWithTheExistingNames() {
     assertThat(run("locl")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
         .startsWith("troupe bench: there is no benchmark 'locl'; there are local, idle,")
@@ -29,22 +29,21 @@ class MainTest {
   }
 
   @Test
-  void aFolderThatCannotBeMadeIsToldBeforeAnythingIsMeasured(@TempDir Path folder)
-      throws IOException {
+  void rejectsAFolderThatCannotBeCreatedBeforeMeasuring(@TempDir Path folder) throws IOException {
     var file = Files.createFile(folder.resolve("file"));
     assertThat(run("local", "--png", file.resolve("charts").toString())).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
-        .startsWith("troupe bench: --png " + file.resolve("charts") + " cannot be made");
+        .startsWith("troupe bench: --png " + file.resolve("charts") + " cannot be created");
   }
 
   @Test
-  void eachBenchmarkHasANameOfItsOwnAndSaysWhatItMeasures() {
+  void benchmarksHaveUniqueNamesAndDescriptions() {
     assertThat(Main.BENCHMARKS).extracting(Benchmark::name).doesNotHaveDuplicates();
     assertThat(Main.BENCHMARKS).extracting(Benchmark::about).doesNotContain("");
   }
 
   @Test
-  void aFileThatCannotBeWrittenIsToldBeforeAnythingIsMeasured(@TempDir Path folder) {
+  void rejectsAFileThatCannotBeWrittenBeforeMeasuring(@TempDir Path folder) {
     var csv = folder.resolve("not-there").resolve("rows.csv");
     assertThat(run("local", "--csv", csv.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).startsWith("troupe bench: --csv " + csv + " cannot be written");

@@ -13,40 +13,40 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.apps.AppList.App;
 import org.troupe.benchmarks.harness.BenchmarkRow;
-import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.report.RowCharts;
 
 /**
- * All programs as they are: against their sequential versions, over two transports, and where the
- * time goes. For one thread.
+ * The rows of all programs: against their sequential versions, over two transports, and with a
+ * breakdown of the time. Not thread-safe.
  */
 final class AppKernelRows {
 
-  /** How a program is run. */
-  private record Way(int jvms, String transport) {
+  /** A configuration to run a program. */
+  private record Configuration(int jvms, String transport) {
     String of(App app) {
       return app.name() + "-" + jvms + "-" + transport;
     }
   }
 
-  private static final Way ALONE = new Way(1, "ibis");
-  private static final Way BOTH = new Way(2, "ibis");
-  private static final Way BY_RMI = new Way(2, "rmi");
+  private static final Configuration ONE_JVM = new Configuration(1, "ibis");
+  private static final Configuration TWO_JVMS = new Configuration(2, "ibis");
+  private static final Configuration TWO_JVMS_RMI = new Configuration(2, "rmi");
 
   private static final String BESIDE = "-beside";
 
-  private static final Set<String> MANTAS =
+  private static final Set<String> MANTA_PROGRAMS =
       Set.of("sor", "asp", "radix", "fft", "water", "barnes-hut");
 
   private static final RowGoal EFFICIENCY = RowGoal.ours(AT_LEAST, 0.75);
   private static final RowGoal FASTER = RowGoal.ratio(BELOW, 1);
 
-  // Of the web server
+  // Figures of the web server
   private static final String PAGE = "microsecondsPerPage";
   private static final String PAGES = "pagesPerSecond";
   private static final String PLAIN_PAGES = "plainPagesPerSecond";
@@ -57,70 +57,74 @@ final class AppKernelRows {
 
   private final List<App> apps;
   private final int rounds;
-  private final boolean isAloneToo;
+  private final boolean runsAlone;
   private final RoundSamples samples = new RoundSamples();
-  private final Map<String, String> hindrances = new LinkedHashMap<>(); // by way of a program
+  private final Map<String, String> failures =
+      new LinkedHashMap<>(); // by program and configuration
 
   AppKernelRows(List<App> apps, MeasurementEffort effort) {
     this.apps = apps;
     rounds = effort.appRounds();
-    isAloneToo = !effort.isShort();
+    runsAlone = !effort.isQuick();
   }
 
   // Measuring
 
-  /** Lets all programs run once in each way. */
+  /** Runs all programs once in each configuration. */
   void run() throws InterruptedException {
     for (var app : apps) {
-      run(app, BOTH);
-      run(app, BY_RMI);
-      if (isAloneToo && samples.of(BOTH.of(app) + "-base") != null) {
-        run(app, ALONE);
+      run(app, TWO_JVMS);
+      run(app, TWO_JVMS_RMI);
+      if (runsAlone && samples.of(TWO_JVMS.of(app) + "-base") != null) {
+        run(app, ONE_JVM);
         if (efficiency(app) != null) {
-          runBeside(app);
+          runTwice(app);
         }
       }
     }
   }
 
-  /** The sequential version while another run goes on: what one processor leaves the other. */
-  private void runBeside(App app) throws InterruptedException {
+  /**
+   * Runs the sequential version twice at the same time, which shows how much two processors slow
+   * each other down.
+   */
+  private void runTwice(App app) throws InterruptedException {
     var name = app.name() + BESIDE;
     System.err.println("  " + name);
     try (var two = Executors.newFixedThreadPool(2)) {
-      Callable<AppRun> run = () -> AppRun.of(app, CorePinning.NONE, options(ALONE));
+      Callable<AppRun> run = () -> AppRun.of(app, options(ONE_JVM));
       for (var each : two.invokeAll(List.of(run, run))) {
         each.get().baseRounds().forEach(one -> samples.add(name, one));
       }
     } catch (ExecutionException | IOException e) {
       System.err.println(e.getMessage());
-      hindrances.put(name, "its run failed");
+      failures.put(name, "its run failed");
     }
   }
 
-  /** What fails costs its rows, and no others. */
-  private void run(App app, Way way) throws InterruptedException {
-    var name = way.of(app);
-    if (hindrances.containsKey(name)) {
+  /** Runs a program; a failure costs only the rows of this run. */
+  private void run(App app, Configuration configuration) throws InterruptedException {
+    var name = configuration.of(app);
+    if (failures.containsKey(name)) {
       return;
     }
     try {
       System.err.println("  " + name); // it takes minutes
-      add(name, AppRun.of(app, CorePinning.NONE, options(way)));
+      add(name, AppRun.of(app, options(configuration)));
     } catch (IOException e) {
       System.err.println(e.getMessage());
-      hindrances.put(name, "its run failed");
+      failures.put(name, "its run failed");
     }
   }
 
-  private Object[] options(Way way) {
+  private Object[] options(Configuration configuration) {
     return new Object[] {
       "--size",
       "paper",
       "--jvms",
-      way.jvms,
+      configuration.jvms,
       "--transport",
-      way.transport,
+      configuration.transport,
       "--rounds",
       rounds,
       "--warm-up",
@@ -147,11 +151,12 @@ final class AppKernelRows {
       samples.add(name + "-efficiency", base / seconds / run.nodes());
       samples.add(name + "-compute", base / run.nodes());
       samples.add(name + "-overhead", perNode - base / run.nodes());
-      samples.add(name + "-idle", seconds - perNode); // below 0: it uses more than a processor
+      samples.add(
+          name + "-idle", seconds - perNode); // negative if a node uses more than one processor
     }
   }
 
-  // Telling
+  // Rows
 
   List<BenchmarkRow> rows() {
     List<BenchmarkRow> rows = new ArrayList<>();
@@ -163,32 +168,32 @@ final class AppKernelRows {
 
   private List<BenchmarkRow> rows(App app) {
     var name = "app-" + app.name();
-    var both = BOTH.of(app);
-    var rmi = BY_RMI.of(app);
+    var both = TWO_JVMS.of(app);
+    var rmi = TWO_JVMS_RMI.of(app);
     List<BenchmarkRow> rows = new ArrayList<>();
-    if (hindrances.containsKey(both)) {
-      return unmeasured(app, hindrances.get(both));
+    if (failures.containsKey(both)) {
+      return unmeasured(app, failures.get(both));
     }
     if (samples.of(both + "-base") != null) {
-      var alone = ALONE.of(app);
+      var alone = ONE_JVM.of(app);
       rows.add(
-          hindrances.containsKey(alone)
-              ? BenchmarkRow.unmeasured(name + "-1-jvm", SECONDS, null, hindrances.get(alone))
+          failures.containsKey(alone)
+              ? BenchmarkRow.unmeasured(name + "-1-jvm", SECONDS, null, failures.get(alone))
               : row(name + "-1-jvm", SECONDS, alone, alone + "-base", null));
       rows.add(row(name + "-2-jvm", SECONDS, both, both + "-base", null));
       rows.add(row(name + "-efficiency", "-", both + "-efficiency", null, efficiency(app)));
       var beside = app.name() + BESIDE;
       rows.add(
-          hindrances.containsKey(beside)
-              ? BenchmarkRow.unmeasured(name + BESIDE, SECONDS, null, hindrances.get(beside))
+          failures.containsKey(beside)
+              ? BenchmarkRow.unmeasured(name + BESIDE, SECONDS, null, failures.get(beside))
               : row(name + BESIDE, SECONDS, beside, alone + "-base", null));
       for (var part : List.of("-compute", "-overhead", "-idle")) {
         rows.add(row(name + part, SHARE, both + part, both, null));
       }
     }
     rows.add(
-        hindrances.containsKey(rmi)
-            ? BenchmarkRow.unmeasured(name + "-by-rmi", SECONDS, FASTER, hindrances.get(rmi))
+        failures.containsKey(rmi)
+            ? BenchmarkRow.unmeasured(name + "-by-rmi", SECONDS, FASTER, failures.get(rmi))
             : row(name + "-by-rmi", SECONDS, both, rmi, FASTER));
     rows.add(row(name + "-cpu", SECONDS, both + "-cpu", rmi + "-cpu", null));
     rows.add(row(name + "-messages", "1", both + "-messages", rmi + "-messages", null));
@@ -198,7 +203,7 @@ final class AppKernelRows {
     return rows;
   }
 
-  /** What was due of a program whose run failed, so that no goal is lost. */
+  /** Returns the rows of a program whose run failed, so that none of its goals is omitted. */
   private static List<BenchmarkRow> unmeasured(App app, String why) {
     var name = "app-" + app.name();
     List<BenchmarkRow> rows = new ArrayList<>();
@@ -210,20 +215,25 @@ final class AppKernelRows {
     return rows;
   }
 
-  private static RowGoal efficiency(App app) {
-    return MANTAS.contains(app.name()) ? EFFICIENCY : null;
+  private static @Nullable RowGoal efficiency(App app) {
+    return MANTA_PROGRAMS.contains(app.name()) ? EFFICIENCY : null;
   }
 
-  private BenchmarkRow row(String name, String unit, String ours, String reference, RowGoal goal) {
+  private BenchmarkRow row(
+      String name, String unit, String ours, @Nullable String reference, @Nullable RowGoal goal) {
     return new BenchmarkRow(
         name, unit, samples.of(ours), reference == null ? null : samples.of(reference), goal);
   }
 
   // Drawing
 
-  /** Speed-ups and what the time was spent on, like the papers; and what ibis is worth to whom. */
+  /**
+   * Draws speed-ups and a breakdown of the time, like the papers, and the gain of ibis over rmi by
+   * program.
+   */
   void draw(Path folder) throws IOException {
-    var kernels = apps.stream().filter(app -> samples.of(BOTH.of(app) + "-base") != null).toList();
+    var kernels =
+        apps.stream().filter(app -> samples.of(TWO_JVMS.of(app) + "-base") != null).toList();
     if (!kernels.isEmpty()) {
       drawKernels(folder, kernels);
     }
@@ -232,11 +242,11 @@ final class AppKernelRows {
 
   private void drawKernels(Path folder, List<App> kernels) throws IOException {
     Map<String, List<Double>> speedUps = new LinkedHashMap<>();
-    if (isAloneToo) {
-      speedUps.put("1 JVM", medians(kernels, ALONE, "-speed-up"));
+    if (runsAlone) {
+      speedUps.put("1 JVM", medians(kernels, ONE_JVM, "-speed-up"));
     }
-    speedUps.put("2 JVMs, ibis", medians(kernels, BOTH, "-speed-up"));
-    speedUps.put("2 JVMs, rmi", medians(kernels, BY_RMI, "-speed-up"));
+    speedUps.put("2 JVMs, ibis", medians(kernels, TWO_JVMS, "-speed-up"));
+    speedUps.put("2 JVMs, rmi", medians(kernels, TWO_JVMS_RMI, "-speed-up"));
     var names = kernels.stream().map(App::name).toList();
     RowCharts.bars(
         folder.resolve("apps-speed-up.png"),
@@ -245,14 +255,14 @@ final class AppKernelRows {
         names,
         speedUps,
         false);
-    for (var way : List.of(BOTH, BY_RMI)) {
+    for (var configuration : List.of(TWO_JVMS, TWO_JVMS_RMI)) {
       Map<String, List<Double>> parts = new LinkedHashMap<>();
       for (var part : List.of("compute", "overhead", "idle")) {
-        parts.put(part, medians(kernels, way, "-" + part));
+        parts.put(part, medians(kernels, configuration, "-" + part));
       }
       RowCharts.bars(
-          folder.resolve("apps-break-down-" + way.transport + ".png"),
-          "2 JVMs over " + way.transport,
+          folder.resolve("apps-break-down-" + configuration.transport + ".png"),
+          "2 JVMs over " + configuration.transport,
           SHARE,
           names,
           parts,
@@ -260,9 +270,10 @@ final class AppKernelRows {
     }
   }
 
-  private List<Double> medians(List<App> apps, Way way, String figure) {
+  private List<@Nullable Double> medians(
+      List<App> apps, Configuration configuration, String figure) {
     return apps.stream()
-        .map(app -> samples.of(way.of(app) + figure))
+        .map(app -> samples.of(configuration.of(app) + figure))
         .map(spread -> spread == null ? null : spread.median())
         .toList();
   }
@@ -271,13 +282,13 @@ final class AppKernelRows {
     Map<String, RowCharts.Point> bySize = new LinkedHashMap<>();
     Map<String, RowCharts.Point> byCount = new LinkedHashMap<>();
     for (var app : apps) {
-      var ibis = samples.of(BOTH.of(app));
-      var rmi = samples.of(BY_RMI.of(app));
+      var ibis = samples.of(TWO_JVMS.of(app));
+      var rmi = samples.of(TWO_JVMS_RMI.of(app));
       if (ibis == null || rmi == null) {
         continue;
       }
-      var messages = samples.of(BOTH.of(app) + "-messages").median();
-      var sent = samples.of(BOTH.of(app) + "-sent").median() * KIBI;
+      var messages = samples.measured(TWO_JVMS.of(app) + "-messages").median();
+      var sent = samples.measured(TWO_JVMS.of(app) + "-sent").median() * KIBI;
       var gain = rmi.median() / ibis.median();
       if (messages > 0) {
         bySize.put(app.name(), new RowCharts.Point(sent / messages, gain));

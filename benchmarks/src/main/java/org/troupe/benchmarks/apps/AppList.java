@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The ancestors' programs, as their jar lists them. */
+/** The list of the classic programs, which their jar contains. */
 final class AppList {
 
   private static final String RESOURCE = "META-INF/troupe/apps";
@@ -17,7 +17,12 @@ final class AppList {
   private static final Pattern LINE =
       Pattern.compile("\\s*(?<name>[\\w.-]+)\\s*=\\s*(?<main>org\\.troupe\\.classics\\.[\\w.]+).*");
 
-  /** A program, by the name under which {@code ./troupe run} knows it. */
+  /**
+   * A program.
+   *
+   * @param name its name for {@code ./troupe run}
+   * @param main its main class
+   */
   record App(String name, String main) {}
 
   private AppList() {}

@@ -6,40 +6,38 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.troupe.benchmarks.apps.AppList.App;
-import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.ProgramRun;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a run of one of the ancestors' programs, as a user starts it, says of itself.
+ * A finished run of a classic program, which was started as a user starts it.
  *
- * @param report as the program has written it
+ * @param report the report that the program wrote
  */
 record AppRun(JsonNode report) {
 
   /**
-   * How long the programs warm up: the hundreds of exchanges that some make in a round leave the
-   * compilers less of two processors than they need.
+   * The warm-up of the programs. Some make hundreds of exchanges in a round, which leave the
+   * compilers too little of two processors to finish sooner.
    */
   static final int WARM_UP_SECONDS = 20;
 
   /**
-   * Runs it.
+   * Runs a program.
    *
    * @param options its command line
    * @throws IOException if it failed, or found a wrong answer
    */
-  static AppRun of(App app, CorePinning pinning, Object... options)
-      throws IOException, InterruptedException {
-    return of(ProgramRun.report(app.main(), pinning, new ArrayList<>(List.of(options))));
+  static AppRun of(App app, Object... options) throws IOException, InterruptedException {
+    return of(ProgramRun.report(app.main(), List.of(options)));
   }
 
   static AppRun of(String report) {
     return new AppRun(JsonMapper.shared().readTree(report));
   }
 
-  /** Returns whether there is a figure of that name. */
+  /** Returns whether the report has a figure of this name. */
   boolean has(String name) {
     return report.path(name).isNumber();
   }
@@ -53,14 +51,16 @@ record AppRun(JsonNode report) {
   }
 
   /**
-   * Returns the seconds of all rounds where they are told, for what they are apart; else those that
-   * count.
+   * Returns the seconds of all rounds, or only their median if the report does not list the rounds.
    */
   List<Double> rounds() throws IOException {
     return figures("rounds", figure("seconds"));
   }
 
-  /** Returns the same of the sequential version. */
+  /**
+   * Returns the seconds of the sequential version in all rounds, or only their median if the report
+   * does not list the rounds.
+   */
   List<Double> baseRounds() throws IOException {
     return figures("baseRounds", figure("baseSeconds"));
   }
@@ -75,7 +75,7 @@ record AppRun(JsonNode report) {
     return (int) figure("nodes");
   }
 
-  /** Returns the microseconds of an exchange, by how many doubles a message has. */
+  /** Returns the microseconds of an exchange, by the number of doubles in a message. */
   SortedMap<Integer, Double> micros() {
     SortedMap<Integer, Double> micros = new TreeMap<>();
     for (var rate : report.path("rates")) {

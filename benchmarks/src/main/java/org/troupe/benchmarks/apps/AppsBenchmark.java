@@ -9,12 +9,15 @@ import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 
 /**
- * The programs by which Manta, JavaParty and MPJava were judged, as a user starts them, one after
- * the other. Each makes its rounds by itself, warm.
+ * The benchmark programs of Manta, JavaParty and MPJava, started as a user starts them, one after
+ * the other. Each program warms up and makes its rounds by itself.
  */
 public final class AppsBenchmark implements Benchmark {
 
+  @SuppressWarnings("NullAway.Init") // run() sets it before draw() is called
   private AppKernelRows kernels;
+
+  @SuppressWarnings("NullAway.Init") // run() sets it before draw() is called
   private MessageExchangeRows exchanges;
 
   @Override
@@ -24,7 +27,7 @@ public final class AppsBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "the programs of Manta, JavaParty and MPJava: speed-up, break-down, ibis by rmi, peers";
+    return "the programs of Manta, JavaParty and MPJava: speed-up, breakdown, ibis by rmi, peers";
   }
 
   @Override

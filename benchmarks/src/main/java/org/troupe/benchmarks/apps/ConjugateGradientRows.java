@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.apps.AppList.App;
 import org.troupe.benchmarks.harness.BenchmarkRow;
-import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.MpiProgram;
 import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.RowGoal;
 
 /**
- * The conjugate gradient kernel against the same in C with MPI, with both decompositions. For one
- * thread.
+ * The rows of the conjugate gradient kernel against a program in C with MPI, with both
+ * decompositions. Not thread-safe.
  */
 final class ConjugateGradientRows implements AutoCloseable {
 
@@ -32,10 +32,10 @@ final class ConjugateGradientRows implements AutoCloseable {
   private static final String UNIT = "s";
 
   /**
-   * Something to be measured.
+   * A configuration to measure.
    *
-   * @param problem the class, as the benchmark calls it
-   * @param isLong whether one round of it takes a minute, so that there are no more
+   * @param problem the problem class of NAS
+   * @param isLong whether one round takes a minute, so that there is only one
    */
   private record Case(String problem, String decomposition, int processes, boolean isLong) {
     String row() {
@@ -47,47 +47,47 @@ final class ConjugateGradientRows implements AutoCloseable {
   private final int rounds;
   private final List<Case> cases = new ArrayList<>();
   private final RoundSamples samples = new RoundSamples();
-  private final Map<String, String> hindrances = new LinkedHashMap<>(); // by row
-  private String hindrance = ""; // why there is no peer
-  private MpiProgram peer;
+  private final Map<String, String> failures = new LinkedHashMap<>(); // by row
+  private String unavailability = ""; // why the peer is missing, or empty
+  private @Nullable MpiProgram peer;
 
   ConjugateGradientRows(List<App> apps, MeasurementEffort effort) {
     app = apps.stream().filter(each -> each.name().equals(NAME)).findFirst();
     rounds = effort.appRounds();
-    for (var problem : effort.isShort() ? List.of("A") : List.of("A", "B")) {
+    for (var problem : effort.isQuick() ? List.of("A") : List.of("A", "B")) {
       for (var decomposition : List.of("rows", "blocks")) {
-        for (var processes : effort.isShort() ? List.of(2) : List.of(1, 2)) {
+        for (var processes : effort.isQuick() ? List.of(2) : List.of(1, 2)) {
           cases.add(new Case(problem, decomposition, processes, problem.equals("B")));
         }
       }
     }
   }
 
-  /** Builds the peer. */
+  /** Builds the peer; if that fails, its rows are not compared. */
   void open() throws InterruptedException {
     if (app.isEmpty()) {
       return;
     }
-    hindrance = MpiProgram.missing("mpicc", "gcc").orElse("");
-    if (hindrance.isEmpty()) {
+    unavailability = MpiProgram.whyUnavailable("mpicc", "gcc").orElse("");
+    if (unavailability.isEmpty()) {
       try {
         peer = MpiProgram.of(ConjugateGradientRows.class, NAME, SOURCES, FILES);
       } catch (IOException e) {
-        hindrance = "the peer could not be built: " + e.getMessage();
+        unavailability = "the peer could not be built: " + e.getMessage();
       }
     }
   }
 
-  /** Lets both sides have a turn. */
+  /** Runs both sides of all cases once. */
   void run() throws InterruptedException {
     for (var each : cases) {
-      if (app.isPresent() && !hindrances.containsKey(each.row())) {
+      if (app.isPresent() && !failures.containsKey(each.row())) {
         run(each);
       }
     }
   }
 
-  /** What fails costs its row, and no other. */
+  /** Runs both sides of a case; a failure costs only its row. */
   private void run(Case each) throws InterruptedException {
     System.err.println("  " + each.row());
     var itsRounds = each.isLong ? 1 : rounds;
@@ -96,7 +96,6 @@ final class ConjugateGradientRows implements AutoCloseable {
           each.row(),
           AppRun.of(
                   app.get(),
-                  CorePinning.NONE,
                   "--class",
                   each.problem,
                   "--decomposition",
@@ -109,19 +108,19 @@ final class ConjugateGradientRows implements AutoCloseable {
                   AppRun.WARM_UP_SECONDS)
               .figure("seconds"));
       if (peer != null) {
-        var said = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));
-        samples.add(each.row() + "-peer", seconds(said));
+        var output = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));
+        samples.add(each.row() + "-peer", seconds(output));
       }
     } catch (IOException e) {
       System.err.println(e.getMessage());
-      hindrances.put(each.row(), "a run failed");
+      failures.put(each.row(), "a run failed");
     }
   }
 
-  static double seconds(String said) throws IOException {
-    var found = SECONDS.matcher(said);
+  static double seconds(String output) throws IOException {
+    var found = SECONDS.matcher(output);
     if (!found.find()) {
-      throw new IOException("the C program did not tell its seconds, but: " + said);
+      throw new IOException("the C program printed no seconds, but: " + output);
     }
     return Double.parseDouble(found.group(1));
   }
@@ -135,8 +134,8 @@ final class ConjugateGradientRows implements AutoCloseable {
 
   private BenchmarkRow row(Case each) {
     var name = each.row();
-    if (hindrances.containsKey(name)) {
-      return BenchmarkRow.unmeasured(name, UNIT, NEAR, hindrances.get(name));
+    if (failures.containsKey(name)) {
+      return BenchmarkRow.unmeasured(name, UNIT, NEAR, failures.get(name));
     }
     return new BenchmarkRow(
         name,
@@ -144,7 +143,7 @@ final class ConjugateGradientRows implements AutoCloseable {
         samples.of(name),
         samples.of(name + "-peer"),
         peer == null ? null : NEAR,
-        peer == null ? "not compared: " + hindrance : "");
+        peer == null ? "not compared: " + unavailability : "");
   }
 
   @Override

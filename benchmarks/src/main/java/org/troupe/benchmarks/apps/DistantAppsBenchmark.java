@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.troupe.benchmarks.apps.AppList.App;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -14,13 +15,14 @@ import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.SlowNetwork;
 
 /**
- * The ancestors' programs on nodes at two sites, whose network is slow: how they bear a link,
- * beside what they send over it. Each is started anew for each network. For one thread.
+ * The classic programs on nodes at two sites with a slow network between them: how much each
+ * network slows them down, and how much they send over it. Each program is started anew for each
+ * network. Not thread-safe.
  */
 public final class DistantAppsBenchmark implements Benchmark {
 
   /*
-   * What the rows show (6bfc595, 2026-11-22). asp broadcasts rows while it computes others, so 1,286
+   * Findings (6bfc595, 2026-11-22). asp broadcasts rows while it computes others, so 1,286
    * messages of 5 KiB cost little even at 10 ms. sor waits for each of 2,000 borders, so it takes at
    * least 2,000 delays. superoptimizer has at most 64 calls in flight to a tester (--queue), so 53,000
    * calls take 830 round trips; a longer queue is faster. fft is limited by the rate: 24 MiB take 1 s at
@@ -29,23 +31,26 @@ public final class DistantAppsBenchmark implements Benchmark {
    * ms longer per step at 10 ms; its five exchanges explain some 100 of them.
    */
 
-  /** Of each way. */
+  /** In milliseconds, each way. */
   private static final List<Integer> DELAYS = List.of(1, 10);
 
   private static final List<Integer> FEWER_DELAYS = List.of(10);
 
   private static final int MEGABITS = 100;
 
-  /** Less than where nothing is slow: most of the time goes into waiting for messages. */
+  /** Shorter than on a fast network: most of the time is spent waiting for messages. */
   private static final int WARM_UP_SECONDS = 5;
 
-  /** The front of it listens on loopback only, so its first node is here. */
+  /** A program whose HTTP server listens on loopback only, so its first node is on this machine. */
   private static final String WEB_SERVER = "webserver";
 
   private static final List<Object> FEWER_MESSAGES =
       List.of("--times", 100, "--doubles", "1,1000,100000");
 
-  /** Of those whose messages all wait for each other: else they would take minutes. */
+  /**
+   * Options of the programs whose messages all wait for each other, and which would take minutes
+   * otherwise.
+   */
   private static final Map<String, List<Object>> SHORTER =
       Map.of(
           WEB_SERVER,
@@ -61,7 +66,7 @@ public final class DistantAppsBenchmark implements Benchmark {
 
   private final RoundSamples samples = new RoundSamples();
   private final Map<String, String> notes = new LinkedHashMap<>(); // by row
-  private final Map<String, String> hindrances = new LinkedHashMap<>(); // the same
+  private final Map<String, String> failures = new LinkedHashMap<>(); // by row
 
   @Override
   public String name() {
@@ -75,19 +80,20 @@ public final class DistantAppsBenchmark implements Benchmark {
 
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
-    var hindrance = SlowNetwork.hindrance();
-    if (hindrance.isPresent()) {
-      return List.of(BenchmarkRow.unmeasured(PREFIX, UNIT, null, hindrance.get()));
+    var unavailability = SlowNetwork.whyUnavailable();
+    if (unavailability.isPresent()) {
+      return List.of(BenchmarkRow.unmeasured(PREFIX, UNIT, null, unavailability.get()));
     }
     var apps = AppList.read();
-    var delays = effort.isShort() ? FEWER_DELAYS : DELAYS;
+    var delays = effort.isQuick() ? FEWER_DELAYS : DELAYS;
     for (var app : apps) {
       try (var link =
           app.name().equals(WEB_SERVER) ? SlowNetwork.fromHere() : SlowNetwork.ofClusters()) {
         run(app, link, delays, effort.longRounds());
       } catch (IOException e) {
         System.err.println(e.getMessage());
-        delays.forEach(each -> hindrances.put(far(app, each), "the network did not obey"));
+        delays.forEach(
+            each -> failures.put(far(app, each), "the delay of the network could not be set"));
       }
     }
     return rows(apps, delays);
@@ -96,21 +102,21 @@ public final class DistantAppsBenchmark implements Benchmark {
   private void run(App app, SlowNetwork link, List<Integer> delays, int rounds)
       throws IOException, InterruptedException {
     if (!run(app, link, near(app), rounds)) {
-      delays.forEach(each -> hindrances.put(far(app, each), "its run without delay failed"));
+      delays.forEach(each -> failures.put(far(app, each), "its run without delay failed"));
       return;
     }
     for (var delay : delays) {
       link.delay(delay, MEGABITS);
       if (!run(app, link, far(app, delay), rounds)) {
-        hindrances.put(far(app, delay), "its run failed");
+        failures.put(far(app, delay), "its run failed");
       }
     }
   }
 
   /**
-   * What fails costs its rows, and no others.
+   * Runs a program; a failure costs only the rows of this run.
    *
-   * @return whether it did not fail
+   * @return whether the run succeeded
    */
   private boolean run(App app, SlowNetwork link, String name, int rounds)
       throws InterruptedException {
@@ -151,8 +157,15 @@ public final class DistantAppsBenchmark implements Benchmark {
         var far = samples.of(name);
         rows.add(
             far == null
-                ? BenchmarkRow.unmeasured(name, UNIT, null, hindrances.get(name))
-                : new BenchmarkRow(name, UNIT, far, samples.of(near(app)), null, notes.get(name)));
+                ? BenchmarkRow.unmeasured(
+                    name, UNIT, null, Objects.requireNonNull(failures.get(name), name))
+                : new BenchmarkRow(
+                    name,
+                    UNIT,
+                    far,
+                    samples.of(near(app)),
+                    null,
+                    Objects.requireNonNull(notes.get(name), name)));
       }
     }
     return rows;

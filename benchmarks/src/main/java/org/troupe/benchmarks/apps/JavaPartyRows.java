@@ -5,34 +5,34 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.troupe.benchmarks.apps.AppList.App;
 import org.troupe.benchmarks.harness.BenchmarkRow;
-import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.serialization.Specialisation;
 
 /**
- * What each way to serialize less is worth to JavaParty's programs: the five rows of the tables by
- * which its compiler was judged. For one thread.
+ * The effect of each specialisation of serialization on JavaParty's programs: the five rows of the
+ * tables in the paper on its compiler. Not thread-safe.
  *
  * @see "R. Veldema and M. Philippsen, Compiler optimized remote method invocation, IEEE Cluster
  *     2003"
  */
 final class JavaPartyRows {
 
-  private static final Set<String> JAVA_PARTYS = Set.of("lu", "superoptimizer", "webserver");
+  private static final Set<String> PROGRAMS = Set.of("lu", "superoptimizer", "webserver");
 
   /**
-   * A row.
+   * A row of the table.
    *
-   * @param without what is switched off in it
+   * @param without the specialisations that are switched off
    */
   private record Setting(String name, List<Specialisation> without) {}
 
-  /** Objects are written as their classes say, and nothing more is known of a call. */
+  /** Only the generated codecs of classes, without any specialisation of calls. */
   private static final Setting CLASS =
       new Setting(
           "class",
@@ -55,28 +55,28 @@ final class JavaPartyRows {
   private final List<Setting> settings;
   private final int rounds;
   private final RoundSamples samples = new RoundSamples();
-  private final Map<String, String> counts = new LinkedHashMap<>(); // notes
-  private final Map<String, String> hindrances = new LinkedHashMap<>();
+  private final Map<String, String> counts = new LinkedHashMap<>(); // notes, by row
+  private final Map<String, String> failures = new LinkedHashMap<>();
 
   JavaPartyRows(List<App> apps, MeasurementEffort effort) {
-    this.apps = apps.stream().filter(app -> JAVA_PARTYS.contains(app.name())).toList();
+    this.apps = apps.stream().filter(app -> PROGRAMS.contains(app.name())).toList();
     rounds = effort.appRounds();
-    settings = effort.isShort() ? List.of(CLASS, ALL) : SETTINGS;
+    settings = effort.isQuick() ? List.of(CLASS, ALL) : SETTINGS;
   }
 
-  /** Lets all programs run once with each setting. */
+  /** Runs all programs once with each setting. */
   void run() throws InterruptedException {
     for (var app : apps) {
       for (var setting : settings) {
         var name = name(app, setting);
-        if (!hindrances.containsKey(name)) {
+        if (!failures.containsKey(name)) {
           run(app, setting, name);
         }
       }
     }
   }
 
-  /** What fails costs its row, and no other. */
+  /** Runs a program with a setting; a failure costs only its row. */
   private void run(App app, Setting setting, String name) throws InterruptedException {
     List<Object> options =
         new ArrayList<>(
@@ -94,7 +94,7 @@ final class JavaPartyRows {
     }
     try {
       System.err.println("  " + name);
-      var run = AppRun.of(app, CorePinning.NONE, options.toArray());
+      var run = AppRun.of(app, options.toArray());
       samples.add(name, run.figure("seconds"));
       counts.put(
           name,
@@ -105,7 +105,7 @@ final class JavaPartyRows {
                   run.figure("bytes") / KIBI));
     } catch (IOException e) {
       System.err.println(e.getMessage());
-      hindrances.put(name, "its run failed");
+      failures.put(name, "its run failed");
     }
   }
 
@@ -115,15 +115,15 @@ final class JavaPartyRows {
       for (var setting : settings) {
         var name = name(app, setting);
         rows.add(
-            hindrances.containsKey(name)
-                ? BenchmarkRow.unmeasured(name, UNIT, null, hindrances.get(name))
+            failures.containsKey(name)
+                ? BenchmarkRow.unmeasured(name, UNIT, null, failures.get(name))
                 : new BenchmarkRow(
                     name,
                     UNIT,
                     samples.of(name),
                     samples.of(name(app, CLASS)),
                     null,
-                    counts.get(name)));
+                    Objects.requireNonNull(counts.get(name), name)));
       }
     }
     return rows;

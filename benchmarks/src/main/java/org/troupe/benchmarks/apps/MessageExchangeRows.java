@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.apps.AppList.App;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.ContenderProcess;
@@ -26,15 +27,15 @@ import org.troupe.benchmarks.sides.StreamArray;
 import org.troupe.benchmarks.sides.StreamClient;
 
 /**
- * The programs that only send messages, against streams and Open MPI: message by message, so all
- * that takes part is pinned to one core. For one thread.
+ * The rows of the programs that only send messages, against streams and Open MPI, by size of
+ * message. Not thread-safe.
  */
 final class MessageExchangeRows implements AutoCloseable {
 
   private static final String PING_PONG = "pingpong";
   private static final String ALL_TO_ALL = "alltoall";
 
-  /** What the peers are told. */
+  /** Loads of the peers. */
   private static final String MPI_PING_PONG = "ping-pong:";
 
   private static final String MPI_ALL_TO_ALL = "all-to-all:";
@@ -49,10 +50,10 @@ final class MessageExchangeRows implements AutoCloseable {
 
   private static final int ROUNDS = 5;
 
-  /** Now and then a start is slower for all large sizes than others are. */
+  /** Starts of the program. Some starts are slower than others for all large sizes. */
   private static final int STARTS = 3;
 
-  private static final int LARGE = 1000; // from here on there is a goal
+  private static final int LARGE = 1000; // sizes from this on have a goal
   private static final RowGoal AT_OR_ABOVE = RowGoal.ratio(AT_MOST, 1);
   private static final RowGoal NEAR = RowGoal.ratio(AT_MOST, 1.2);
   private static final String UNIT = "us";
@@ -60,10 +61,10 @@ final class MessageExchangeRows implements AutoCloseable {
   private final Map<String, App> apps;
   private final MeasurementEffort effort;
   private final RoundSamples samples = new RoundSamples();
-  private final Map<String, String> hindrances = new LinkedHashMap<>(); // by side
+  private final Map<String, String> failures = new LinkedHashMap<>(); // by side of a comparison
   private final Map<Integer, ContenderProcess> byMpi = new LinkedHashMap<>(); // by processes
-  private ContenderProcess streams;
-  private OpenMpi mpi; // null: there is none
+  private @Nullable ContenderProcess streams;
+  private @Nullable OpenMpi mpi; // null if it cannot be started
 
   MessageExchangeRows(List<App> apps, MeasurementEffort effort) {
     this.apps = apps.stream().collect(Collectors.toMap(App::name, each -> each));
@@ -72,9 +73,7 @@ final class MessageExchangeRows implements AutoCloseable {
 
   // Measuring
 
-  /**
-   * Starts the peers, and lets them warm up. One that cannot be had costs its rows, and no others.
-   */
+  /** Starts the peers and warms them up. A peer that cannot be started costs only its rows. */
   void open() throws InterruptedException {
     if (apps.containsKey(PING_PONG)) {
       openStreams();
@@ -84,11 +83,12 @@ final class MessageExchangeRows implements AutoCloseable {
 
   private void openStreams() {
     try {
-      streams =
+      var started =
           ContenderProcess.start(
               StreamClient.class, CorePinning.NONE, List.of(), effort.roundMillis());
-      streams.warmUp(StreamArray.DOUBLES + LARGE);
-      streams.warmUp(StreamArray.BYTES + LARGE);
+      streams = started;
+      started.warmUp(StreamArray.DOUBLES + LARGE);
+      started.warmUp(StreamArray.BYTES + LARGE);
     } catch (IOException e) {
       failed(STREAMS, e);
       failed(BYTES, e);
@@ -97,14 +97,15 @@ final class MessageExchangeRows implements AutoCloseable {
 
   private void openMpi() throws InterruptedException {
     try {
-      var hindrance = OpenMpi.hindrance();
-      if (hindrance.isPresent()) {
-        hindrances.put(MPI, hindrance.get());
+      var unavailability = OpenMpi.whyUnavailable();
+      if (unavailability.isPresent()) {
+        failures.put(MPI, unavailability.get());
         return;
       }
-      mpi = OpenMpi.compiled();
+      var compiled = OpenMpi.compiled();
+      mpi = compiled;
       for (var processes = 2; processes <= effort.solverJvms(); processes *= 2) {
-        byMpi.put(processes, mpi.start(processes, OpenMpi.TCP, CorePinning.NONE, effort));
+        byMpi.put(processes, compiled.start(processes, OpenMpi.TCP, CorePinning.NONE, effort));
       }
     } catch (IOException e) {
       failed(MPI, e);
@@ -113,24 +114,26 @@ final class MessageExchangeRows implements AutoCloseable {
 
   private void failed(String side, IOException failure) {
     System.err.println(failure.getMessage());
-    hindrances.put(side, "its run failed: " + failure.getMessage());
+    failures.put(side, "its run failed: " + failure.getMessage());
   }
 
-  /** Lets all sides have a turn. */
+  /** Runs all sides once. */
   void run() throws InterruptedException {
-    if (apps.containsKey(PING_PONG)) {
-      runPingPong();
+    var pingPong = apps.get(PING_PONG);
+    if (pingPong != null) {
+      runPingPong(pingPong);
     }
-    if (apps.containsKey(ALL_TO_ALL)) {
+    var allToAll = apps.get(ALL_TO_ALL);
+    if (allToAll != null) {
       for (var jvms = 2; jvms <= effort.solverJvms(); jvms *= 2) {
-        runAllToAll(jvms);
+        runAllToAll(allToAll, jvms);
       }
     }
   }
 
-  private void runPingPong() throws InterruptedException {
+  private void runPingPong(App app) throws InterruptedException {
     for (var start = 0; start < STARTS; start++) {
-      ours(PING_PONG, apps.get(PING_PONG), "--jvms", 2);
+      ours(PING_PONG, app, "--jvms", 2);
       for (var doubles : effort.messages()) {
         peer(PING_PONG, STREAMS, streams, StreamArray.DOUBLES, doubles);
         peer(PING_PONG, BYTES, streams, StreamArray.BYTES, doubles);
@@ -139,19 +142,19 @@ final class MessageExchangeRows implements AutoCloseable {
     }
   }
 
-  private void runAllToAll(int jvms) throws InterruptedException {
+  private void runAllToAll(App app, int jvms) throws InterruptedException {
     var all = ALL_TO_ALL + "-" + jvms;
     for (var algorithm : ALGORITHMS) {
-      ours(all + "-" + algorithm, apps.get(ALL_TO_ALL), "--jvms", jvms, "--algorithm", algorithm);
+      ours(all + "-" + algorithm, app, "--jvms", jvms, "--algorithm", algorithm);
     }
     for (var doubles : effort.messages()) {
       peer(all, MPI, byMpi.get(jvms), MPI_ALL_TO_ALL, doubles);
     }
   }
 
-  /** What fails costs its rows, and no others. */
+  /** Runs a program of ours; a failure costs only its rows. */
   private void ours(String name, App app, Object... options) throws InterruptedException {
-    if (hindrances.containsKey(name)) {
+    if (failures.containsKey(name)) {
       return;
     }
     List<Object> all = new ArrayList<>(List.of(options));
@@ -159,7 +162,7 @@ final class MessageExchangeRows implements AutoCloseable {
     all.add(effort.messages().stream().map(String::valueOf).collect(Collectors.joining(",")));
     try {
       System.err.println("  " + name);
-      AppRun.of(app, CorePinning.NONE, all.toArray())
+      AppRun.of(app, all.toArray())
           .micros()
           .forEach((doubles, micros) -> samples.add(name + " " + doubles, micros));
     } catch (IOException e) {
@@ -167,9 +170,10 @@ final class MessageExchangeRows implements AutoCloseable {
     }
   }
 
-  /** The same of a peer. */
-  private void peer(String of, String peer, ContenderProcess contender, String load, int doubles) {
-    if (isHindered(of, peer)) {
+  /** Measures one turn of a peer; a failure costs only its rows. */
+  private void peer(
+      String of, String peer, @Nullable ContenderProcess contender, String load, int doubles) {
+    if (contender == null || hasFailed(of, peer)) {
       return;
     }
     try {
@@ -179,15 +183,15 @@ final class MessageExchangeRows implements AutoCloseable {
     }
   }
 
-  private boolean isHindered(String of, String peer) {
-    return hindrances.containsKey(peer) || hindrances.containsKey(of + "-" + peer);
+  private boolean hasFailed(String of, String peer) {
+    return failures.containsKey(peer) || failures.containsKey(of + "-" + peer);
   }
 
   private static String side(String name, String peer, int doubles) {
     return name + "-" + peer + " " + doubles;
   }
 
-  // Telling
+  // Rows
 
   List<BenchmarkRow> rows() {
     List<BenchmarkRow> rows = new ArrayList<>();
@@ -207,15 +211,16 @@ final class MessageExchangeRows implements AutoCloseable {
     return rows;
   }
 
-  private BenchmarkRow row(String ours, String of, String peer, int doubles, RowGoal goal) {
+  private BenchmarkRow row(
+      String ours, String of, String peer, int doubles, @Nullable RowGoal goal) {
     var name = "app-" + ours + "-" + doubles + "-by-" + peer;
-    var hindrance =
+    var unavailability =
         Stream.of(ours, peer, of + "-" + peer)
-            .map(hindrances::get)
+            .map(failures::get)
             .filter(Objects::nonNull)
             .findFirst();
-    if (hindrance.isPresent()) {
-      return BenchmarkRow.unmeasured(name, UNIT, goal, hindrance.get());
+    if (unavailability.isPresent()) {
+      return BenchmarkRow.unmeasured(name, UNIT, goal, unavailability.get());
     }
     return new BenchmarkRow(
         name, UNIT, samples.of(ours + " " + doubles), samples.of(side(of, peer, doubles)), goal);
@@ -223,7 +228,7 @@ final class MessageExchangeRows implements AutoCloseable {
 
   // Drawing
 
-  /** Rates against the size of messages. */
+  /** Draws rates over the size of messages. */
   void draw(Path folder) throws IOException {
     Map<String, SortedMap<Integer, Double>> rates = new LinkedHashMap<>();
     rates.put("Troupe", rates(PING_PONG + " ", 2));
@@ -244,7 +249,9 @@ final class MessageExchangeRows implements AutoCloseable {
   }
 
   /**
-   * @param messages how many count as sent in an exchange
+   * Returns the rates of a side in MB/s, by number of doubles.
+   *
+   * @param messages the number of messages that count as sent in an exchange
    */
   private SortedMap<Integer, Double> rates(String prefix, int messages) {
     SortedMap<Integer, Double> rates = new TreeMap<>();

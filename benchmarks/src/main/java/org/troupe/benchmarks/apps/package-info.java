@@ -7,4 +7,7 @@
  * Both start the programs as users do and read the reports that they write ({@link
  * org.troupe.benchmarks.apps.AppRun}). This package must not know the classes of the programs.
  */
+@NullMarked
 package org.troupe.benchmarks.apps;
+
+import org.jspecify.annotations.NullMarked;

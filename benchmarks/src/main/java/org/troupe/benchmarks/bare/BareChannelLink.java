@@ -14,11 +14,11 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A channel that blocks. */
+/** A link over a blocking channel. */
 final class BareChannelLink implements BareLink {
 
   private final SocketChannel channel;
-  private final BufferedArrays chunks = new BufferedArrays();
+  private final BufferedArrays arrays = new BufferedArrays();
 
   private BareChannelLink(SocketChannel channel) {
     this.channel = channel;
@@ -83,12 +83,12 @@ final class BareChannelLink implements BareLink {
 
   @Override
   public void write(MemorySegment array) throws IOException {
-    chunks.write(array, this);
+    arrays.write(array, this);
   }
 
   @Override
   public void readFully(MemorySegment array) throws IOException {
-    chunks.readFully(array, this);
+    arrays.readFully(array, this);
   }
 
   @Override
@@ -114,7 +114,7 @@ final class BareChannelLink implements BareLink {
     }
   }
 
-  /** Takes away what a listener left in the file system. */
+  /** Removes the files of a listener. */
   private interface Removal {
     void remove() throws IOException;
   }

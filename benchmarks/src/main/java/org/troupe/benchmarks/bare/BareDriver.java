@@ -3,7 +3,7 @@ package org.troupe.benchmarks.bare;
 import java.io.IOException;
 import java.util.Locale;
 
-/** By what a bare link goes. */
+/** The kinds of bare links. */
 public enum BareDriver {
   /** A {@code SocketChannel} that blocks, over loopback. */
   TCP {
@@ -18,7 +18,7 @@ public enum BareDriver {
     }
   },
 
-  /** The same over a Unix domain socket. */
+  /** A blocking {@code SocketChannel} over a Unix domain socket. */
   UDS {
     @Override
     public BareListener listen() throws IOException {
@@ -31,7 +31,9 @@ public enum BareDriver {
     }
   },
 
-  /** Two rings in a mapped file; waiting is the system's futex. Needs native access, and Linux. */
+  /**
+   * Two rings in a mapped file, which wait by the system's futex. Needs Linux and native access.
+   */
   SHM {
     @Override
     public BareListener listen() throws IOException {
@@ -44,8 +46,8 @@ public enum BareDriver {
     }
 
     @Override
-    public boolean isPossible() {
-      return SharedFutex.isKnown();
+    public boolean isAvailable() {
+      return SharedFutex.isAvailable();
     }
   },
 
@@ -62,7 +64,7 @@ public enum BareDriver {
     }
   };
 
-  /** Returns its name in the names of rows. */
+  /** Returns the part of row names that names this driver. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -70,11 +72,11 @@ public enum BareDriver {
   /** Opens a listener for one link. */
   public abstract BareListener listen() throws IOException;
 
-  /** Connects to a listener in another process of this machine. */
+  /** Connects to a listener in another process on this machine. */
   public abstract BareLink connect(String address) throws IOException;
 
-  /** Whether this machine has it. */
-  public boolean isPossible() {
+  /** Returns whether the driver works on this machine. */
+  public boolean isAvailable() {
     return true;
   }
 }

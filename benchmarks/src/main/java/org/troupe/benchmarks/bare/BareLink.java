@@ -4,23 +4,23 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** A stream of bytes both ways. For one thread at each end. */
+/** A bidirectional byte stream; at most one thread uses each end. */
 public interface BareLink extends AutoCloseable {
 
-  /** Writes all of a direct buffer; waits while the other end is slow. */
+  /** Writes all bytes of a direct buffer; blocks while the other end is slow. */
   void write(ByteBuffer from) throws IOException;
 
   /**
-   * Fills a direct buffer; waits for what is missing.
+   * Fills a direct buffer; blocks until all bytes have arrived.
    *
-   * @throws java.io.EOFException if the other end is gone
+   * @throws java.io.EOFException if the other end has closed the link
    */
   void readFully(ByteBuffer into) throws IOException;
 
-  /** Writes all of an array. */
+  /** Writes all bytes of an array. */
   void write(MemorySegment array) throws IOException;
 
-  /** Fills an array. */
+  /** Fills an array; blocks until all bytes have arrived. */
   void readFully(MemorySegment array) throws IOException;
 
   @Override

@@ -2,13 +2,13 @@ package org.troupe.benchmarks.bare;
 
 import java.io.IOException;
 
-/** Waits for one link. */
+/** A listener for one link. */
 public interface BareListener extends AutoCloseable {
 
-  /** Returns what the other process needs to connect, in a line. */
+  /** Returns the address for {@link BareDriver#connect}, a single line. */
   String address();
 
-  /** Waits for the other process. */
+  /** Waits until the other process connects. */
   BareLink accept() throws IOException;
 
   @Override

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS 1.3 by the JDK's engine, over a channel. */
+/** A link with TLS 1.3 of the JDK's engine over a channel. */
 final class BareTlsLink implements BareLink {
 
   private static final String PASSWORD = "of a benchmark";
@@ -28,7 +28,7 @@ final class BareTlsLink implements BareLink {
   private final ByteBuffer outgoing;
   private final ByteBuffer incoming;
   private final ByteBuffer plain;
-  private final BufferedArrays chunks = new BufferedArrays();
+  private final BufferedArrays arrays = new BufferedArrays();
 
   private BareTlsLink(BareChannelLink channel, Path keys, boolean client) throws IOException {
     this.channel = channel;
@@ -38,13 +38,13 @@ final class BareTlsLink implements BareLink {
     incoming = ByteBuffer.allocateDirect(session.getPacketBufferSize()).flip();
     plain = ByteBuffer.allocateDirect(session.getApplicationBufferSize()).flip();
     engine.beginHandshake();
-    shakeHands();
+    handshake();
   }
 
   static BareListener listen() throws IOException {
     var folder = Files.createTempDirectory("troupe-bench");
     var keys = folder.resolve("keys");
-    makeKeys(keys);
+    createKeys(keys);
     return new Listener(BareChannelLink.listen(), folder, keys);
   }
 
@@ -53,8 +53,10 @@ final class BareTlsLink implements BareLink {
     return new BareTlsLink(BareChannelLink.connect(parts[0]), Path.of(parts[1]), true);
   }
 
-  /** The JDK's tool makes a key and its certificate; the other process trusts the same file. */
-  private static void makeKeys(Path file) throws IOException {
+  /**
+   * Creates a key and its certificate with the JDK's tool; the other process trusts the same file.
+   */
+  private static void createKeys(Path file) throws IOException {
     var tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
     var command =
         List.of(
@@ -73,9 +75,9 @@ final class BareTlsLink implements BareLink {
             "-keystore",
             file.toString());
     var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    var said = new String(process.getInputStream().readAllBytes());
+    var output = new String(process.getInputStream().readAllBytes());
     if (process.onExit().join().exitValue() != 0) {
-      throw new IOException("keytool could not make a key: " + said);
+      throw new IOException("keytool could not create a key: " + output);
     }
   }
 
@@ -92,11 +94,11 @@ final class BareTlsLink implements BareLink {
       engine.setUseClientMode(client);
       return engine;
     } catch (GeneralSecurityException e) {
-      throw new IOException("TLS is not to be had: " + e.getMessage(), e);
+      throw new IOException("TLS is not available: " + e.getMessage(), e);
     }
   }
 
-  private void shakeHands() throws IOException {
+  private void handshake() throws IOException {
     for (; ; ) {
       switch (engine.getHandshakeStatus()) {
         case NEED_TASK -> engine.getDelegatedTask().run();
@@ -142,7 +144,7 @@ final class BareTlsLink implements BareLink {
     }
   }
 
-  /** Reads a record, unless it only says how the handshake goes on. */
+  /** Reads a record; a record of the handshake gives no bytes. */
   private void unwrap(ByteBuffer into) throws IOException {
     for (; ; ) {
       var result = engine.unwrap(incoming, into);
@@ -161,18 +163,18 @@ final class BareTlsLink implements BareLink {
 
   private static void check(Status status) throws SSLException {
     if (status != Status.OK) {
-      throw new SSLException("the engine says " + status);
+      throw new SSLException("the TLS engine returned " + status);
     }
   }
 
   @Override
   public void write(MemorySegment array) throws IOException {
-    chunks.write(array, this);
+    arrays.write(array, this);
   }
 
   @Override
   public void readFully(MemorySegment array) throws IOException {
-    chunks.readFully(array, this);
+    arrays.readFully(array, this);
   }
 
   @Override

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Takes arrays through a direct buffer, which is all that channels know. For one thread. */
+/**
+ * Copies arrays through a direct buffer, since channels read and write buffers only. Not
+ * thread-safe.
+ */
 final class BufferedArrays {
 
-  /** What stays in a core's own cache: so the copy costs little. */
+  /** Fits into the core's own cache, so the copy costs little. */
   private static final int BYTES = 1 << 16;
 
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(BYTES);

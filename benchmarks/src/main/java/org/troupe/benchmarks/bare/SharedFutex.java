@@ -6,14 +6,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Map;
+import java.util.Objects;
 
-/** Sleeping on a word of memory that two processes share: the system's futex (man 2 futex). */
+/** Waits on a word of memory that two processes share, by the system's futex (man 2 futex). */
 final class SharedFutex {
 
   private static final int WAIT = 0;
   private static final int WAKE = 1;
 
-  /** Its number among the system calls of Linux, by architecture. */
+  /** The number of the system call on Linux, by architecture. */
   private static final Map<String, Long> NUMBERS = Map.of("amd64", 202L, "aarch64", 98L);
 
   private static final String SYSTEM = System.getProperty("os.name");
@@ -21,16 +22,16 @@ final class SharedFutex {
 
   private SharedFutex() {}
 
-  static boolean isKnown() {
+  static boolean isAvailable() {
     return SYSTEM.equals("Linux") && NUMBERS.containsKey(ARCHITECTURE);
   }
 
-  /** Sleeps until woken, unless the word is not what it was; may return for no reason. */
-  static void await(MemorySegment word, int seen) {
-    call(word, WAIT, seen);
+  /** Sleeps until woken, unless the word differs from the given value; may return spuriously. */
+  static void await(MemorySegment word, int expected) {
+    call(word, WAIT, expected);
   }
 
-  /** Wakes the one who sleeps on the word. */
+  /** Wakes the thread that sleeps on the word. */
   static void wake(MemorySegment word) {
     call(word, WAKE, 1);
   }
@@ -43,13 +44,14 @@ final class SharedFutex {
     }
   }
 
-  /** Apart, so that asking whether there is a futex needs no native access. */
+  /** The call, in a class of its own so that {@link #isAvailable} needs no native access. */
   private static final class SystemCall {
 
-    private static final long NUMBER = NUMBERS.get(ARCHITECTURE);
+    private static final long NUMBER =
+        Objects.requireNonNull(NUMBERS.get(ARCHITECTURE), "callers check isAvailable()");
     private static final MethodHandle TO = find();
 
-    @SuppressWarnings("restricted") // whoever starts this JVM enables native access
+    @SuppressWarnings("restricted") // native access is enabled when this JVM is started
     private static MethodHandle find() {
       var linker = Linker.nativeLinker();
       return linker.downcallHandle(

@@ -4,13 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Bytes from one process to another, through memory that both have mapped. */
+/** A ring buffer in memory that two processes have mapped; one writes, the other reads. */
 final class SharedRing {
 
   /*
-   * Two counters that only grow, each written by one side: what was written and what was read. Who finds nothing to
-   * do says so in a flag, looks again, and sleeps on the low half of the other's counter; who has moved his counter looks at that
-   * flag. Flag and counter are volatile, so one of the two sees the other. Each is on a cache line pair of its own.
+   * Protocol. Two counters only grow, each with a single writer: bytes written and bytes read. A side
+   * that has to wait sets its flag, checks the other side's counter again, and sleeps on the low half
+   * of that counter. A side that has advanced its counter checks the other side's flag. Flags and
+   * counters are accessed as volatile, so at least one side sees the other's change. Each is on its own
+   * pair of cache lines.
    */
   private static final long WRITTEN = 0;
   private static final long READER_WAITS = 128;
@@ -19,11 +21,12 @@ final class SharedRing {
   private static final long DATA = 512;
 
   /**
-   * Fits a core's own cache: a mebibyte went faster through this than through four times as much.
+   * Fits into a core's own cache: a mebibyte was transferred faster than through a ring four times
+   * as large.
    */
   private static final int CAPACITY = 1 << 18;
 
-  /** What a ring takes in a file. */
+  /** The size of a ring in the file. */
   static final long BYTES = DATA + CAPACITY;
 
   private static final VarHandle COUNTER = ValueLayout.JAVA_LONG.varHandle();
@@ -34,7 +37,7 @@ final class SharedRing {
   private final MemorySegment writtenWord;
   private final MemorySegment readWord;
 
-  /** A ring in zeroed memory, of {@link #BYTES}, little-endian. */
+  /** Creates a ring in zeroed memory of {@link #BYTES}, little-endian. */
   SharedRing(MemorySegment memory) {
     this.memory = memory;
     data = memory.asSlice(DATA, CAPACITY);
@@ -72,15 +75,15 @@ final class SharedRing {
     }
   }
 
-  /** Waits until the other side's counter is not this any more; returns it. */
-  private long awaitChange(long counter, long hindrance, long flag) {
+  /** Waits until the other side's counter differs from a value; returns the counter. */
+  private long awaitChange(long counter, long unchanged, long flag) {
     var now = (long) COUNTER.getAcquire(memory, counter);
-    if (now != hindrance) {
+    if (now != unchanged) {
       return now;
     }
     FLAG.setVolatile(memory, flag, 1);
-    while ((now = (long) COUNTER.getVolatile(memory, counter)) == hindrance) {
-      SharedFutex.await(counter == WRITTEN ? writtenWord : readWord, (int) hindrance);
+    while ((now = (long) COUNTER.getVolatile(memory, counter)) == unchanged) {
+      SharedFutex.await(counter == WRITTEN ? writtenWord : readWord, (int) unchanged);
     }
     FLAG.setVolatile(memory, flag, 0);
     return now;

@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A ring each way, in a file that both processes have mapped. */
+/** A link over two rings, one in each direction, in a file that both processes have mapped. */
 record SharedRingLink(SharedRing out, SharedRing in) implements BareLink {
 
-  /** A file system in memory, where there is one. */
+  /** A file system in memory, on systems that have one. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
   static BareListener listen() throws IOException {
@@ -64,10 +64,12 @@ record SharedRingLink(SharedRing out, SharedRing in) implements BareLink {
 
   @Override
   public void close() {
-    // the mapping lives as long as the process
+    // The mapping remains until the process ends.
   }
 
-  /** No one is waited for: a ring can be written before the other has mapped it. */
+  /**
+   * A listener that does not wait: a ring can be written before the other process has mapped it.
+   */
   private record Listener(Path file, SharedRingLink link) implements BareListener {
 
     @Override

@@ -1,6 +1,9 @@
 /**
- * What the machine gives between two processes, with as little in between as Java allows: the
- * limits that everything else is measured against. Written plainly, without authentication, framing
- * or several users of one link; nothing else should use it.
+ * Links between two processes with as little overhead as Java allows: the limits that everything
+ * else is measured against. They have no authentication and no framing, and serve one user; only
+ * benchmarks use them.
  */
+@NullMarked
 package org.troupe.benchmarks.bare;
+
+import org.jspecify.annotations.NullMarked;

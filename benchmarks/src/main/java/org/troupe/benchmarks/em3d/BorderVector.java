@@ -2,7 +2,7 @@ package org.troupe.benchmarks.em3d;
 
 import java.util.LinkedList;
 
-/** A vector of a border as an object of its own, which {@link ObjectBorderSolver} sends. */
+/** One vector of a border as an object, which {@link ObjectBorderSolver} sends. */
 record BorderVector(double x, double y, double z) {
 
   static LinkedList<BorderVector> list(double[] values) {

@@ -16,7 +16,10 @@ import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.harness.SlowNetwork;
 
-/** A step of the solver on two clusters, whose network is slow at times, against its model. */
+/**
+ * A step of the solver on two clusters with and without a network delay, against a model of the
+ * step.
+ */
 public final class DistantEm3dBenchmark implements Benchmark {
 
   /*
@@ -25,15 +28,16 @@ public final class DistantEm3dBenchmark implements Benchmark {
    * adapted to its delay: TCP with bbr uses the shortest round trip of the last ten seconds, and sends
    * too little at a time until those of the previous turn have expired.
    *
-   * What cannot be hidden: with shorter turns a step took 205 and 206 ms at 100 ms of delay, 1.02 and
-   * 1.05 times the model's two delays per step, and 89 and 91 ms at 40 ms (1.06 and 1.08). At 10 ms such
-   * turns showed 0.92, 1.06 and once 1.49 of the model, presumably because of bbr (c377dd4, 2026-11-22).
+   * The part of a delay that computation cannot hide: with shorter turns a step took 205 and 206 ms at
+   * 100 ms of delay, 1.02 and 1.05 times the model's two delays per step, and 89 and 91 ms at 40 ms
+   * (1.06 and 1.08). At 10 ms such turns showed 0.92, 1.06 and once 1.49 of the model, presumably
+   * because of bbr (c377dd4, 2026-11-22).
    */
   private static final int TURN_MILLIS = 17_000;
 
   private static final int SETTLING_MILLIS = 11_000;
 
-  /** Until the vectors of all nodes are compiled. */
+  /** The first part of the run, in which the vector kernels of all nodes are compiled. */
   private static final double COLD_PART = 1.0 / 4;
 
   private static final String UNIT = "ms/step";
@@ -42,7 +46,9 @@ public final class DistantEm3dBenchmark implements Benchmark {
   private static final int FEWER_STEPS = 4_000;
   private static final int KERNEL_STEPS = 100;
 
-  /** What a step hides, what it may, and what none does. */
+  /**
+   * In milliseconds: a delay that a step hides, one that it may hide, and one that it cannot hide.
+   */
   private static final List<Integer> DELAYS = List.of(10, 40, 100);
 
   private static final int JUDGED = 10;
@@ -57,7 +63,7 @@ public final class DistantEm3dBenchmark implements Benchmark {
 
   private final RoundSamples samples = new RoundSamples();
 
-  /** A time with the same delay. */
+  /** A period with one delay, in milliseconds since 1970. */
   private record Turn(int delay, long from, long to) {}
 
   @Override
@@ -72,12 +78,13 @@ public final class DistantEm3dBenchmark implements Benchmark {
 
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
-    var hindrance = SlowNetwork.hindrance();
-    if (hindrance.isPresent()) {
-      return List.of(BenchmarkRow.unmeasured("em3d-far-" + JUDGED, UNIT, null, hindrance.get()));
+    var unavailability = SlowNetwork.whyUnavailable();
+    if (unavailability.isPresent()) {
+      return List.of(
+          BenchmarkRow.unmeasured("em3d-far-" + JUDGED, UNIT, null, unavailability.get()));
     }
-    var steps = effort.isShort() ? FEWER_STEPS : STEPS;
-    var delays = effort.isShort() ? FEWER_DELAYS : DELAYS;
+    var steps = effort.isQuick() ? FEWER_STEPS : STEPS;
+    var delays = effort.isQuick() ? FEWER_DELAYS : DELAYS;
     samples.add(KERNEL, Em3dBenchmark.kernels(POINTS, 2, KERNEL_STEPS));
     List<Turn> turns = new ArrayList<>();
     try (var link = SlowNetwork.ofClusters()) {
@@ -95,7 +102,7 @@ public final class DistantEm3dBenchmark implements Benchmark {
   private static void takeTurns(
       SlowNetwork link, List<Integer> delays, Process process, Path output, List<Turn> turns)
       throws IOException, InterruptedException {
-    while (!Files.readString(output).contains("step ")) { // what starts is not to be disturbed
+    while (!Files.readString(output).contains("step ")) { // a delay would disturb the start
       if (process.waitFor(1, TimeUnit.SECONDS)) {
         return;
       }
@@ -109,7 +116,7 @@ public final class DistantEm3dBenchmark implements Benchmark {
     }
   }
 
-  /** Each turn with a delay, and the one without before it. */
+  /** Samples each turn with a delay against the turn before it, which had none. */
   private void sample(RunPace pace, List<Turn> turns) {
     var warm = pace.millisAt(COLD_PART);
     for (var i = 1; i < turns.size(); i += 2) {
@@ -133,7 +140,7 @@ public final class DistantEm3dBenchmark implements Benchmark {
   }
 
   private double predicted(double near, int delay) {
-    var kernel = Math.min(samples.of(KERNEL).median(), near);
+    var kernel = Math.min(samples.measured(KERNEL).median(), near);
     var cells = 6 * Math.pow(POINTS - 1, 3);
     return StepTimeModel.fitted(kernel * 1e6 / (cells / 2), POINTS, near - kernel)
         .withLatencyMicros(delay * 1e3)
@@ -157,7 +164,7 @@ public final class DistantEm3dBenchmark implements Benchmark {
               samples.of(MEASURED + delay),
               samples.of(PREDICTED + delay),
               delay == JUDGED ? AS_PREDICTED : null,
-              "kernel: %.1f ms/step".formatted(samples.of(KERNEL).median())));
+              "kernel: %.1f ms/step".formatted(samples.measured(KERNEL).median())));
     }
     return rows;
   }

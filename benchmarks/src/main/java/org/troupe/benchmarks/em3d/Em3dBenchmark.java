@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.ContenderProcess;
@@ -23,33 +24,38 @@ import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.em3d.mesh.CubeDivision;
 
-/** A step of the solver: against its kernel alone, over two transports, and against Fortran. */
+/**
+ * A step of the solver, against its kernel alone, over two transports, and against Fortran with
+ * MPI.
+ */
 public final class Em3dBenchmark implements Benchmark {
 
   private static final String UNIT = "ms/step";
 
   private static final int POINTS = 65;
 
-  /** A smaller cube, in which calls weigh more; its steps are shorter. */
+  /** A smaller cube with shorter steps, of which calls are a larger part. */
   private static final int FEWER_POINTS = 33;
 
   private static final int MORE_STEPS = 10;
 
-  /** A step on the mesh is shorter than on the cube, and the vectors take as long to compile. */
+  /**
+   * A step on the mesh is shorter than on the cube, but the vector kernels take as long to compile.
+   */
   private static final int MORE_STEPS_ON_MESH = 5;
 
-  /** A larger one, for the kernel alone; its steps are longer. */
+  /** A larger cube with longer steps, for the kernel alone. */
   private static final int MORE_POINTS = 101;
 
   private static final int FEWER_STEPS = 4;
 
-  /** Only where time allows: nothing is to be reached with them. */
+  /** MonitoredRun only with full effort: these rows have no goal. */
   private static final int MORE_JVMS = 4;
 
-  /** More lines would hide each other. */
-  private static final int MOST_WATCHED = 2;
+  /** The largest number of JVMs in the chart of memory, which more lines would make unreadable. */
+  private static final int MOST_MONITORED = 2;
 
-  /** The middleware's share of a step: below 3 % of it, so the step below 1 / 0.97 kernels. */
+  /** The middleware's share of a step is below 3 %: a step takes less than 1 / 0.97 kernels. */
   private static final RowGoal SHARE = RowGoal.ratio(BELOW, 1 / (1 - 0.03));
 
   private static final RowGoal KERNEL = RowGoal.ratio(AT_MOST, 0.8);
@@ -62,10 +68,11 @@ public final class Em3dBenchmark implements Benchmark {
   private static final double BETWEEN_CLUSTERS_MICROS = 10_000;
 
   private final RoundSamples samples = new RoundSamples();
-  private final Map<String, SortedMap<Double, Double>> memories = new LinkedHashMap<>(); // by time
-  private final Map<String, String> hindrances = new HashMap<>(); // by what the peer failed to do
-  private String hindrance = ""; // why there is no peer
-  private FortranSolver fortran; // null: there is none
+  private final Map<String, SortedMap<Double, Double>> memories =
+      new LinkedHashMap<>(); // MiB by seconds, by name
+  private final Map<String, String> failures = new HashMap<>(); // by row of the peer
+  private String unavailability = ""; // why the peer is missing, or empty
+  private @Nullable FortranSolver fortran; // null if it is missing
 
   @Override
   public String name() {
@@ -108,8 +115,8 @@ public final class Em3dBenchmark implements Benchmark {
     if (jvms <= 2) {
       samples.add("kernel-" + jvms, kernels(POINTS, jvms, steps));
     }
-    watched("Troupe, launcher + " + jvms, jvms, () -> solver(cube, jvms, steps, "ibis"));
-    watched(
+    monitored("Troupe, launcher + " + jvms, jvms, () -> solver(cube, jvms, steps, "ibis"));
+    monitored(
         "Fortran, mpirun + " + jvms,
         jvms,
         () -> fortran("fortran-" + jvms, peer -> peer.onCube(POINTS, division(jvms), steps)));
@@ -130,17 +137,18 @@ public final class Em3dBenchmark implements Benchmark {
 
   // Measuring
 
-  /** What measures itself. */
-  private interface Measured {
+  /** A run that records its own figures. */
+  private interface MonitoredRun {
     void run() throws IOException, InterruptedException;
   }
 
   /**
-   * Has its memory watched in the first round: that takes time, if little, and medians forget it.
+   * Monitors the memory of the run in the first round only; that costs little time, which does not
+   * affect a median.
    */
-  private void watched(String name, int processes, Measured what)
+  private void monitored(String name, int processes, MonitoredRun what)
       throws IOException, InterruptedException {
-    if (processes > MOST_WATCHED || memories.containsKey(name)) {
+    if (processes > MOST_MONITORED || memories.containsKey(name)) {
       what.run();
       return;
     }
@@ -165,47 +173,50 @@ public final class Em3dBenchmark implements Benchmark {
     return mesh + "-" + jvms + "-" + transport;
   }
 
-  /** What the peer is to run. */
-  private interface PeerRun {
+  /** A run of the peer. */
+  private interface PeerCall {
     FortranSolver.Run by(FortranSolver peer) throws IOException, InterruptedException;
   }
 
-  /** What the peer cannot do costs its rows, and no others. */
-  private void fortran(String name, PeerRun what) throws InterruptedException {
-    if (fortran == null || hindrances.containsKey(name)) {
+  /** Runs the peer; a failure costs only the rows of this run. */
+  private void fortran(String name, PeerCall what) throws InterruptedException {
+    var peer = fortran;
+    if (peer == null || failures.containsKey(name)) {
       return;
     }
     try {
-      var run = what.by(fortran);
+      var run = what.by(peer);
       samples.add(name, run.millisPerStep());
       samples.add(name + "-memory", run.bytesPerCell());
     } catch (IOException e) {
-      hindrances.put(name, inOneLine(e));
+      failures.put(name, inOneLine(e));
     }
   }
 
-  /** Returns {@code null} if there is none. */
-  private FortranSolver peer() throws IOException, InterruptedException {
-    hindrance = FortranSolver.hindrance().orElse("");
-    if (!hindrance.isEmpty()) {
+  /** Builds the peer; returns {@code null} if that is impossible. */
+  private @Nullable FortranSolver peer() throws IOException, InterruptedException {
+    unavailability = FortranSolver.whyUnavailable().orElse("");
+    if (!unavailability.isEmpty()) {
       return null;
     }
     try {
-      return FortranSolver.built();
+      return FortranSolver.build();
     } catch (IOException e) {
-      hindrance = inOneLine(e);
+      unavailability = inOneLine(e);
       return null;
     }
   }
 
-  /** As a note must be. */
+  /** Returns the message as a note, which has one line and no comma. */
   private static String inOneLine(IOException e) {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace(',', ';');
   }
 
   /**
-   * As many kernels as JVMs at the same time, each on its part: they share the memory's bandwidth
-   * as the solver's JVMs do, but exchange nothing. The slowest counts.
+   * Runs as many kernels as JVMs at the same time, each on its part of the cube. They share the
+   * memory bandwidth like the solver's JVMs, but exchange nothing.
+   *
+   * @return the milliseconds of a step of the slowest kernel
    */
   static double kernels(int points, int jvms, int steps) throws IOException {
     List<ContenderProcess> kernels = new ArrayList<>();
@@ -237,7 +248,7 @@ public final class Em3dBenchmark implements Benchmark {
     new Em3dCharts("cube:" + POINTS, MORE_JVMS, UNIT, samples, memories).write(folder);
   }
 
-  // Telling
+  // Rows
 
   private List<BenchmarkRow> rows(String mesh) {
     var one = solver("cube:" + POINTS, 1, "ibis");
@@ -250,12 +261,12 @@ public final class Em3dBenchmark implements Benchmark {
     rows.add(row("em3d-1-jvm", UNIT, one, "kernel-1", SHARE));
     rows.add(row("em3d-2-jvm", UNIT, two, "kernel-2", SHARE));
     rows.add(row("em3d-2-jvm-wait", UNIT, two + "-wait", two, null));
-    var exchange = samples.of(two).minus(samples.of(two + "-wait").median());
+    var exchange = samples.measured(two).minus(samples.measured(two + "-wait").median());
     rows.add(
         new BenchmarkRow(
             "em3d-2-jvm-exchange",
             UNIT,
-            exchange.minus(samples.of("kernel-2").median()),
+            exchange.minus(samples.measured("kernel-2").median()),
             samples.of(two),
             null));
     rows.add(row("em3d-2-jvm-by-rmi", UNIT, two, solver("cube:" + POINTS, 2, "rmi"), null));
@@ -277,7 +288,7 @@ public final class Em3dBenchmark implements Benchmark {
             ? unmeasured(
                 "em3d-efficiency-2-jvm",
                 "-",
-                hindrances.containsKey("fortran-1") ? "fortran-1" : "fortran-2",
+                failures.containsKey("fortran-1") ? "fortran-1" : "fortran-2",
                 EFFICIENCY)
             : new BenchmarkRow(
                 "em3d-efficiency-2-jvm",
@@ -292,7 +303,7 @@ public final class Em3dBenchmark implements Benchmark {
     return rows.stream().filter(row -> row.ours() != null || !row.note().isEmpty()).toList();
   }
 
-  /** Of all JVMs, as a user has to have it, and of the nodes alone. */
+  /** Returns the memory of all JVMs, as a user needs it, and that of the nodes alone. */
   private List<BenchmarkRow> memory(String name, String ours, String peer) {
     var unit = "B/cell";
     return List.of(
@@ -300,15 +311,16 @@ public final class Em3dBenchmark implements Benchmark {
         against(name + "-nodes", unit, ours + "-memory-nodes", peer + "-memory", null));
   }
 
-  /** A row against the peer, if that was measured; one of what was not tried has no note. */
-  private BenchmarkRow against(String name, String unit, String ours, String peer, RowGoal goal) {
+  /** Returns a row against the peer; without a note if the peer was not tried. */
+  private BenchmarkRow against(
+      String name, String unit, String ours, String peer, @Nullable RowGoal goal) {
     return samples.of(peer) == null
         ? unmeasured(name, unit, peer, goal)
         : row(name, unit, ours, peer, goal);
   }
 
-  private BenchmarkRow unmeasured(String name, String unit, String peer, RowGoal goal) {
-    var why = hindrances.getOrDefault(peer.replace("-memory", ""), hindrance);
+  private BenchmarkRow unmeasured(String name, String unit, String peer, @Nullable RowGoal goal) {
+    var why = failures.getOrDefault(peer.replace("-memory", ""), unavailability);
     return why.isEmpty()
         ? new BenchmarkRow(name, unit, null, null, goal)
         : BenchmarkRow.unmeasured(name, unit, goal, why);
@@ -318,20 +330,24 @@ public final class Em3dBenchmark implements Benchmark {
     return alone / both / 2;
   }
 
-  private BenchmarkRow row(String name, String unit, String ours, String reference, RowGoal goal) {
+  private BenchmarkRow row(
+      String name, String unit, String ours, String reference, @Nullable RowGoal goal) {
     return new BenchmarkRow(name, unit, samples.of(ours), samples.of(reference), goal);
   }
 
-  /** What the model makes of what was measured: where it was, and where it could not be. */
+  /**
+   * Returns the predictions of the model, for a measured configuration and for some that cannot be
+   * measured here.
+   */
   private List<BenchmarkRow> modelled(String two, String small) {
     var cells = 6 * Math.pow(POINTS - 1, 3);
     var model =
         StepTimeModel.fitted(
-            samples.of("kernel-2").median() * 1e6 / (cells / 2),
+            samples.measured("kernel-2").median() * 1e6 / (cells / 2),
             FEWER_POINTS,
-            beside(small, "kernels-small"),
+            besideKernel(small, "kernels-small"),
             POINTS,
-            beside(two, "kernel-2"));
+            besideKernel(two, "kernel-2"));
     var note =
         "model: %.1f ns per cell and %.0f us + %.2f ns per byte and message"
             .formatted(model.nanosPerCell(), model.latencyMicros(), model.nanosPerByte());
@@ -348,8 +364,8 @@ public final class Em3dBenchmark implements Benchmark {
         predicted("em3d-model-1024-far", far, "the same with 10 ms between all of them"));
   }
 
-  private double beside(String step, String kernels) {
-    return Math.max(0, samples.of(step).median() - samples.of(kernels).median());
+  private double besideKernel(String step, String kernels) {
+    return Math.max(0, samples.measured(step).median() - samples.measured(kernels).median());
   }
 
   private static BenchmarkRow predicted(String name, StepTimeModel model, String note) {

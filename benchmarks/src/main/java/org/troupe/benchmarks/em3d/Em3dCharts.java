@@ -10,12 +10,13 @@ import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.report.RowCharts;
 
 /**
- * Pictures of what {@link Em3dBenchmark} measures on a cube.
+ * Charts of the measurements of {@link Em3dBenchmark} on a cube.
  *
- * @param most how many processes there are at most; fewer are powers of two
- * @param unit of a step
- * @param samples by the names that it gives them
- * @param memories MiB by seconds, by what they are of
+ * @param cube the name of the mesh
+ * @param most the largest number of processes; all numbers are powers of two
+ * @param unit the unit of the time of a step
+ * @param samples the measurements, by the names of {@code Em3dBenchmark}
+ * @param memories MiB by seconds, by name of the run
  */
 record Em3dCharts(
     String cube,
@@ -27,15 +28,15 @@ record Em3dCharts(
   private static final String PROCESSES = "processes";
 
   /**
-   * The step, the speed-up, what is sent and what memory it takes, against how many processes; and
-   * the memory over time.
+   * Draws the time of a step, the speed-up, the bytes sent and the memory over the number of
+   * processes, and the memory over time.
    */
   void write(Path folder) throws IOException {
     Map<String, SortedMap<Integer, Double>> steps = new LinkedHashMap<>();
     steps.put("Troupe, ibis", byProcesses(cube + "-%d-ibis"));
     steps.put("Troupe, rmi", byProcesses(cube + "-%d-rmi"));
     steps.put("Fortran, MPI", byProcesses("fortran-%d"));
-    // Alone, nothing is sent: one figure is that of both transports.
+    // One process sends nothing, so its figure holds for both transports.
     var alone = steps.get("Troupe, ibis").get(1);
     if (alone != null) {
       steps.get("Troupe, rmi").put(1, alone);

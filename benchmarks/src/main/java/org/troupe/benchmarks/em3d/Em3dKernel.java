@@ -13,13 +13,13 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Physics;
 
-/** The kernel of the solver on one part of a cube, in one thread, without neighbours. */
+/** The kernel of the solver on one part of a cube, in one thread and without communication. */
 final class Em3dKernel {
 
   /*
-   * It does what a sub-domain of the solver does in a step, also the copies to and from border buffers and every tenth
-   * step's energy; but takes its own border values for those of its neighbours. That is other physics at the same cost.
-   * Its first steps are not measured, as those of its peer are not.
+   * It does the work of a sub-domain in a step, including the copies to and from border buffers and the
+   * energy in every tenth step, but uses its own border values instead of its neighbours'. That is
+   * different physics at equal cost. The first steps are not measured; neither are those of its peer.
    */
   private static final double CFL = 0.9;
   private static final int ENERGY_EVERY = 10;
@@ -50,7 +50,7 @@ final class Em3dKernel {
     var division = CubeDivision.auto(Integer.parseInt(arguments[1]), points);
     var kernel = new Em3dKernel(new CubePart(points, division, Integer.parseInt(arguments[2])));
     var steps = Integer.parseInt(arguments[3]);
-    TurnProtocol.take(() -> kernel.millisPerStep(steps));
+    TurnProtocol.serve(() -> kernel.millisPerStep(steps));
   }
 
   private double millisPerStep(int steps) {
@@ -66,7 +66,7 @@ final class Em3dKernel {
     return (System.nanoTime() - began) / 1e6 / steps;
   }
 
-  /** Until the kernel is the fast one, but not for ever. */
+  /** Steps until the vector kernel is in use, or a time limit. */
   private void warmUp() {
     var began = System.nanoTime();
     while (cells.kernel().startsWith("scalar") && System.nanoTime() - began < MOST_WARM_UP_NANOS) {

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.troupe.benchmarks.harness.MpiProgram;
 
 /**
- * The solver's peer: the same scheme in Fortran with MPI, built as its Makefile has it into a
- * folder for it. For one thread.
+ * The solver's peer: the same numerical scheme in Fortran with MPI, built by its Makefile in a
+ * temporary folder. Not thread-safe.
  */
 final class FortranSolver implements AutoCloseable {
 
@@ -18,32 +18,32 @@ final class FortranSolver implements AutoCloseable {
   private static final List<String> FILES =
       List.of("Makefile", "kernels.f90", "mesh.f90", "em3d.f90");
 
-  /** As often as the solver sums it. */
+  /** The interval of the solver. */
   private static final String ENERGY_EVERY = "efreq=10";
 
   /**
-   * What a run said of itself.
+   * The figures that a run printed.
    *
-   * @param bytesPerCell resident in the end, over all processes
+   * @param bytesPerCell the resident bytes of all processes at the end
    */
   record Run(double millisPerStep, double bytesPerCell) {}
 
-  private final MpiProgram made;
+  private final MpiProgram program;
 
-  private FortranSolver(MpiProgram made) {
-    this.made = made;
+  private FortranSolver(MpiProgram program) {
+    this.program = program;
   }
 
-  /** Returns why it cannot be measured here; empty if it can. */
-  static Optional<String> hindrance() {
-    return MpiProgram.missing("mpif90", "gfortran");
+  /** Returns why the peer cannot be built here; empty if it can. */
+  static Optional<String> whyUnavailable() {
+    return MpiProgram.whyUnavailable("mpif90", "gfortran");
   }
 
-  static FortranSolver built() throws IOException, InterruptedException {
+  static FortranSolver build() throws IOException, InterruptedException {
     return new FortranSolver(MpiProgram.of(FortranSolver.class, "em3d", SOURCES, FILES));
   }
 
-  /** Runs it on a cube, divided as ours is. */
+  /** Runs the peer on a cube with the solver's division. */
   Run onCube(int points, List<Integer> division, int steps)
       throws IOException, InterruptedException {
     var processes = division.stream().reduce(1, Math::multiplyExact);
@@ -52,9 +52,9 @@ final class FortranSolver implements AutoCloseable {
   }
 
   /**
-   * Runs it on a mesh of the unit cube.
+   * Runs the peer on a mesh of the unit cube from a file.
    *
-   * @param parts has a line for each cell: its process, from 0
+   * @param parts the partition: a file with the process of each cell, from 0, one per line
    */
   Run onFile(Path mesh, Path parts, int processes, int steps)
       throws IOException, InterruptedException {
@@ -64,25 +64,25 @@ final class FortranSolver implements AutoCloseable {
   private Run run(int processes, List<Object> arguments) throws IOException, InterruptedException {
     List<Object> all = new ArrayList<>(arguments);
     all.add(ENERGY_EVERY);
-    return parsed(made.run(processes, all));
+    return parsed(program.run(processes, all));
   }
 
-  static Run parsed(String said) throws IOException {
-    return new Run(figure("per step", "ms", said), figure("per cell", "B", said));
+  static Run parsed(String output) throws IOException {
+    return new Run(figure("per step", "ms", output), figure("per cell", "B", output));
   }
 
-  private static double figure(String name, String unit, String said) throws IOException {
-    var found = Pattern.compile(name + "\\s+([.0-9]+) " + unit).matcher(said);
+  private static double figure(String name, String unit, String output) throws IOException {
+    var found = Pattern.compile(name + "\\s+([.0-9]+) " + unit).matcher(output);
     if (!found.find()) {
-      System.err.printf("the Fortran program said:%n%s%n", said);
+      System.err.printf("output of the Fortran program:%n%s%n", output);
       throw new IOException(
-          "the Fortran program did not tell its " + name + "; what it said is above");
+          "the Fortran program did not print '" + name + "'; its output is above");
     }
     return Double.parseDouble(found.group(1));
   }
 
   @Override
   public void close() {
-    made.close();
+    program.close();
   }
 }

@@ -19,7 +19,7 @@ import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.run.SubDomainSolver;
 import org.troupe.em3d.state.StateArchive;
 
-/** A step of the solver whose borders travel as objects, against one that sends arrays. */
+/** A step of a solver that sends borders as objects, against one that sends arrays. */
 public final class ObjectBorderBenchmark implements Benchmark {
 
   private static final int STEPS = 400;
@@ -60,11 +60,11 @@ public final class ObjectBorderBenchmark implements Benchmark {
       throws IOException, InterruptedException {
     var options = List.of("--enable-native-access=ALL-UNNAMED", "-Dtroupe.transport=" + transport);
     var command = JvmCommand.command(SolverProgram.class.getName(), options, solver.getName());
-    var said = ExternalCommand.said(SolverProgram.class.getSimpleName(), Path.of("."), command);
-    return Double.parseDouble(said.lines().toList().getLast());
+    var output = ExternalCommand.run(SolverProgram.class.getSimpleName(), Path.of("."), command);
+    return Double.parseDouble(output.lines().toList().getLast());
   }
 
-  /** Prints the milliseconds that a step takes on two nodes, the solver being the argument. */
+  /** Prints the milliseconds of a step on two nodes. The argument is the class of the solver. */
   static final class SolverProgram {
 
     private static final String MESH = "cube:17";

@@ -14,7 +14,7 @@ import org.troupe.em3d.run.SubDomainSolver;
  */
 public class ObjectBorderSolver extends SubDomainSolver {
 
-  /** Takes what {@link SubDomainSolver} takes. */
+  /** Creates a solver like {@link SubDomainSolver}. */
   public ObjectBorderSolver(
       MeshPart part, Physics physics, PolynomialOrder order, int threads, boolean isShown) {
     super(part, physics, order, threads, isShown);
@@ -25,7 +25,7 @@ public class ObjectBorderSolver extends SubDomainSolver {
     ((ObjectBorderSolver) neighbour).objectBorder(field, from, BorderVector.list(values));
   }
 
-  /** Takes the border vectors of a neighbour. */
+  /** Receives the border vectors of a neighbour. */
   public void objectBorder(FieldKind field, int from, LinkedList<BorderVector> vectors) {
     border(field, from, BorderVector.array(vectors));
   }

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.troupe.em3d.mesh.GmshReader;
 
 /**
- * A mesh from a file as a mesher might have made it: the cells of a cube in no order, their inner
+ * A mesh file like that of a mesh generator: the cells of a cube in random order, their inner
  * vertices moved at random by up to a sixth of the distance between them.
  */
 final class PerturbedCube implements AutoCloseable {
@@ -31,7 +31,7 @@ final class PerturbedCube implements AutoCloseable {
     return file;
   }
 
-  /** Writes which of so many parts each cell of the file belongs to, cut as the solver cuts it. */
+  /** Writes the partition file: the part of each cell, partitioned as the solver does it. */
   Path parts(int count) throws IOException {
     var mesh = GmshReader.read(file);
     var owners = new int[mesh.cells()];
@@ -76,13 +76,16 @@ final class PerturbedCube implements AutoCloseable {
     }
   }
 
-  /** Vertices on the walls stay on them. */
+  /** Returns a coordinate; vertices on the walls stay there. */
   private static double place(int step, Random random) {
     var moved = step == 0 || step == POINTS - 1 ? 0 : SHAKE * (2 * random.nextDouble() - 1);
     return (step + moved) / (POINTS - 1);
   }
 
-  /** Six walks along the edges of each small cube, from its first corner to the opposite one. */
+  /**
+   * Returns the tetrahedra: for each small cube, the six paths along its edges from the first
+   * corner to the opposite one.
+   */
   private static List<String> cells() {
     int[] steps = {1, POINTS, POINTS * POINTS};
     List<String> cells = new ArrayList<>();

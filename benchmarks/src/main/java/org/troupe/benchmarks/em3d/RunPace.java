@@ -8,18 +8,18 @@ import org.troupe.benchmarks.harness.FigureSpread;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * When a run of the solver was where.
+ * The times at which a run of the solver passed certain steps.
  *
- * @param passed in order
+ * @param passed the steps, in order
  */
 record RunPace(List<Passed> passed) {
 
-  private static final int LEAST = 3; // fewer say nothing
+  private static final int LEAST = 3; // fewer steps give no reliable figure
 
   /** A step, and when it began, in milliseconds since 1970. */
   record Passed(int step, long millis) {}
 
-  /** Reads what the solver says in its report. */
+  /** Reads the pace from the solver's report. */
   static RunPace of(String report) throws IOException {
     List<Passed> passed = new ArrayList<>();
     for (var each : JsonMapper.shared().readTree(report).path("pace")) {
@@ -31,7 +31,7 @@ record RunPace(List<Passed> passed) {
     return new RunPace(passed);
   }
 
-  /** Returns when the run had done this part of its steps. */
+  /** Returns when the run had completed a fraction of its steps. */
   long millisAt(double part) {
     var step = part * passed.getLast().step();
     return passed.stream()
@@ -41,12 +41,15 @@ record RunPace(List<Passed> passed) {
         .millis();
   }
 
-  /** Returns what a step took in the second half of the run; empty if there were too few. */
+  /**
+   * Returns the milliseconds of a step in the second half of the run; empty if there were too few
+   * steps.
+   */
   OptionalDouble ofSecondHalf() {
     return millisPerStep(millisAt(0.5), passed.getLast().millis());
   }
 
-  /** Returns what a step took between two moments; empty if there were too few. */
+  /** Returns the milliseconds of a step in a period; empty if it has too few steps. */
   OptionalDouble millisPerStep(long from, long to) {
     var within =
         passed.stream().filter(each -> each.millis() >= from && each.millis() <= to).toList();

@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.ProgramRun;
 
 /**
- * What a run of the whole solver, as a user starts it, says of itself.
+ * The figures of a run of the whole solver, which was started as a user starts it.
  *
- * @param millisPerStep of the time loop, in its second half, when it is compiled; of all of it if
- *     there were too few steps
- * @param waitMillisPerStep the part of it spent waiting for neighbours, mean over sub-domains
- * @param bytesPerStep sent by all sub-domains
- * @param bytesPerCell resident at the most in all JVMs, the launcher's too
- * @param nodeBytesPerCell the same in those of the nodes alone
+ * @param millisPerStep the milliseconds of a step in the second half of the time loop, when it is
+ *     compiled; of the whole loop if it has too few steps
+ * @param waitMillisPerStep the part of a step spent waiting for neighbours, as a mean over
+ *     sub-domains
+ * @param bytesPerStep the bytes sent by all sub-domains
+ * @param bytesPerCell the peak resident bytes of all JVMs, including the launcher
+ * @param nodeBytesPerCell the peak resident bytes of the nodes alone
  */
 record SolverRun(
     double millisPerStep,
@@ -27,17 +27,17 @@ record SolverRun(
   static final String SOLVER = "org.troupe.em3d.cli.Main";
 
   /**
-   * Runs it.
+   * Runs the solver.
    *
-   * @param options more of the command line
+   * @param options further options of its command line
    */
   static SolverRun of(String mesh, int jvms, int steps, String... options)
       throws IOException, InterruptedException {
     var arguments =
         new ArrayList<Object>(List.of("--mesh", mesh, "--jvms", jvms, "--steps", steps));
-    arguments.addAll(List.of("--threads", 1)); // as a rank of MPI has one
+    arguments.addAll(List.of("--threads", 1)); // like a rank of MPI
     arguments.addAll(List.of(options));
-    return of(ProgramRun.report(SOLVER, CorePinning.NONE, arguments));
+    return of(ProgramRun.report(SOLVER, arguments));
   }
 
   static SolverRun of(String report) throws IOException {

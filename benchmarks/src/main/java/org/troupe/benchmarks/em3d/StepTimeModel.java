@@ -3,12 +3,13 @@ package org.troupe.benchmarks.em3d;
 import org.troupe.em3d.mesh.CubeDivision;
 
 /**
- * What a step on a cube takes: each node its cells, and for each half of the step its borders, as
- * far as they do not travel while the inner cells are computed.
+ * A model of the time of a step on a cube: the kernel's time for a node's cells, and in each half
+ * of the step the time to exchange borders, except for the part in which they travel while inner
+ * cells are computed.
  *
- * @param nanosPerCell of the kernel, on a node of its own
- * @param latencyMicros of a message
- * @param nanosPerByte of a message
+ * @param nanosPerCell the kernel's time for a cell
+ * @param latencyMicros the latency of a message
+ * @param nanosPerByte the time to send a byte
  */
 record StepTimeModel(double nanosPerCell, double latencyMicros, double nanosPerByte) {
 
@@ -18,10 +19,10 @@ record StepTimeModel(double nanosPerCell, double latencyMicros, double nanosPerB
   private static final double NANOS_PER_MILLI = 1e6;
 
   /**
-   * Fits what an exchange takes to two sizes of border that were measured.
+   * Fits latency and rate to the measured exchanges of two sizes of border.
    *
-   * @param smallMillis all exchanges of a step with the smaller cube, beside its kernel
-   * @param largeMillis the same with the larger one
+   * @param smallMillis the time of a step beside its kernel, on two nodes with the smaller cube
+   * @param largeMillis the time of a step beside its kernel, with the larger cube
    */
   static StepTimeModel fitted(
       double nanosPerCell, int small, double smallMillis, int large, double largeMillis) {
@@ -34,18 +35,23 @@ record StepTimeModel(double nanosPerCell, double latencyMicros, double nanosPerB
     return new StepTimeModel(nanosPerCell, latency / NANOS_PER_MICRO, perByte);
   }
 
-  /** Takes all of a step beside its kernel for what it costs to send, on two nodes. */
+  /**
+   * Fits the rate alone: attributes all time of a step beside its kernel, on two nodes, to sending.
+   */
   static StepTimeModel fitted(double nanosPerCell, int points, double besideMillis) {
     var perByte = besideMillis * NANOS_PER_MILLI / 2 / bytes(new CubeDivision(2, 1, 1), points);
     return new StepTimeModel(nanosPerCell, 0, perByte);
   }
 
-  /** On a network with another latency. */
+  /** Returns the model for another latency. */
   StepTimeModel withLatencyMicros(double other) {
     return new StepTimeModel(nanosPerCell, other, nanosPerByte);
   }
 
-  /** Milliseconds, and whatever is sent while the kernel is busy costs what it takes to send. */
+  /**
+   * Returns the milliseconds of a step. Sending costs time even while the kernel computes; only the
+   * latency is hidden.
+   */
   double millisPerStep(int points, int nodes) {
     var division = CubeDivision.auto(nodes, points);
     double n = points - 1;
@@ -55,7 +61,7 @@ record StepTimeModel(double nanosPerCell, double latencyMicros, double nanosPerB
     return (kernel + 2 * sending + 2 * Math.max(0, travelling - kernel / 2)) / NANOS_PER_MILLI;
   }
 
-  /** What a sub-domain in the middle sends in half a step. */
+  /** Returns the bytes that a sub-domain in the middle of the cube sends in half a step. */
   private static double bytes(CubeDivision division, int points) {
     double n = points - 1;
     var faces = 0.0;

@@ -6,4 +6,7 @@
  * report ({@link org.troupe.benchmarks.em3d.SolverRun}); only {@link
  * org.troupe.benchmarks.em3d.Em3dKernel} calls classes of the solver directly.
  */
+@NullMarked
 package org.troupe.benchmarks.em3d;
+
+import org.jspecify.annotations.NullMarked;

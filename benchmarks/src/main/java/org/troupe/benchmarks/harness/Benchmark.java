@@ -4,22 +4,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Something that is measured, in one row or several. */
+/** A benchmark, which results in one or several rows. */
 public interface Benchmark {
 
-  /** Returns the name by which users choose it. */
+  /** Returns the name with which users select it. */
   String name();
 
-  /** Returns what it measures, in a line. */
+  /** Returns a description of one line. */
   String about();
 
   /**
-   * Measures; takes a minute or so.
+   * Measures, which takes from a minute to most of an hour.
    *
-   * @throws IOException if a JVM that measures failed
+   * @throws IOException if a measuring JVM failed
    */
   List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException;
 
-  /** Draws what it has measured, where rows as bars do not show all of it. */
+  /** Draws charts beyond the bars of the rows; called after {@link #run}. */
   default void draw(Path folder) throws IOException {}
 }

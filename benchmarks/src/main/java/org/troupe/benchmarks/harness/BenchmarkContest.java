@@ -7,22 +7,24 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Several sides that take turns, all pinned the same way; any two of them make a row. For one
- * thread.
+ * A comparison of several sides that take turns, all with equal pinning; any two of them make a
+ * row. Not thread-safe.
  */
 public final class BenchmarkContest implements AutoCloseable {
 
-  /** What gives a figure when it is its turn. */
+  /** A side of the comparison: measures one figure per turn. */
   public interface Side {
     double turn() throws IOException, InterruptedException;
   }
 
-  /** What a JVM has to have done until it settled. */
-  private record Cold(ContenderProcess contender, String load) {}
+  /** A load for which a JVM has to warm up. */
+  private record WarmUpLoad(ContenderProcess contender, String load) {}
 
   /*
    * All sides warm up twice. Code compiled for one load may be invalidated by another, and idle
@@ -38,57 +40,57 @@ public final class BenchmarkContest implements AutoCloseable {
 
   private final CorePinning pinning;
   private final int warmUps;
-  private final Set<Cold> cold = new LinkedHashSet<>();
+  private final Set<WarmUpLoad> warmUpLoads = new LinkedHashSet<>();
   private final Set<ContenderProcess> contenders = new LinkedHashSet<>();
   private final Map<String, Side> sides = new LinkedHashMap<>();
-  private final Map<String, String> hindrances = new HashMap<>();
+  private final Map<String, String> unavailable = new HashMap<>();
   private final Map<String, FigureSpread> spreads = new HashMap<>();
 
   public BenchmarkContest(CorePinning pinning) {
     this(pinning, WARM_UPS);
   }
 
-  /** The same with so many turns to warm up, for what several JVMs have to compile. */
+  /** Creates a contest with more warm-up turns, for loads that several JVMs have to compile. */
   public BenchmarkContest(CorePinning pinning, int warmUps) {
     this.pinning = pinning;
     this.warmUps = warmUps;
   }
 
-  /** Adds a side that can do only one thing; closes its JVM when the contest is closed. */
-  public void enter(String side, ContenderProcess contender) {
-    enter(side, contender, "");
+  /** Adds a side with a single load; its JVM is closed with the contest. */
+  public void add(String side, ContenderProcess contender) {
+    add(side, contender, "");
   }
 
-  /** Adds a side, and closes its JVM when the contest is closed. */
-  public void enter(String side, ContenderProcess contender, String load) {
-    enter(side, contender, load, figure -> figure);
+  /** Adds a side; its JVM is closed with the contest. */
+  public void add(String side, ContenderProcess contender, String load) {
+    add(side, contender, load, figure -> figure);
   }
 
-  /** Adds a side whose figure is made of what its JVM has measured. */
-  public void enter(
+  /** Adds a side whose figure is derived from the measurement of its JVM. */
+  public void add(
       String side, ContenderProcess contender, String load, DoubleUnaryOperator figure) {
     contenders.add(contender);
-    cold.add(new Cold(contender, load));
-    enter(side, () -> figure.applyAsDouble(contender.turn(load)));
+    warmUpLoads.add(new WarmUpLoad(contender, load));
+    add(side, () -> figure.applyAsDouble(contender.turn(load)));
   }
 
-  /** Adds a side that is measured as it is, and needs no closing. */
-  public void enter(String name, Side side) {
+  /** Adds a side without warm-up, which the caller closes. */
+  public void add(String name, Side side) {
     sides.put(name, side);
   }
 
-  /** Says that a side cannot run on this machine, and why: so its rows will. */
-  public void miss(String side, String reason) {
-    hindrances.put(side, reason);
+  /** Marks a side that cannot run on this machine; its rows give the reason. */
+  public void markUnavailable(String side, String reason) {
+    unavailable.put(side, reason);
   }
 
   /**
-   * Lets the sides warm up, then take turns: what slows the machine down for a while slows all of
-   * them.
+   * Warms all sides up, then lets them take turns, so that a temporary disturbance of the machine
+   * affects all of them.
    */
   public void run(int rounds) throws IOException, InterruptedException {
     for (var time = 0; time < warmUps; time++) {
-      for (var each : cold) {
+      for (var each : warmUpLoads) {
         each.contender.warmUp(each.load);
       }
     }
@@ -101,16 +103,17 @@ public final class BenchmarkContest implements AutoCloseable {
     figures.forEach((side, each) -> spreads.put(side, FigureSpread.of(each)));
   }
 
-  /** Returns what a side has shown, after {@link #run}. */
+  /** Returns the figures of a side, after {@link #run}. */
   public FigureSpread of(String side) {
-    return spreads.get(side);
+    return Objects.requireNonNull(spreads.get(side), side);
   }
 
   /** Returns the row of two sides, after {@link #run}. */
-  public BenchmarkRow row(String row, String unit, String ours, String reference, RowGoal goal) {
+  public BenchmarkRow row(
+      String row, String unit, String ours, String reference, @Nullable RowGoal goal) {
     for (var side : List.of(ours, reference)) {
-      if (hindrances.containsKey(side)) {
-        return BenchmarkRow.unmeasured(row, unit, goal, hindrances.get(side));
+      if (unavailable.containsKey(side)) {
+        return BenchmarkRow.unmeasured(row, unit, goal, unavailable.get(side));
       }
     }
     return new BenchmarkRow(row, unit, of(ours), of(reference), goal, pinning.note());

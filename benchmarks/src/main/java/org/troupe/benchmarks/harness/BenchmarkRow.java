@@ -1,39 +1,53 @@
 package org.troupe.benchmarks.harness;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One line of the table.
+ * One row of the result table.
  *
- * @param row its name, for good: later runs are compared by it
- * @param unit of both figures
- * @param ours what Troupe does, or {@code null} if that cannot be measured here
- * @param reference what the limit or the peer does in the same run, or {@code null}
- * @param goal what is to be reached, or {@code null}
- * @param note what to know of the figures, empty if nothing; without a comma
+ * @param row the name, which never changes, since later runs are compared by it
+ * @param unit the unit of both figures
+ * @param ours Troupe's figure, or {@code null} if it cannot be measured here
+ * @param reference the figure of the limit or the peer in the same run, or {@code null}
+ * @param goal the goal, or {@code null}
+ * @param note a remark on the figures, or empty; without a comma
  */
 public record BenchmarkRow(
-    String row, String unit, FigureSpread ours, FigureSpread reference, RowGoal goal, String note) {
+    String row,
+    String unit,
+    @Nullable FigureSpread ours,
+    @Nullable FigureSpread reference,
+    @Nullable RowGoal goal,
+    String note) {
 
   public static final List<String> COLUMNS =
       List.of("row", "unit", "ours", "reference", "ratio", "goal", "met", "note");
 
   public BenchmarkRow(
-      String row, String unit, FigureSpread ours, FigureSpread reference, RowGoal goal) {
+      String row,
+      String unit,
+      @Nullable FigureSpread ours,
+      @Nullable FigureSpread reference,
+      @Nullable RowGoal goal) {
     this(row, unit, ours, reference, goal, "");
   }
 
-  /** A row that cannot be measured on this machine. */
-  public static BenchmarkRow unmeasured(String row, String unit, RowGoal goal, String reason) {
+  /** Returns a row that cannot be measured on this machine. */
+  public static BenchmarkRow unmeasured(
+      String row, String unit, @Nullable RowGoal goal, String reason) {
     return new BenchmarkRow(row, unit, null, null, goal, "not measured: " + reason);
   }
 
-  /** Ours in units of the reference; not a number if one is missing. */
+  /** Returns our figure divided by the reference; NaN if one is missing. */
   double ratio() {
     return ours == null || reference == null ? Double.NaN : ours.median() / reference.median();
   }
 
-  /** Whether the goal is met: {@code yes}, {@code no}, or empty if there is nothing to judge. */
+  /**
+   * Returns whether the goal is met: {@code yes}, {@code no}, or empty if there is no goal or no
+   * figure.
+   */
   String met() {
     if (goal == null || ours == null) {
       return "";
@@ -41,7 +55,7 @@ public record BenchmarkRow(
     return goal.isMetBy(ours.median(), ratio()) ? "yes" : "no";
   }
 
-  /** The cells for the CSV: plain figures, empty where there is none. */
+  /** Returns the cells of the CSV: plain figures, or empty text. */
   public List<String> cells() {
     return List.of(
         row,
@@ -54,7 +68,7 @@ public record BenchmarkRow(
         note);
   }
 
-  /** The cells for people: with spreads. */
+  /** Returns the cells of the printed table: figures with spreads. */
   public List<String> cellsWithSpread() {
     return List.of(
         row,

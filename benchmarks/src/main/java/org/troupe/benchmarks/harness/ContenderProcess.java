@@ -7,28 +7,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One side of a comparison: a process that measures when it is its turn. For one thread. */
+/** One side of a comparison: a process that measures in its turns. Not thread-safe. */
 public final class ContenderProcess implements AutoCloseable {
 
-  /** How a JVM begins that was given such a module. */
+  /** A line that a JVM with an incubator module prints. */
   private static final String INCUBATOR = "WARNING: Using incubator modules: ";
 
   private final String name;
   private final Process process;
-  private final BufferedReader said;
-  private final PrintWriter told;
+  private final BufferedReader output;
+  private final PrintWriter input;
 
   private ContenderProcess(String name, Process process) {
     this.name = name;
     this.process = process;
-    said = process.inputReader(StandardCharsets.UTF_8);
-    told = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+    output = process.inputReader(StandardCharsets.UTF_8);
+    input = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
   }
 
   /**
-   * Starts the JVM, and waits until it is ready to measure.
+   * Starts a JVM and waits until it is ready to measure.
    *
-   * @param main whose {@code main} calls {@link TurnProtocol#take}
+   * @param main a class whose main method calls {@link TurnProtocol#serve}
    */
   public static ContenderProcess start(
       Class<?> main, CorePinning pinning, List<String> options, Object... arguments)
@@ -39,9 +39,9 @@ public final class ContenderProcess implements AutoCloseable {
   }
 
   /**
-   * Starts any program that takes turns as {@link TurnProtocol} does, and waits until it is ready.
+   * Starts any program that follows {@link TurnProtocol}, and waits until it is ready.
    *
-   * @param name for messages
+   * @param name the name in messages
    */
   public static ContenderProcess start(String name, List<String> command) throws IOException {
     var process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -50,51 +50,51 @@ public final class ContenderProcess implements AutoCloseable {
     return started;
   }
 
-  /** Lets it run until what it measures has settled. */
+  /** Lets the process warm up for a load until its figures have settled. */
   public void warmUp(String load) throws IOException {
-    told.println(TurnProtocol.WARM_UP + load);
+    input.println(TurnProtocol.WARM_UP + load);
     await(TurnProtocol.FIGURE);
   }
 
-  /** Lets it measure. */
+  /** Measures the only load. */
   public double turn() throws IOException {
     begin();
     return end();
   }
 
-  /** Lets it measure one of several things. */
+  /** Measures one of several loads. */
   public double turn(String load) throws IOException {
-    told.println(TurnProtocol.GO + load);
+    input.println(TurnProtocol.GO + load);
     return end();
   }
 
-  /** Lets it begin to measure, for contenders that run at the same time. */
+  /** Starts a measurement of the only load, for contenders that measure at the same time. */
   public void begin() {
-    told.println(TurnProtocol.GO);
+    input.println(TurnProtocol.GO);
   }
 
-  /** Waits for what it measures. */
+  /** Waits for the figure of the measurement. */
   public double end() throws IOException {
     return Double.parseDouble(await(TurnProtocol.FIGURE));
   }
 
-  private String await(String beginning) throws IOException {
-    for (String line; (line = said.readLine()) != null; ) {
-      if (line.startsWith(beginning)) {
-        return line.substring(beginning.length());
+  private String await(String prefix) throws IOException {
+    for (String line; (line = output.readLine()) != null; ) {
+      if (line.startsWith(prefix)) {
+        return line.substring(prefix.length());
       }
       if (!line.startsWith(INCUBATOR)) {
         System.err.println(name + ": " + line);
       }
     }
     throw new IOException(
-        "the process that measures " + name + " ended early; its own words are above");
+        "the process that measures " + name + " ended early; its output is above");
   }
 
   /** Ends the process. */
   @Override
   public void close() {
-    told.close();
+    input.close();
     JvmCommand.awaitEnd(process);
   }
 }

@@ -7,37 +7,39 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** On which cores a JVM may run. */
+/** The cores on which a JVM may run. */
 public enum CorePinning {
-  /** Wherever the system likes. */
+  /** All cores. */
   NONE,
 
   /**
-   * One core for all that take part. With two, a round trip is fast or slow by the state that the
-   * other core happens to sleep in.
+   * One core for all processes of all sides. With two cores, the time of a round trip depends on
+   * the sleep state of the other core.
    */
   ONE_CORE;
 
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String ALLOWED = "Cpus_allowed_list:";
 
-  /** Returns what goes before the command; empty where the system cannot pin. */
+  /** Returns the prefix of a command that pins it; empty if this system cannot pin. */
   public List<String> prefix() throws IOException {
-    return this == NONE || !isPossible() ? List.of() : List.of("taskset", "-c", lastCore());
+    return this == NONE || !isAvailable() ? List.of() : List.of("taskset", "-c", lastCore());
   }
 
-  /** Returns what to know of figures that were to be pinned so; empty if they were. */
+  /** Returns the note for figures that should have been pinned but were not, else empty. */
   public String note() {
-    return this == NONE || isPossible() ? "" : "not pinned: no taskset here";
+    return this == NONE || isAvailable() ? "" : "not pinned: no taskset here";
   }
 
-  public static boolean isPossible() {
+  public static boolean isAvailable() {
     return Files.isReadable(STATUS)
         && Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, "taskset")));
   }
 
-  /** The last core allowed to this process: the first one has the interrupts, more often. */
+  /**
+   * Returns the last core allowed to this process: the first one usually handles the interrupts.
+   */
   private static String lastCore() throws IOException {
     try (var lines = Files.lines(STATUS)) {
       return lines

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A program that runs to its end, or is ended. */
+/** Runs a program to its end, with a time limit. */
 public final class ExternalCommand {
 
-  /** More than any takes on a slow machine. */
+  /** More than any program needs on a slow machine. */
   private static final int MOST_MINUTES = 60;
 
-  /** What is done while a program runs. */
+  /** An action during the run of a program. */
   public interface Meanwhile {
 
     /**
-     * Returns when the program has ended, or may.
+     * Returns when the program has ended, or the action is over.
      *
-     * @param output what the program says goes there
+     * @param output the file that receives the program's output
      */
     void until(Process ended, Path output) throws IOException, InterruptedException;
   }
@@ -29,28 +29,29 @@ public final class ExternalCommand {
 
   private ExternalCommand() {}
 
-  /** Returns whether a folder of the {@code PATH} has a program of that name. */
+  /** Returns whether the {@code PATH} has a program of this name. */
   public static boolean isInstalled(String tool) {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
         .anyMatch(place -> Files.isExecutable(Path.of(place, tool)));
   }
 
   /**
-   * Runs one, and returns what it said.
+   * Runs a program and returns its output.
    *
-   * @param name for messages
-   * @throws IOException if it ended with another code than 0, or not in time; its words are on this
-   *     program's error stream then
+   * @param name the name in messages
+   * @throws IOException if it ended with another code than 0, or not in time; its output is then
+   *     printed to the error stream
    */
-  public static String said(String name, Path folder, List<String> command)
+  public static String run(String name, Path folder, List<String> command)
       throws IOException, InterruptedException {
-    return said(name, folder, command, NOTHING);
+    return run(name, folder, command, NOTHING);
   }
 
-  /** The same, with something to do beside. */
-  static String said(String name, Path folder, List<String> command, Meanwhile meanwhile)
+  /** Runs a program and an action beside it; returns the program's output. */
+  static String run(String name, Path folder, List<String> command, Meanwhile meanwhile)
       throws IOException, InterruptedException {
-    var output = Files.createTempFile("troupe-bench", ".txt"); // a pipe could not be left waiting
+    var output =
+        Files.createTempFile("troupe-bench", ".txt"); // a full pipe would block the program
     try {
       var process =
           new ProcessBuilder(command)
@@ -59,23 +60,25 @@ public final class ExternalCommand {
               .redirectOutput(output.toFile())
               .start();
       var hasEnded = awaitEnd(process, meanwhile, output);
-      var said = Files.readString(output);
+      var text = Files.readString(output);
       if (hasEnded && process.exitValue() == 0) {
-        return said;
+        return text;
       }
-      System.err.printf("%s said:%n%s%n", name, said);
+      System.err.printf("output of %s:%n%s%n", name, text);
       throw new IOException(
           hasEnded
-              ? "%s ended with exit code %d; its own words are above"
+              ? "%s ended with exit code %d; its output is above"
                   .formatted(name, process.exitValue())
-              : "%s was ended after %d minutes; its own words are above"
-                  .formatted(name, MOST_MINUTES));
+              : "%s was ended after %d minutes; its output is above".formatted(name, MOST_MINUTES));
     } finally {
       Files.deleteIfExists(output);
     }
   }
 
-  /** Returns whether it has ended by itself; it has ended in any case, and if interrupted. */
+  /**
+   * Returns whether the process has ended by itself; afterwards it has ended in any case, even
+   * after an interrupt.
+   */
   private static boolean awaitEnd(Process process, Meanwhile meanwhile, Path output)
       throws IOException, InterruptedException {
     try {

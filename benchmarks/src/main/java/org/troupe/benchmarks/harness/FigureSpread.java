@@ -5,18 +5,18 @@ import java.math.MathContext;
 import java.util.List;
 
 /**
- * What several turns gave: the middle, and how far they lie apart.
+ * The median and the range of the figures of several turns.
  *
- * @param median of all turns
- * @param min the smallest
- * @param max the largest
+ * @param median the median of all turns
+ * @param min the smallest figure
+ * @param max the largest figure
  */
 public record FigureSpread(double median, double min, double max) {
 
   private static final MathContext DIGITS = new MathContext(4);
   private static final MathContext FEWER_DIGITS = new MathContext(3);
 
-  /** Returns the spread of these figures, at least one. */
+  /** Returns the spread of at least one figure. */
   public static FigureSpread of(List<Double> turns) {
     var sorted = turns.stream().sorted().toList();
     var middle = sorted.size() / 2;
@@ -27,12 +27,12 @@ public record FigureSpread(double median, double min, double max) {
     return new FigureSpread(median, sorted.getFirst(), sorted.getLast());
   }
 
-  /** Returns what is left of each figure. */
+  /** Returns the spread with a constant subtracted from each figure. */
   public FigureSpread minus(double part) {
     return new FigureSpread(median - part, min - part, max - part);
   }
 
-  /** Returns the number with four digits that count, as CSV and people read it. */
+  /** Returns a number with four significant digits. */
   static String text(double number) {
     return text(number, DIGITS);
   }
@@ -41,7 +41,7 @@ public record FigureSpread(double median, double min, double max) {
     return new BigDecimal(number).round(digits).stripTrailingZeros().toPlainString();
   }
 
-  /** {@code 0.6312 (0.61..0.74)}, for people. */
+  /** Returns, for example, {@code 0.6312 (0.61..0.74)}. */
   @Override
   public String toString() {
     return "%s (%s..%s)".formatted(text(median), text(min, FEWER_DIGITS), text(max, FEWER_DIGITS));

@@ -9,19 +9,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Another JVM of this program. */
+/** Commands that start other JVMs with the classes of this program. */
 public final class JvmCommand {
 
   private static final int SECONDS_TO_END = 10;
 
   private JvmCommand() {}
 
-  /** Returns the command that runs a class of this program in it. */
+  /** Returns the command that runs a class of this program in a new JVM. */
   public static List<String> command(String main, List<String> options, Object... arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    command.add("-Dtroupe.application=" + places(JvmCommand.class, named(main)));
+    command.add("-Dtroupe.application=" + codeLocations(JvmCommand.class, named(main)));
     command.add("-cp");
     command.add(classPath());
     command.add(main);
@@ -29,7 +29,9 @@ public final class JvmCommand {
     return command;
   }
 
-  /** All that this program was started with; modules run from the class path as well. */
+  /**
+   * Returns the class path and module path of this JVM as one class path; modules work there, too.
+   */
   private static String classPath() {
     return Stream.of("java.class.path", "jdk.module.path")
         .map(name -> System.getProperty(name, ""))
@@ -41,12 +43,12 @@ public final class JvmCommand {
     try {
       return Class.forName(main, false, JvmCommand.class.getClassLoader());
     } catch (ClassNotFoundException e) {
-      throw new IllegalArgumentException("there is no " + main + " to be run", e);
+      throw new IllegalArgumentException("there is no class " + main, e);
     }
   }
 
-  /** Where classes were loaded from: what comes from there may travel, be it in an archive. */
-  private static String places(Class<?>... types) {
+  /** Returns the code locations of classes, which are those whose objects nodes accept. */
+  private static String codeLocations(Class<?>... types) {
     return Stream.of(types)
         .map(
             type ->
@@ -58,7 +60,7 @@ public final class JvmCommand {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Waits until it has ended, having been told to; not for ever. */
+  /** Waits for the end of a process that was asked to end, and kills it after a time limit. */
   static void awaitEnd(Process process) {
     try {
       if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {

@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 
-/** What the figures belong to. */
+/** Describes the machine of the measurements. */
 public final class MachineInfo {
 
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
 
   private MachineInfo() {}
 
-  /** Returns the machine, the JDK and the day, in a line. */
+  /** Returns the machine, the JDK and the date in one line. */
   public static String describe() {
     return "%s, %d cores, %s %s, JDK %s, %s"
         .formatted(

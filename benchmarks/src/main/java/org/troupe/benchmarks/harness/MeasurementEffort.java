@@ -3,14 +3,14 @@ package org.troupe.benchmarks.harness;
 import java.util.List;
 
 /**
- * How long to measure. How long to warm up is no question of effort: see {@link WarmUp}.
+ * The amount of measuring. The warm-up does not depend on it: see {@link WarmUp}.
  *
- * @param rounds how many turns each side of a comparison has
- * @param roundMillis how long a turn lasts at least, where the time can be chosen
- * @param longRounds turns of those benchmarks whose turns last seconds
- * @param solverSteps steps of the solver in a turn, the first half of them to warm up
- * @param solverJvms over how many JVMs the solver, or a program like it, is spread at most
- * @param messages sizes of messages between the programs' nodes, in doubles
+ * @param rounds the number of turns of each side
+ * @param roundMillis the least duration of a turn, if it can be chosen
+ * @param longRounds the number of turns in benchmarks whose turns last seconds
+ * @param solverSteps the steps of the solver in a turn, the first half of them for warm-up
+ * @param solverJvms the largest number of JVMs of the solver and similar programs
+ * @param messages the sizes of messages between the programs' nodes, in doubles
  */
 public record MeasurementEffort(
     int rounds,
@@ -32,18 +32,18 @@ public record MeasurementEffort(
   public static final MeasurementEffort QUICK =
       new MeasurementEffort(5, 100, 1, 240, 2, List.of(1, 1000, 31_622, 1_000_000));
 
-  /** Whether only the most telling is measured. */
-  public boolean isShort() {
+  /** Returns whether only the most important rows are measured. */
+  public boolean isQuick() {
     return longRounds == 1;
   }
 
-  /** Returns how many rounds a program is told to make by itself, warm. */
+  /** Returns the number of rounds that a program makes by itself after its warm-up. */
   public int appRounds() {
-    return isShort() ? 3 : 7;
+    return isQuick() ? 3 : 7;
   }
 
-  /** For a table of many figures. */
-  public MeasurementEffort forMany() {
+  /** Returns the effort for a table of many figures, with shorter turns. */
+  public MeasurementEffort forLargeTable() {
     return new MeasurementEffort(
         rounds, roundMillis / 2, longRounds, solverSteps, solverJvms, messages);
   }

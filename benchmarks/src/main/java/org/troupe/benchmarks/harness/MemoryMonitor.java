@@ -7,13 +7,15 @@ import java.nio.file.Path;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How much memory the processes that this one has started take together, in the course of time. */
+/** Records the total resident memory of all descendant processes over time. */
 public final class MemoryMonitor implements AutoCloseable {
 
-  /** To look takes some milliseconds, which whoever is measured meanwhile does not have. */
+  /**
+   * A sample costs some milliseconds of processor time, which disturbs a concurrent measurement.
+   */
   private static final long INTERVAL_MILLIS = 200;
 
-  private final SortedMap<Double, Double> samples = new TreeMap<>(); // under this
+  private final SortedMap<Double, Double> samples = new TreeMap<>(); // guarded by this
   private final long began = System.nanoTime();
   private final Thread thread = Thread.ofPlatform().daemon().name("memory").start(this::watch);
 
@@ -24,11 +26,11 @@ public final class MemoryMonitor implements AutoCloseable {
         Thread.sleep(INTERVAL_MILLIS);
       }
     } catch (InterruptedException e) {
-      // It has been closed.
+      // The monitor was closed.
     }
   }
 
-  /** Looks once more. */
+  /** Adds a sample. */
   synchronized void sample() {
     var bytes = ProcessHandle.current().descendants().mapToLong(each -> resident(each.pid())).sum();
     if (bytes > 0) {
@@ -36,7 +38,10 @@ public final class MemoryMonitor implements AutoCloseable {
     }
   }
 
-  /** The resident bytes of a process; 0 if it is gone, or where the system does not tell. */
+  /**
+   * Returns the resident bytes of a process; 0 if it has ended, or the system does not provide
+   * them.
+   */
   private static long resident(long pid) {
     try (var status = Files.lines(Path.of("/proc/" + pid + "/status"))) {
       return status
@@ -48,13 +53,15 @@ public final class MemoryMonitor implements AutoCloseable {
     }
   }
 
-  /** MiB by the seconds since the beginning; nothing of when there was no process. */
+  /**
+   * Returns MiB by seconds since the beginning, without the times at which there was no process.
+   */
   public synchronized SortedMap<Double, Double> samples() {
     return new TreeMap<>(samples);
   }
 
   @Override
   public void close() {
-    thread.interrupt(); // it ends by itself, and nobody waits for what it finds
+    thread.interrupt(); // the thread ends by itself, and its last sample is not needed
   }
 }

@@ -6,10 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A peer that runs by MPI, built as its Makefile has it into a folder for it. For one thread. */
+/** A peer that uses MPI, built in a temporary folder. Not thread-safe. */
 public final class MpiProgram implements AutoCloseable {
 
   private final Path folder;
@@ -21,12 +22,12 @@ public final class MpiProgram implements AutoCloseable {
   }
 
   /**
-   * Returns why none can be built here; empty if it can.
+   * Returns why such a program cannot be built here; empty if it can.
    *
-   * @param compiler that is needed
+   * @param compiler the command of the MPI compiler
    * @param language Debian's package of the compiler
    */
-  public static Optional<String> missing(String compiler, String language) {
+  public static Optional<String> whyUnavailable(String compiler, String language) {
     return Stream.of(compiler, "mpirun", "make")
         .filter(tool -> !ExternalCommand.isInstalled(tool))
         .findFirst()
@@ -37,40 +38,69 @@ public final class MpiProgram implements AutoCloseable {
   }
 
   /**
-   * Builds a program from sources among the resources.
+   * Compiles a C program from one resource, whose name is that of the program with the suffix
+   * {@code .c}.
    *
-   * @param peer the class beside which the folder of the sources is
+   * @param peer the class to which the resource is relative
+   */
+  public static MpiProgram compiled(Class<?> peer, String program)
+      throws IOException, InterruptedException {
+    var source = program + ".c";
+    return built(
+        peer, program, "", List.of(source), List.of("mpicc", "-O3", "-o", program, source));
+  }
+
+  /**
+   * Builds a program from resources by its Makefile.
+   *
+   * @param peer the class to which the folder of the sources is relative
    * @param sources the folder, with a slash at the end
    */
   public static MpiProgram of(Class<?> peer, String program, String sources, List<String> files)
       throws IOException, InterruptedException {
-    var made = new MpiProgram(Files.createTempDirectory("troupe-bench"), program);
+    return built(peer, program, sources, files, List.of("make"));
+  }
+
+  private static MpiProgram built(
+      Class<?> peer, String program, String sources, List<String> files, List<String> compilation)
+      throws IOException, InterruptedException {
+    var built = new MpiProgram(Files.createTempDirectory("troupe-bench"), program);
     try {
       for (var file : files) {
-        try (var source = peer.getResourceAsStream(sources + file)) {
-          Files.copy(source, made.folder.resolve(file));
+        try (var source = Objects.requireNonNull(peer.getResourceAsStream(sources + file), file)) {
+          Files.copy(source, built.folder.resolve(file));
         }
       }
-      made.said(List.of("make"));
-      return made;
+      built.execute(compilation);
+      return built;
     } catch (IOException | InterruptedException e) {
-      made.close();
+      built.close();
       throw e;
     }
   }
 
-  /** Runs it, and returns what it says. */
+  /** Runs the program and returns its output. */
   public String run(int processes, List<?> arguments) throws IOException, InterruptedException {
-    var command =
-        new ArrayList<>(List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to"));
-    command.addAll(List.of("none", "--mca", "mpi_yield_when_idle", "1"));
-    command.addAll(List.of("-np", String.valueOf(processes), "./" + program));
-    arguments.forEach(each -> command.add(each.toString()));
-    return said(command);
+    return execute(command(processes, List.of(), arguments));
   }
 
-  private String said(List<String> command) throws IOException, InterruptedException {
-    return ExternalCommand.said(command.getFirst(), folder, command);
+  /**
+   * Returns the command that runs the program.
+   *
+   * @param options further options of {@code mpirun}
+   */
+  public List<String> command(int processes, List<String> options, List<?> arguments) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("mpirun", "--allow-run-as-root", "--oversubscribe"));
+    command.addAll(List.of("--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"));
+    command.addAll(options);
+    command.addAll(List.of("-np", String.valueOf(processes), folder.resolve(program).toString()));
+    arguments.forEach(each -> command.add(each.toString()));
+    return command;
+  }
+
+  private String execute(List<String> command) throws IOException, InterruptedException {
+    return ExternalCommand.run(command.getFirst(), folder, command);
   }
 
   @Override
@@ -80,7 +110,7 @@ public final class MpiProgram implements AutoCloseable {
         Files.delete(file);
       }
     } catch (IOException e) {
-      folder.toFile().deleteOnExit(); // some kilobytes in the system's folder for such
+      folder.toFile().deleteOnExit(); // the folder has only some kilobytes
     }
   }
 }

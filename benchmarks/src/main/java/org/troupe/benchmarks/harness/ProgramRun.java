@@ -6,44 +6,40 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A run of a whole program, as a user starts it. */
+/** Runs a whole program as a user starts it. */
 public final class ProgramRun {
 
   /**
-   * What {@code ./troupe} gives a program that computes; its cache of classes and its small heap in
-   * the beginning, which only a start notices, are not here.
+   * The JVM options of {@code ./troupe} that affect a computation; its class cache and small
+   * initial heap affect only the start.
    */
   private static final List<String> OPTIONS = List.of("--enable-native-access=ALL-UNNAMED");
 
   private ProgramRun() {}
 
-  /** Runs a program that knows {@code --report}, and returns the report. */
-  public static String report(String main, CorePinning pinning, List<?> arguments)
+  /** Runs a program that has the option {@code --report}, and returns the report. */
+  public static String report(String main, List<?> arguments)
       throws IOException, InterruptedException {
-    return report(main, pinning, List.of(), arguments, ExternalCommand.NOTHING);
+    return report(main, List.of(), arguments, ExternalCommand.NOTHING);
   }
 
   /**
-   * The same.
+   * Runs a program that has the option {@code --report} and an action beside it; returns the
+   * report.
    *
-   * @param options more of the JVM's
+   * @param options further JVM options
    */
   static String report(
-      String main,
-      CorePinning pinning,
-      List<String> options,
-      List<?> arguments,
-      ExternalCommand.Meanwhile meanwhile)
+      String main, List<String> options, List<?> arguments, ExternalCommand.Meanwhile meanwhile)
       throws IOException, InterruptedException {
     var report = Files.createTempFile("troupe-bench", ".json");
     try {
       List<Object> all = new ArrayList<>(arguments);
       all.addAll(List.of("--report", report));
-      var command = new ArrayList<>(pinning.prefix());
       var jvmOptions = new ArrayList<>(OPTIONS);
       jvmOptions.addAll(options);
-      command.addAll(JvmCommand.command(main, jvmOptions, all.toArray()));
-      ExternalCommand.said(main + " " + arguments, Path.of("."), command, meanwhile);
+      var command = JvmCommand.command(main, jvmOptions, all.toArray());
+      ExternalCommand.run(main + " " + arguments, Path.of("."), command, meanwhile);
       return Files.readString(report);
     } finally {
       Files.deleteIfExists(report);

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** Figures of several turns, by what was measured. For one thread. */
+/** The figures of several turns, by name. Not thread-safe. */
 public final class RoundSamples {
 
   private final Map<String, List<Double>> figures = new HashMap<>();
@@ -15,14 +17,22 @@ public final class RoundSamples {
     figures.computeIfAbsent(name, _ -> new ArrayList<>()).add(figure);
   }
 
-  /** Returns the spread of a figure; {@code null} if there is none. */
-  public FigureSpread of(String name) {
+  /** Returns the spread of a figure; {@code null} if it was not measured. */
+  public @Nullable FigureSpread of(String name) {
     var turns = figures.get(name);
     return turns == null ? null : FigureSpread.of(turns);
   }
 
-  /** Returns the spread of what two figures make, turn by turn; {@code null} if one is missing. */
-  public FigureSpread of(String name, String other, DoubleBinaryOperator combination) {
+  /** Returns the spread of a figure that was certainly measured. */
+  public FigureSpread measured(String name) {
+    return Objects.requireNonNull(of(name), name);
+  }
+
+  /**
+   * Returns the spread of the combination of two figures, turn by turn; {@code null} if one was not
+   * measured.
+   */
+  public @Nullable FigureSpread of(String name, String other, DoubleBinaryOperator combination) {
     var first = figures.get(name);
     var second = figures.get(other);
     if (first == null || second == null) {

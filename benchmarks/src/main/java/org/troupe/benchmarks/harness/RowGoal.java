@@ -1,11 +1,11 @@
 package org.troupe.benchmarks.harness;
 
 /**
- * What a row is to reach.
+ * The goal of a row.
  *
- * @param subject what is compared with the bound
- * @param direction on which side of the bound it is to lie
- * @param bound in the row's unit, or a plain number for a ratio
+ * @param subject the figure that is compared with the bound
+ * @param direction the side of the bound on which the figure should be
+ * @param bound the bound, in the row's unit or as a ratio
  */
 public record RowGoal(Subject subject, Direction direction, double bound) {
 
@@ -51,7 +51,7 @@ public record RowGoal(Subject subject, Direction direction, double bound) {
     };
   }
 
-  /** {@code ratio<=1.2} */
+  /** Returns, for example, {@code ratio<=1.2}. */
   @Override
   public String toString() {
     var name =

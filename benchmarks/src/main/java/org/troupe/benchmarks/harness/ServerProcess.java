@@ -7,42 +7,42 @@ import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 
-/** The other JVM of a client: with the same options, and on the cores that it inherits. */
+/** The server JVM of a client: it has the client's JVM options, and inherits its pinning. */
 public final class ServerProcess implements AutoCloseable {
 
   private final Process process;
-  private final BufferedReader said;
-  private final PrintWriter told;
+  private final BufferedReader output;
+  private final PrintWriter input;
 
   private ServerProcess(Process process) {
     this.process = process;
-    said = process.inputReader(StandardCharsets.UTF_8);
-    told = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+    output = process.inputReader(StandardCharsets.UTF_8);
+    input = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
   }
 
-  /** Starts it; it ends when its standard input does, so at the latest with this JVM. */
+  /** Starts the server; it ends with its standard input, hence at the latest with this JVM. */
   public static ServerProcess start(Class<?> main, Object... arguments) throws IOException {
     var options = ManagementFactory.getRuntimeMXBean().getInputArguments();
     var command = JvmCommand.command(main.getName(), options, arguments);
     return new ServerProcess(new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
   }
 
-  public void tell(String line) {
-    told.println(line);
+  public void send(String line) {
+    input.println(line);
   }
 
-  /** Waits for a line. */
-  public String listen() throws IOException {
-    var line = said.readLine();
+  /** Waits for a line of the server's output. */
+  public String receive() throws IOException {
+    var line = output.readLine();
     if (line == null) {
-      throw new IOException("the server ended early; its own words are above");
+      throw new IOException("the server ended early; its output is above");
     }
     return line;
   }
 
   @Override
   public void close() {
-    told.close();
+    input.close();
     JvmCommand.awaitEnd(process);
   }
 }

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The network between two sites of a test grid, with a node at each end. Its delay and rate can be
- * chosen; at first it is as fast as it can be. For one thread, and for a grid that nobody else
- * uses.
+ * The network between two sites of a test grid, with a node at each site. Its delay and rate can be
+ * set; initially there is no delay and no limit. Not thread-safe; the test grid must have no other
+ * user.
  */
 public final class SlowNetwork implements AutoCloseable {
 
-  /** This machine, as a site. */
+  /** The site of this machine. */
   private static final String LAUNCHER = "launcher";
 
   private static final int UNLIMITED = 0;
@@ -52,18 +52,18 @@ public final class SlowNetwork implements AutoCloseable {
     return form.formatted(site);
   }
 
-  /** Returns that between two clusters. */
+  /** Returns the network between two clusters. */
   public static SlowNetwork ofClusters() throws IOException, InterruptedException {
     return new SlowNetwork("alpha", "gamma");
   }
 
-  /** Returns that between this machine, where the first node is, and a cluster. */
+  /** Returns the network between this machine, which has the first node, and a cluster. */
   public static SlowNetwork fromHere() throws IOException, InterruptedException {
     return new SlowNetwork(LAUNCHER, "alpha");
   }
 
-  /** Returns why there is none here; empty if there is one. */
-  public static Optional<String> hindrance() {
+  /** Returns why no network can be slowed down here; empty if one can. */
+  public static Optional<String> whyUnavailable() {
     if (System.getenv("TESTGRID") == null) {
       return Optional.of(
           "there is no test grid; run 'testgrid/testgrid up' and eval \"$(testgrid/testgrid env)\"");
@@ -71,40 +71,46 @@ public final class SlowNetwork implements AutoCloseable {
     return "yes".equals(System.getenv("TESTGRID_MAY_FAIL"))
         ? Optional.empty()
         : Optional.of(
-            "it would delay the test grid; if nobody else uses that say TESTGRID_MAY_FAIL=yes");
+            "it would delay the test grid; if the grid has no other user set TESTGRID_MAY_FAIL=yes");
   }
 
-  /** Runs a program that knows {@code --grid} and {@code --report}, and returns the report. */
+  /**
+   * Runs a program that has the options {@code --grid} and {@code --report}, and returns the
+   * report.
+   */
   public String report(String main, List<?> arguments, ExternalCommand.Meanwhile meanwhile)
       throws IOException, InterruptedException {
     List<Object> all = new ArrayList<>(List.of("--grid", descriptor));
     all.addAll(arguments);
     var hosts = "-Dtroupe.ssh.config=" + System.getenv("TESTGRID_SSH_CONFIG");
-    return ProgramRun.report(main, CorePinning.NONE, List.of(hosts), all, meanwhile);
+    return ProgramRun.report(main, List.of(hosts), all, meanwhile);
   }
 
-  /** Delays what goes from one end to the other by so much, either way. */
+  /** Sets the delay, in each direction, without a limit of the rate. */
   public void delay(int millis) throws IOException, InterruptedException {
     delay(millis, UNLIMITED);
   }
 
   /**
-   * The same, and limits how much goes.
+   * Sets the delay and limits the rate.
    *
-   * @param megabits a second, either way
+   * @param millis the delay in each direction
+   * @param megabits the rate in Mbit/s in each direction
    */
   public void delay(int millis, int megabits) throws IOException, InterruptedException {
     var command =
         new ProcessBuilder(System.getenv("TESTGRID"), "wan", Integer.toString(millis), from, to)
             .redirectErrorStream(true);
     command.environment().put("TESTGRID_WAN_MBIT", Integer.toString(megabits));
-    var output = Files.createTempFile("troupe-bench", ".txt"); // the forwarder inherits no pipe
+    var output =
+        Files.createTempFile(
+            "troupe-bench", ".txt"); // a pipe would stay open in the forwarder, which inherits it
     try {
       var process = command.redirectOutput(output.toFile()).start();
       process.getOutputStream().close();
       if (process.waitFor() != 0) {
         throw new IOException(
-            "%s said: %s"
+            "'%s' failed: %s"
                 .formatted(
                     String.join(" ", command.command()),
                     Files.readString(output, StandardCharsets.UTF_8).strip()));

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** What the {@code main} of a JVM that measures does: a turn whenever it is told. */
+/**
+ * The main loop of a measuring JVM: reads commands from its standard input and prints a figure for
+ * each turn.
+ */
 public final class TurnProtocol {
 
   static final String GO = "go ";
@@ -14,24 +17,27 @@ public final class TurnProtocol {
   public static final String READY = "ready";
   static final String FIGURE = "= ";
 
-  private static final int MOST_AT_ONCE = 1 << 16;
-  private static final int TURNS_OF_A_BATCH = 20;
+  private static final int MOST_PER_BATCH = 1 << 16;
+  private static final int BATCHES_PER_TURN = 20;
 
   private TurnProtocol() {}
 
-  /** Says that this JVM is ready and takes turns, cold, until the one who tells is gone. */
-  public static void take(Callable<Double> turn) throws Exception {
-    takeAt(_ -> turn.call(), _ -> 0);
+  /**
+   * Prints that this JVM is ready, then measures a single load without warm-up until its input
+   * ends.
+   */
+  public static void serve(Callable<Double> turn) throws Exception {
+    serveTurns(_ -> turn.call(), _ -> 0);
   }
 
   /**
-   * Takes turns at what it is told, one of several things.
+   * Prints that this JVM is ready, then measures the requested loads until its input ends.
    *
-   * @param roundMillis how long a turn lasts
+   * @param roundMillis the duration of a turn
    */
-  public static void take(Loads loads, int roundMillis) throws Exception {
+  public static void serve(Loads loads, int roundMillis) throws Exception {
     Map<String, Measure> known = new HashMap<>();
-    takeAt(
+    serveTurns(
         name -> known(loads, name, known).during(roundMillis),
         name -> {
           var warmUp = known.isEmpty() ? WarmUp.COLD : WarmUp.LUKEWARM;
@@ -47,42 +53,42 @@ public final class TurnProtocol {
     return known.get(name);
   }
 
-  private static void takeAt(Turn turn, Turn warmUp) throws Exception {
+  private static void serveTurns(Turn turn, Turn warmUp) throws Exception {
     System.out.println(READY);
-    var told = new BufferedReader(new InputStreamReader(System.in));
-    for (String line; (line = told.readLine()) != null; ) {
+    var input = new BufferedReader(new InputStreamReader(System.in));
+    for (String line; (line = input.readLine()) != null; ) {
       var figure =
           line.startsWith(WARM_UP)
               ? warmUp.at(line.substring(WARM_UP.length()))
               : turn.at(line.substring(GO.length()));
       System.out.println(FIGURE + figure);
     }
-    System.exit(0); // whatever threads the measured things left
+    System.exit(0); // although the measured code may have left threads
   }
 
-  /** A turn at what is named. */
+  /** A turn with a load. */
   private interface Turn {
     double at(String name) throws Exception;
   }
 
-  /** What can be measured in this JVM, by name. */
+  /** The loads of this JVM, by name. */
   public interface Loads {
     Measure measure(String name) throws Exception;
   }
 
-  /** Gives a figure after some time. */
+  /** Measures a figure for some time. */
   public interface Measure {
     double during(int millis) throws Exception;
   }
 
-  /** Something done many times. */
+  /** An operation that is repeated many times. */
   public interface Work {
 
-    /** Does it so many times. */
+    /** Repeats the operation. */
     void run(int times) throws Exception;
   }
 
-  /** Does it for a time at least and returns the microseconds that each took. */
+  /** Repeats an operation at least for a time and returns the microseconds of each repetition. */
   public static double microsEach(Work work, int millis) throws Exception {
     var batch = 1;
     var done = 0L;
@@ -94,8 +100,8 @@ public final class TurnProtocol {
       if (nanos >= millis * 1_000_000L) {
         return nanos / 1e3 / done;
       }
-      if (batch < MOST_AT_ONCE && nanos / done * batch * TURNS_OF_A_BATCH < millis * 1_000_000L) {
-        batch *= 2; // so that asking the time costs nothing
+      if (batch < MOST_PER_BATCH && nanos / done * batch * BATCHES_PER_TURN < millis * 1_000_000L) {
+        batch *= 2; // so that reading the clock costs nothing
       }
     }
   }

@@ -7,34 +7,37 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Measures for nothing until figures no longer change: then what matters is compiled.
+ * Repeats a measurement until its figures no longer change, which shows that the relevant code is
+ * compiled.
  *
- * @param sliceMillis how long it measures for one figure
- * @param mostBlocks of figures, after which it is enough: a busy machine never settles
+ * @param sliceMillis the duration of one measurement
+ * @param mostBlocks the largest number of blocks of measurements, since a busy machine never
+ *     settles
  */
 record WarmUp(int sliceMillis, int mostBlocks) {
 
   /*
-   * Two JVMs on one core took 3 s (a bare link), 4 to 7 s (calls) and up to 11 s (calls over TLS) until their round trips stopped
-   * falling, with plateaus of half a second on the way and setbacks where compiled code was given up. So a block is half
-   * a second, its median counts, and three in a row have to be alike.
+   * Why three equal blocks. Two JVMs on one core took 3 s (a bare link), 4 to 7 s (calls) and up to 11
+   * s (calls over TLS) until their round trips stopped falling, with plateaus of half a second and with
+   * setbacks where compiled code was discarded. So a block lasts half a second, counts by its median,
+   * and three consecutive ones must agree.
    *
    * A fixed second of warm-up showed TLS null calls at several times their settled figure (c708719,
    * 2026-11-21), and SPMD members that exchange a number needed half a minute on one core to fall from
    * 870 to 12 us (02caae3, 2026-11-22).
    */
 
-  /** For the first thing that a JVM does. */
+  /** For the first load of a JVM. */
   static final WarmUp COLD = new WarmUp(100, 30);
 
-  /** For what it does next: most of the way is compiled. */
+  /** For its further loads, most of whose code is compiled. */
   static final WarmUp LUKEWARM = new WarmUp(20, 40);
 
   private static final int SLICES = 5;
   private static final int ALIKE = 3;
   private static final double TOLERANCE = 0.05;
 
-  /** Returns the number of blocks it took. */
+  /** Returns the number of blocks measured. */
   int run(TurnProtocol.Measure measure) throws Exception {
     Deque<Double> last = new ArrayDeque<>();
     for (var block = 1; block <= mostBlocks; block++) {

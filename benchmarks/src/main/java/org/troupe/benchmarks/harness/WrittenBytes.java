@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process has written to sockets and files, as the system counts it. */
+/** The bytes that this process has written to sockets and files, as counted by the system. */
 public final class WrittenBytes {
 
   private static final Path COUNTERS = Path.of("/proc/self/io");
@@ -13,7 +13,7 @@ public final class WrittenBytes {
 
   private WrittenBytes() {}
 
-  public static boolean isKnown() {
+  public static boolean isAvailable() {
     return Files.isReadable(COUNTERS);
   }
 

@@ -1,6 +1,6 @@
 /**
- * How benchmarks measure: processes that take turns, warm-up, pinning to cores, and the rows and
- * goals that result.
+ * The method of the benchmarks: processes that take turns, warm-up, pinning to cores, rows and
+ * goals.
  *
  * <p>A {@link org.troupe.benchmarks.harness.Benchmark} enters {@link
  * org.troupe.benchmarks.harness.ContenderProcess}es into a {@link
@@ -10,4 +10,7 @@
  * org.troupe.benchmarks.harness.BenchmarkRow}s. Read {@code BenchmarkContest} first. This package
  * must not know any benchmark, nor Troupe's modules.
  */
+@NullMarked
 package org.troupe.benchmarks.harness;
+
+import org.jspecify.annotations.NullMarked;

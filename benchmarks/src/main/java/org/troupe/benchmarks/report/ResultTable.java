@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 
-/** Rows as text. */
+/** Prints rows as text. */
 public final class ResultTable {
 
   private ResultTable() {}
 
-  /** Header and rows, nothing else. */
+  /** Returns the header and the rows as CSV. */
   public static String csv(List<BenchmarkRow> rows) {
     var lines = new ArrayList<List<String>>();
     lines.add(BenchmarkRow.COLUMNS);
@@ -21,7 +21,7 @@ public final class ResultTable {
         .collect(Collectors.joining());
   }
 
-  /** Aligned, for people. */
+  /** Returns an aligned table for the terminal. */
   public static String text(List<BenchmarkRow> rows) {
     var lines = new ArrayList<List<String>>();
     lines.add(BenchmarkRow.COLUMNS);

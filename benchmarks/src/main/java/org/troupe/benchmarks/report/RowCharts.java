@@ -27,7 +27,7 @@ import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.FigureSpread;
 import org.troupe.deployment.files.AtomicFile;
 
-/** Rows as pictures: bars of both sides, for each benchmark and each unit; and lines. */
+/** Draws charts: bars of both sides for each benchmark and unit, lines, and points. */
 public final class RowCharts {
 
   private static final int WIDTH = 400;
@@ -36,7 +36,7 @@ public final class RowCharts {
   private static final int HEIGHT = 600;
   private static final int LABEL_DEGREES = 60;
 
-  /** Beyond it, small bars could not be told from none. */
+  /** The largest range of a linear axis; small bars would be invisible in a larger one. */
   private static final double LINEAR_RANGE = 30;
 
   private RowCharts() {}
@@ -66,11 +66,11 @@ public final class RowCharts {
   }
 
   /**
-   * Writes a picture of figures that depend on something.
+   * Writes a line chart; without any figure, writes nothing.
    *
-   * @param across what they depend on
-   * @param lines figures by that, by what they are called; those without a figure are left out, and
-   *     so is a picture of no others
+   * @param across the title of the horizontal axis
+   * @param lines the figures of each line by horizontal coordinate, by the line's name; empty lines
+   *     are omitted
    */
   public static <X extends Number> void write(
       Path file, String title, String across, String unit, Map<String, SortedMap<X, Double>> lines)
@@ -92,11 +92,11 @@ public final class RowCharts {
   }
 
   /**
-   * Writes bars of several figures for each of some names.
+   * Writes a bar chart with several figures for each name.
    *
-   * @param series figures in the order of the names, {@code null} where there is none, by what they
-   *     are called
-   * @param areParts whether they stand on each other
+   * @param series the figures in the order of the names, {@code null} for a missing one, by the
+   *     name of the series
+   * @param areParts whether the bars of a name are stacked
    */
   public static void bars(
       Path file,
@@ -123,10 +123,10 @@ public final class RowCharts {
     write(file, chart);
   }
 
-  /** A place in a picture. */
+  /** A point in a chart. */
   public record Point(double x, double y) {}
 
-  /** Writes a point for each name; an axis of a wide range is logarithmic. */
+  /** Writes a scatter chart with one point per name; an axis with a wide range is logarithmic. */
   public static void points(Path file, String xUnit, String yUnit, Map<String, Point> points)
       throws IOException {
     if (points.isEmpty()) {
@@ -141,8 +141,8 @@ public final class RowCharts {
   }
 
   /**
-   * Writes lines over a size; an axis of a wide range is logarithmic. Lines without a figure are
-   * left out.
+   * Writes a line chart over a size; an axis with a wide range is logarithmic. Empty lines are
+   * omitted.
    */
   public static void curves(
       Path file, String xUnit, String yUnit, Map<String, SortedMap<Integer, Double>> lines)
@@ -166,7 +166,7 @@ public final class RowCharts {
     write(file, chart);
   }
 
-  /** Ends logarithmic axes at powers of ten: within a decade they would have no tick at all. */
+  /** Ends logarithmic axes at powers of ten, since an axis within one decade would have no tick. */
   private static void scale(XYStyler style, List<Point> points) {
     var x = points.stream().mapToDouble(Point::x).summaryStatistics();
     var y = points.stream().mapToDouble(Point::y).summaryStatistics();
@@ -188,7 +188,7 @@ public final class RowCharts {
     return figures.getMin() > 0 && figures.getMax() / figures.getMin() > LINEAR_RANGE;
   }
 
-  /** Two axes without anything in between yet. */
+  /** Returns an empty chart with two axes. */
   private static XYChart plane(String across, String up) {
     System.setProperty("java.awt.headless", "true");
     var chart =

@@ -5,4 +5,7 @@
  * org.troupe.benchmarks.report.RowCharts} draws them as PNG files. This package knows nothing but
  * rows and their figures.
  */
+@NullMarked
 package org.troupe.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -12,7 +12,7 @@ import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.sides.CalleeLoads;
 import org.troupe.benchmarks.sides.ContenderSides;
 
-/** What the machine gives between two JVMs with nothing in between: the limits of all else. */
+/** Bare links between two JVMs, which are the limits for everything else. */
 public final class BareLinkBenchmark implements Benchmark {
 
   @Override
@@ -30,17 +30,20 @@ public final class BareLinkBenchmark implements Benchmark {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
       var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
       for (var driver : BareDriver.values()) {
-        if (driver.isPossible()) {
+        if (driver.isAvailable()) {
           var link = sides.bareLink(driver);
-          contest.enter(call(driver), link, CalleeLoads.CALL);
-          contest.enter(
-              mebi(driver), link, ContenderSides.MEBI_OF_DOUBLES, ContenderSides::mebiRate);
-          contest.enter(
-              fresh(driver), link, ContenderSides.FRESH_MEBI_OF_DOUBLES, ContenderSides::mebiRate);
+          contest.add(call(driver), link, CalleeLoads.CALL);
+          contest.add(
+              mebibyte(driver), link, ContenderSides.MEBI_OF_DOUBLES, ContenderSides::mebiRate);
+          contest.add(
+              freshMebibyte(driver),
+              link,
+              ContenderSides.FRESH_MEBI_OF_DOUBLES,
+              ContenderSides::mebiRate);
         } else {
-          contest.miss(call(driver), ContenderSides.NO_FUTEX);
-          contest.miss(mebi(driver), ContenderSides.NO_FUTEX);
-          contest.miss(fresh(driver), ContenderSides.NO_FUTEX);
+          contest.markUnavailable(call(driver), ContenderSides.NO_FUTEX);
+          contest.markUnavailable(mebibyte(driver), ContenderSides.NO_FUTEX);
+          contest.markUnavailable(freshMebibyte(driver), ContenderSides.NO_FUTEX);
         }
       }
       contest.run(effort.rounds());
@@ -49,10 +52,14 @@ public final class BareLinkBenchmark implements Benchmark {
         rows.add(contest.row(call(driver), "us", call(driver), call(BareDriver.TCP), null));
       }
       for (var driver : BareDriver.values()) {
-        rows.add(contest.row(mebi(driver), "MB/s", mebi(driver), mebi(BareDriver.TCP), null));
+        rows.add(
+            contest.row(
+                mebibyte(driver), "MB/s", mebibyte(driver), mebibyte(BareDriver.TCP), null));
       }
       for (var driver : BareDriver.values()) {
-        rows.add(contest.row(fresh(driver), "MB/s", fresh(driver), mebi(driver), null));
+        rows.add(
+            contest.row(
+                freshMebibyte(driver), "MB/s", freshMebibyte(driver), mebibyte(driver), null));
       }
       return rows;
     }
@@ -62,11 +69,11 @@ public final class BareLinkBenchmark implements Benchmark {
     return "bare-call-" + driver.label();
   }
 
-  private static String mebi(BareDriver driver) {
+  private static String mebibyte(BareDriver driver) {
     return "bare-mib-" + driver.label();
   }
 
-  private static String fresh(BareDriver driver) {
+  private static String freshMebibyte(BareDriver driver) {
     return "bare-mib-fresh-" + driver.label();
   }
 }

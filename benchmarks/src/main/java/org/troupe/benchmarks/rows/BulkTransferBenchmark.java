@@ -35,12 +35,12 @@ public final class BulkTransferBenchmark implements Benchmark {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
       var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
       for (var driver : List.of(BareDriver.TCP, BareDriver.UDS, BareDriver.SHM)) {
-        if (driver.isPossible()) {
+        if (driver.isAvailable()) {
           enter(contest, driver.label(), sides.ibis(driver));
           enter(contest, BARE + driver.label(), sides.bareLink(driver));
         } else {
-          contest.miss(driver.label(), ContenderSides.NO_FUTEX);
-          contest.miss(BARE + driver.label(), ContenderSides.NO_FUTEX);
+          contest.markUnavailable(driver.label(), ContenderSides.NO_FUTEX);
+          contest.markUnavailable(BARE + driver.label(), ContenderSides.NO_FUTEX);
         }
       }
       contest.run(effort.rounds());
@@ -53,6 +53,6 @@ public final class BulkTransferBenchmark implements Benchmark {
   }
 
   private static void enter(BenchmarkContest contest, String side, ContenderProcess contender) {
-    contest.enter(side, contender, ContenderSides.MEBI_OF_DOUBLES, ContenderSides::mebiRate);
+    contest.add(side, contender, ContenderSides.MEBI_OF_DOUBLES, ContenderSides::mebiRate);
   }
 }

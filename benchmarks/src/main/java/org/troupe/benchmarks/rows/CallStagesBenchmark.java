@@ -14,16 +14,18 @@ import org.troupe.benchmarks.sides.CalleeLoads;
 import org.troupe.benchmarks.sides.ContenderSides;
 
 /**
- * Where the time of a call goes, as the papers break it down: into serialization, transport and the
- * call itself. Each row is a stage against the whole call, so its ratio is the stage's share.
+ * The breakdown of the time of a call, as in the papers: serialization, transport and the call
+ * itself. Each row is a stage against the whole call, so its ratio is the stage's share.
  */
 public final class CallStagesBenchmark implements Benchmark {
 
   /*
-   * Serialization is what the serializer takes to encode and decode argument and result, apart from any call. A large array is
-   * not encoded: to get it over, and into an array that is there already, is the transport's; to make a new one, the call's.
-   * Transport is a round trip of as many bytes over what the transport stands on: a link of the default driver under ibis, a
-   * bare call of the JDK's with a byte[] under rmi. What is left is the call: recording, queues, threads, matching replies.
+   * Definition of the stages. Serialization is the time of the serializer to encode and decode argument
+   * and result, without a call. A large array is not encoded: its transfer into an existing array
+   * counts as transport, the allocation of a new array as call. Transport is a round trip of equally
+   * many bytes over the layer below the transport: a link of the default driver for ibis, a bare call
+   * of the JDK with a byte[] for rmi. The rest is the call: recording, queues, threads, matching of
+   * replies.
    */
   private static final List<String> LOADS =
       List.of(CalleeLoads.CALL, CalleeLoads.TREE + 15, CalleeLoads.DOUBLES + 12_500);
@@ -48,7 +50,7 @@ public final class CallStagesBenchmark implements Benchmark {
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
-      enter(contest, new ContenderSides(CorePinning.ONE_CORE, effort.forMany()));
+      enter(contest, new ContenderSides(CorePinning.ONE_CORE, effort.forLargeTable()));
       contest.run(effort.rounds());
       List<BenchmarkRow> rows = new ArrayList<>();
       for (var i = 0; i < LOADS.size(); i++) {
@@ -68,12 +70,12 @@ public final class CallStagesBenchmark implements Benchmark {
     var copies = sides.copies();
     for (var load : LOADS) {
       var bytes = CalleeLoads.BYTES + ArgumentCopies.bytesOnTheWire(load);
-      contest.enter(load + "ibis", ibis, load);
-      contest.enter(load + "rmi", rmi, load);
-      var isArray = load.startsWith(CalleeLoads.DOUBLES); // it goes as it is
-      contest.enter(load + "ibis" + TRANSPORT, link, isArray ? load : bytes);
-      contest.enter(load + "rmi" + TRANSPORT, bareRmi, bytes);
-      contest.enter(load + SERIALIZATION, copies, load);
+      contest.add(load + "ibis", ibis, load);
+      contest.add(load + "rmi", rmi, load);
+      var isArray = load.startsWith(CalleeLoads.DOUBLES); // sent without encoding
+      contest.add(load + "ibis" + TRANSPORT, link, isArray ? load : bytes);
+      contest.add(load + "rmi" + TRANSPORT, bareRmi, bytes);
+      contest.add(load + SERIALIZATION, copies, load);
     }
   }
 

@@ -17,7 +17,7 @@ import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.RunningGrid;
 
-/** How soon nodes are usable, and what they cost while they have nothing to do. */
+/** The time until nodes are usable, and the cost of an idle node. */
 public final class DeploymentBenchmark implements Benchmark {
 
   private static final int[] JVMS = {1, 2, 8};
@@ -31,7 +31,7 @@ public final class DeploymentBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "from Grid.local to the first answers, and what an idle node costs";
+    return "from Grid.local to the first answers, and the cost of an idle node";
   }
 
   @Override
@@ -43,7 +43,7 @@ public final class DeploymentBenchmark implements Benchmark {
       var program = new ArrayList<Double>();
       var hello = new ArrayList<Double>();
       for (var turn = 0; turn < turns; turn++) {
-        hello.add(millisOfHellos(jvms));
+        hello.add(helloMillis(jvms));
         var began = System.nanoTime();
         grid.add(figures(DeployedProgram.class, jvms).getFirst());
         program.add((System.nanoTime() - began) / 1e6);
@@ -56,7 +56,7 @@ public final class DeploymentBenchmark implements Benchmark {
               FigureSpread.of(grid),
               FigureSpread.of(hello),
               jvms == 2 ? RowGoal.ratio(AT_MOST, 4) : null,
-              "against as many hello worlds one after the other"));
+              "against as many hello-world programs in sequence"));
       rows.add(
           new BenchmarkRow(
               name + "-whole-program",
@@ -64,10 +64,10 @@ public final class DeploymentBenchmark implements Benchmark {
               FigureSpread.of(program),
               FigureSpread.of(hello),
               null,
-              "the program's own JVM and the end included"));
+              "including the program's own JVM and its end"));
     }
     var many = SimulatedHosts.figures(MANY);
-    var note = "one JVM poses as all hosts; it shares this machine with the launcher";
+    var note = "one JVM simulates all hosts; it shares this machine with the launcher";
     rows.add(
         new BenchmarkRow(
             "deploy-1000-posing-hosts",
@@ -96,7 +96,7 @@ public final class DeploymentBenchmark implements Benchmark {
     return rows;
   }
 
-  private static double millisOfHellos(int count) throws IOException, InterruptedException {
+  private static double helloMillis(int count) throws IOException, InterruptedException {
     var began = System.nanoTime();
     for (var i = 0; i < count; i++) {
       figures(Hello.class);
@@ -104,17 +104,17 @@ public final class DeploymentBenchmark implements Benchmark {
     return (System.nanoTime() - began) / 1e6;
   }
 
-  /** Runs a program of ours to its end; returns the figures that it prints. */
+  /** Runs a program of this module to its end; returns the figures that it prints. */
   static List<Double> figures(Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
     var process =
-        new ProcessBuilder(JvmCommand.command(main.getName(), asTheCommandLineStarts(), arguments))
+        new ProcessBuilder(JvmCommand.command(main.getName(), aotCacheOptions(), arguments))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     var figures = new ArrayList<Double>();
     try (BufferedReader lines = process.inputReader()) {
       for (String line; (line = lines.readLine()) != null; ) {
-        if (line.startsWith("[")) { // by a node, as its JVM's warnings are
+        if (line.startsWith("[")) { // output of a node, such as a warning of its JVM
           System.err.println(line);
         } else {
           figures.add(Double.valueOf(line));
@@ -127,22 +127,22 @@ public final class DeploymentBenchmark implements Benchmark {
     return figures;
   }
 
-  /** Programs start from the same cache as this benchmark, and so do their nodes. */
-  private static List<String> asTheCommandLineStarts() {
+  /** Returns options with which programs and their nodes use the AOT cache of this benchmark. */
+  private static List<String> aotCacheOptions() {
     var cache = System.getProperty("troupe.aotCache");
     return cache == null
         ? List.of()
         : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Dtroupe.aotCache=" + cache);
   }
 
-  /** What a JVM needs at least. */
+  /** The smallest program. */
   static final class Hello {
     static void main(String[] arguments) {
       System.out.println(0);
     }
   }
 
-  /** Prints how many milliseconds it took until nodes had answered. */
+  /** Prints the milliseconds until all nodes have answered. */
   static final class DeployedProgram {
 
     /** An active object that answers. */
@@ -164,7 +164,8 @@ public final class DeploymentBenchmark implements Benchmark {
   }
 
   /**
-   * Prints heap and resident size in MiB of a node that does nothing, and its CPU in ms a minute.
+   * Prints the heap and the resident memory of an idle node in MiB, and its processor time in ms
+   * per minute.
    */
   static final class IdleNode {
 
@@ -174,7 +175,7 @@ public final class DeploymentBenchmark implements Benchmark {
 
     static void main(String[] arguments) throws Exception {
       try (var _ = org.troupe.deployment.Grid.local(1)) {
-        Thread.sleep(SETTLING_MILLIS); // what compiles in the background has come to rest
+        Thread.sleep(SETTLING_MILLIS); // until background compilation has ended
         var before = load();
         Thread.sleep(WATCHED_MILLIS);
         var after = load();
@@ -192,7 +193,7 @@ public final class DeploymentBenchmark implements Benchmark {
           return grid.status().nodes().getFirst().load();
         }
       }
-      throw new IOException("our own deployment is not found");
+      throw new IOException("the deployment of this process was not found");
     }
   }
 }

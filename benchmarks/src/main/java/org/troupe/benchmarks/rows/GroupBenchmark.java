@@ -6,6 +6,7 @@ import static org.troupe.benchmarks.harness.RowGoal.Direction.BELOW;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.bare.BareDriver;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
@@ -19,28 +20,28 @@ import org.troupe.benchmarks.sides.ContenderSides;
 import org.troupe.benchmarks.sides.GroupClient;
 import org.troupe.benchmarks.sides.OpenMpi;
 
-/** Calls on groups against single calls, and members in step against Open MPI. */
+/** Group calls against single calls, and collective operations of SPMD members against Open MPI. */
 public final class GroupBenchmark implements Benchmark {
 
   private static final int MEMBERS = 8;
-  private static final int USUAL_CROWD = 100;
-  private static final List<Integer> CROWDS = List.of(10, USUAL_CROWD, 1_000, 10_000);
+  private static final int USUAL_SIZE = 100;
+  private static final List<Integer> GROUP_SIZES = List.of(10, USUAL_SIZE, 1_000, 10_000);
   private static final int MEBI = 1 << 20;
 
   /**
-   * Members in step took half a minute until an exchange of a number no longer became faster: from
+   * SPMD members took half a minute until the exchange of a number no longer became faster: from
    * 870 to 12 us, on one core for all JVMs and their compilers.
    */
-  private static final int WARM_UPS_IN_STEP = 6;
+  private static final int COLLECTIVE_WARM_UPS = 6;
 
   private static final String ONE_DOUBLE = GroupClient.ALL_REDUCE + 1;
   private static final String ALL_REDUCE = GroupClient.ALL_REDUCE + MEBI / Double.BYTES;
   private static final String BROADCAST = GroupClient.BROADCAST + MEBI / Double.BYTES;
   private static final String BARRIER = GroupClient.BARRIER + 0;
 
-  private static final String DOUBLE_BACK = GroupClient.PING_PONG + 1;
-  private static final String MANY_BACK = GroupClient.PING_PONG + 1_000_000;
-  private static final String MANY_ONCE = CalleeLoads.DOUBLES + 1_000_000;
+  private static final String DOUBLE_PING_PONG = GroupClient.PING_PONG + 1;
+  private static final String MILLION_PING_PONG = GroupClient.PING_PONG + 1_000_000;
+  private static final String MILLION_DOUBLES = CalleeLoads.DOUBLES + 1_000_000;
 
   private static final String OURS = "ours ";
   private static final String MPI = "mpi ";
@@ -53,7 +54,7 @@ public final class GroupBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "calls on groups against single ones, and members in step against Open MPI";
+    return "group calls against single calls, and collective operations against Open MPI";
   }
 
   @Override
@@ -61,14 +62,14 @@ public final class GroupBenchmark implements Benchmark {
     List<BenchmarkRow> rows = new ArrayList<>();
     rows.addAll(againstSingleCalls(effort));
     rows.add(bytes(effort));
-    rows.addAll(crowds(effort));
-    rows.addAll(inStep(2, effort));
-    rows.addAll(inStep(4, effort));
+    rows.addAll(bySize(effort));
+    rows.addAll(collectives(2, effort));
+    rows.addAll(collectives(4, effort));
     rows.addAll(pingPong(effort));
     return rows;
   }
 
-  // Calls
+  // Group calls
 
   private static List<BenchmarkRow> againstSingleCalls(MeasurementEffort effort)
       throws IOException, InterruptedException {
@@ -82,7 +83,7 @@ public final class GroupBenchmark implements Benchmark {
               GroupClient.ASK_SINGLES,
               GroupClient.ONE_WAY_HERE,
               GroupClient.ONE_WAY_SINGLES_HERE)) {
-        contest.enter(load, client, load + MEMBERS);
+        contest.add(load, client, load + MEMBERS);
       }
       contest.run(effort.rounds());
       return List.of(
@@ -105,70 +106,72 @@ public final class GroupBenchmark implements Benchmark {
   private static BenchmarkRow bytes(MeasurementEffort effort)
       throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
-      if (WrittenBytes.isKnown()) {
-        contest.enter(
+      if (WrittenBytes.isAvailable()) {
+        contest.add(
             OURS,
             new ContenderSides(CorePinning.ONE_CORE, effort).groups(1, BareDriver.TCP),
             GroupClient.MEBI_WRITTEN + MEMBERS);
       } else {
-        contest.miss(OURS, "no /proc/self/io tells here what a process has written");
+        contest.markUnavailable(OURS, "this system has no /proc/self/io that counts written bytes");
       }
-      contest.enter(WHOLE, () -> MEBI);
+      contest.add(WHOLE, () -> MEBI);
       contest.run(effort.rounds());
       return contest.row(
           "broadcast-8-mib-bytes", "bytes", OURS, WHOLE, RowGoal.ratio(AT_MOST, 1.01));
     }
   }
 
-  private static List<BenchmarkRow> crowds(MeasurementEffort effort)
+  private static List<BenchmarkRow> bySize(MeasurementEffort effort)
       throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
       var client = new ContenderSides(CorePinning.ONE_CORE, effort).groups(2);
       for (var load : List.of(GroupClient.ONE_WAY, GroupClient.ASK)) {
-        for (var crowd : CROWDS) {
-          contest.enter(load + crowd, client, load + crowd, micros -> micros / crowd);
+        for (var size : GROUP_SIZES) {
+          contest.add(load + size, client, load + size, micros -> micros / size);
         }
       }
       contest.run(effort.rounds());
       List<BenchmarkRow> rows = new ArrayList<>();
-      for (var crowd : CROWDS) {
-        rows.add(crowd(contest, "broadcast-", GroupClient.ONE_WAY, crowd, RowGoal.ours(BELOW, 1)));
+      for (var size : GROUP_SIZES) {
+        rows.add(sizeRow(contest, "broadcast-", GroupClient.ONE_WAY, size, RowGoal.ours(BELOW, 1)));
       }
-      for (var crowd : CROWDS) {
-        rows.add(crowd(contest, "gather-", GroupClient.ASK, crowd, null));
+      for (var size : GROUP_SIZES) {
+        rows.add(sizeRow(contest, "gather-", GroupClient.ASK, size, null));
       }
       return rows;
     }
   }
 
-  private static BenchmarkRow crowd(
-      BenchmarkContest contest, String row, String load, int crowd, RowGoal usual) {
+  private static BenchmarkRow sizeRow(
+      BenchmarkContest contest, String row, String load, int size, @Nullable RowGoal usual) {
     var goal =
-        crowd == CROWDS.getLast() ? RowGoal.ratio(AT_MOST, 1) : crowd == USUAL_CROWD ? usual : null;
-    return contest.row(row + crowd, "us/member", load + crowd, load + USUAL_CROWD, goal);
+        size == GROUP_SIZES.getLast()
+            ? RowGoal.ratio(AT_MOST, 1)
+            : size == USUAL_SIZE ? usual : null;
+    return contest.row(row + size, "us/member", load + size, load + USUAL_SIZE, goal);
   }
 
-  // In step
+  // Collective operations
 
-  /** All of it on so many JVMs, one member in each. */
-  private static List<BenchmarkRow> inStep(int jvms, MeasurementEffort effort)
+  /** Measures the collective operations on a number of JVMs with one member each. */
+  private static List<BenchmarkRow> collectives(int jvms, MeasurementEffort effort)
       throws IOException, InterruptedException {
     var pinning = CorePinning.ONE_CORE;
-    var hindrance = OpenMpi.hindrance();
-    try (var contest = new BenchmarkContest(pinning, WARM_UPS_IN_STEP);
-        var mpi = hindrance.isPresent() ? null : OpenMpi.compiled()) {
+    var unavailability = OpenMpi.whyUnavailable();
+    try (var contest = new BenchmarkContest(pinning, COLLECTIVE_WARM_UPS);
+        var mpi = unavailability.isPresent() ? null : OpenMpi.compiled()) {
       var client = new ContenderSides(pinning, effort).groups(jvms);
-      contest.enter(CalleeLoads.CALL, client, CalleeLoads.CALL);
-      contest.enter(ONE_DOUBLE, client, ONE_DOUBLE);
+      contest.add(CalleeLoads.CALL, client, CalleeLoads.CALL);
+      contest.add(ONE_DOUBLE, client, ONE_DOUBLE);
       for (var load : List.of(ALL_REDUCE, BROADCAST, BARRIER)) {
-        contest.enter(OURS + load, client, load);
-        hindrance.ifPresent(reason -> contest.miss(MPI + load, reason));
+        contest.add(OURS + load, client, load);
+        unavailability.ifPresent(reason -> contest.markUnavailable(MPI + load, reason));
       }
       if (mpi != null) {
         var shm = mpi.start(jvms, OpenMpi.SHM, pinning, effort);
-        contest.enter(MPI + ALL_REDUCE, shm, ALL_REDUCE);
-        contest.enter(MPI + BROADCAST, shm, BROADCAST);
-        contest.enter(MPI + BARRIER, mpi.start(jvms, OpenMpi.TCP, pinning, effort), BARRIER);
+        contest.add(MPI + ALL_REDUCE, shm, ALL_REDUCE);
+        contest.add(MPI + BROADCAST, shm, BROADCAST);
+        contest.add(MPI + BARRIER, mpi.start(jvms, OpenMpi.TCP, pinning, effort), BARRIER);
       }
       contest.run(effort.rounds());
       return List.of(
@@ -184,26 +187,29 @@ public final class GroupBenchmark implements Benchmark {
     }
   }
 
-  /** There and back, as a bare link does a call; and half of it, as that takes an array. */
+  /**
+   * Measures round trips, against a call over a bare link; and half a round trip of an array,
+   * against an array over a bare link.
+   */
   private static List<BenchmarkRow> pingPong(MeasurementEffort effort)
       throws IOException, InterruptedException {
-    try (var contest = new BenchmarkContest(CorePinning.ONE_CORE, WARM_UPS_IN_STEP)) {
+    try (var contest = new BenchmarkContest(CorePinning.ONE_CORE, COLLECTIVE_WARM_UPS)) {
       var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
       var client = sides.groups(2);
-      contest.enter(DOUBLE_BACK, client, DOUBLE_BACK);
-      contest.enter(MANY_BACK, client, MANY_BACK, micros -> micros / 2);
-      if (BareDriver.SHM.isPossible()) {
+      contest.add(DOUBLE_PING_PONG, client, DOUBLE_PING_PONG);
+      contest.add(MILLION_PING_PONG, client, MILLION_PING_PONG, micros -> micros / 2);
+      if (BareDriver.SHM.isAvailable()) {
         var link = sides.bareLink(BareDriver.SHM);
-        contest.enter(CalleeLoads.CALL, link, CalleeLoads.CALL);
-        contest.enter(MANY_ONCE, link, MANY_ONCE);
+        contest.add(CalleeLoads.CALL, link, CalleeLoads.CALL);
+        contest.add(MILLION_DOUBLES, link, MILLION_DOUBLES);
       } else {
-        contest.miss(CalleeLoads.CALL, ContenderSides.NO_FUTEX);
-        contest.miss(MANY_ONCE, ContenderSides.NO_FUTEX);
+        contest.markUnavailable(CalleeLoads.CALL, ContenderSides.NO_FUTEX);
+        contest.markUnavailable(MILLION_DOUBLES, ContenderSides.NO_FUTEX);
       }
       contest.run(effort.rounds());
       return List.of(
-          contest.row("ping-pong-double", "us", DOUBLE_BACK, CalleeLoads.CALL, null),
-          contest.row("ping-pong-million", "us", MANY_BACK, MANY_ONCE, null));
+          contest.row("ping-pong-double", "us", DOUBLE_PING_PONG, CalleeLoads.CALL, null),
+          contest.row("ping-pong-million", "us", MILLION_PING_PONG, MILLION_DOUBLES, null));
     }
   }
 

@@ -73,24 +73,24 @@ public final class IbisCallBenchmark implements Benchmark {
 
   private static void enter(BenchmarkContest contest, ContenderSides sides) throws IOException {
     for (var driver : List.of(BareDriver.TCP, BareDriver.UDS, BareDriver.SHM)) {
-      if (driver.isPossible()) {
-        contest.enter(driver.label(), sides.ibis(driver), CalleeLoads.CALL);
-        contest.enter(BARE + driver.label(), sides.bareLink(driver), CalleeLoads.CALL);
+      if (driver.isAvailable()) {
+        contest.add(driver.label(), sides.ibis(driver), CalleeLoads.CALL);
+        contest.add(BARE + driver.label(), sides.bareLink(driver), CalleeLoads.CALL);
       } else {
-        contest.miss(driver.label(), ContenderSides.NO_FUTEX);
-        contest.miss(BARE + driver.label(), ContenderSides.NO_FUTEX);
+        contest.markUnavailable(driver.label(), ContenderSides.NO_FUTEX);
+        contest.markUnavailable(BARE + driver.label(), ContenderSides.NO_FUTEX);
       }
     }
-    contest.enter(FROM_VIRTUAL, sides.ibis(BareDriver.TCP), CalleeLoads.CALL_FROM_VIRTUAL);
+    contest.add(FROM_VIRTUAL, sides.ibis(BareDriver.TCP), CalleeLoads.CALL_FROM_VIRTUAL);
     var ibis = sides.troupe("ibis");
-    contest.enter(DEFAULT, ibis, CalleeLoads.CALL);
-    contest.enter(ALLOCATION, ibis, CalleeLoads.ALLOCATION);
-    contest.enter(
+    contest.add(DEFAULT, ibis, CalleeLoads.CALL);
+    contest.add(ALLOCATION, ibis, CalleeLoads.ALLOCATION);
+    contest.add(
         ONE_WAY, sides.troupe("ibis"), CalleeLoads.ONE_WAY, IbisCallBenchmark::thousandsPerSecond);
     var rmi = sides.bareRmi();
-    contest.enter(RMI, rmi, CalleeLoads.CALL);
-    contest.enter(RMI_RATE, rmi, CalleeLoads.CALL, IbisCallBenchmark::thousandsPerSecond);
-    contest.enter(RMI_ALLOCATION, rmi, CalleeLoads.ALLOCATION);
+    contest.add(RMI, rmi, CalleeLoads.CALL);
+    contest.add(RMI_RATE, rmi, CalleeLoads.CALL, IbisCallBenchmark::thousandsPerSecond);
+    contest.add(RMI_ALLOCATION, rmi, CalleeLoads.ALLOCATION);
   }
 
   private static double thousandsPerSecond(double micros) {

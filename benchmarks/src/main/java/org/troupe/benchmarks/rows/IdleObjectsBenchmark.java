@@ -17,7 +17,7 @@ import org.troupe.benchmarks.sides.IdleMillion;
 /** A million idle active objects, against as many parked virtual threads. */
 public final class IdleObjectsBenchmark implements Benchmark {
 
-  /** Enough for the reference, whose stacks are on the heap. */
+  /** The heap suffices for the reference, whose stacks are on the heap. */
   private static final List<String> OPTIONS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
 
   private static final String OURS = "ours";
@@ -36,30 +36,30 @@ public final class IdleObjectsBenchmark implements Benchmark {
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     return List.of(
-        row("idle-heap", "MiB", IdleMillion.Kind.HEAP, RowGoal.ours(BELOW, 512), effort),
+        row("idle-heap", "MiB", IdleMillion.Quantity.HEAP, RowGoal.ours(BELOW, 512), effort),
         row(
             "idle-creation",
             "million/s",
-            IdleMillion.Kind.CREATION,
+            IdleMillion.Quantity.CREATION,
             RowGoal.ours(ABOVE, 1),
             effort));
   }
 
   private static BenchmarkRow row(
-      String name, String unit, IdleMillion.Kind kind, RowGoal goal, MeasurementEffort effort)
+      String name, String unit, IdleMillion.Quantity kind, RowGoal goal, MeasurementEffort effort)
       throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.NONE);
-        var ours = start(kind, IdleMillion.Of.ACTIVE_OBJECTS);
-        var reference = start(kind, IdleMillion.Of.VIRTUAL_THREADS)) {
-      contest.enter(OURS, ours::turn);
-      contest.enter(REFERENCE, reference::turn);
+        var ours = start(kind, IdleMillion.Item.ACTIVE_OBJECTS);
+        var reference = start(kind, IdleMillion.Item.VIRTUAL_THREADS)) {
+      contest.add(OURS, ours::turn);
+      contest.add(REFERENCE, reference::turn);
       contest.run(effort.longRounds());
       return contest.row(name, unit, OURS, REFERENCE, goal);
     }
   }
 
-  private static ContenderProcess start(IdleMillion.Kind kind, IdleMillion.Of of)
+  private static ContenderProcess start(IdleMillion.Quantity kind, IdleMillion.Item item)
       throws IOException {
-    return ContenderProcess.start(IdleMillion.class, CorePinning.NONE, OPTIONS, kind, of);
+    return ContenderProcess.start(IdleMillion.class, CorePinning.NONE, OPTIONS, kind, item);
   }
 }

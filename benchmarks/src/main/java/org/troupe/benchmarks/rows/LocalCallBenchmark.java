@@ -5,6 +5,7 @@ import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -14,7 +15,7 @@ import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.LocalCalls;
 
-/** Calls inside one JVM, against the JDK's executor of one thread. */
+/** Calls inside one JVM, against the JDK's single-thread executor. */
 public final class LocalCallBenchmark implements Benchmark {
 
   private static final List<String> OPTIONS = List.of("-Xmx1g");
@@ -33,20 +34,20 @@ public final class LocalCallBenchmark implements Benchmark {
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     var wait = RowGoal.ours(AT_MOST, 1);
     return List.of(
-        row("call-and-wait", "us", CorePinning.NONE, LocalCalls.Kind.WAIT, wait, effort),
+        row("call-and-wait", "us", CorePinning.NONE, LocalCalls.Call.WAIT, wait, effort),
         row(
             "call-and-wait-one-core",
             "us",
             CorePinning.ONE_CORE,
-            LocalCalls.Kind.WAIT,
+            LocalCalls.Call.WAIT,
             wait,
             effort),
-        row("ask-and-join", "us", CorePinning.NONE, LocalCalls.Kind.ASK, null, effort),
+        row("ask-and-join", "us", CorePinning.NONE, LocalCalls.Call.ASK, null, effort),
         row(
             "one-way",
             "million/s",
             CorePinning.NONE,
-            LocalCalls.Kind.ONE_WAY,
+            LocalCalls.Call.ONE_WAY,
             RowGoal.ours(ABOVE, 10),
             effort));
   }
@@ -55,22 +56,22 @@ public final class LocalCallBenchmark implements Benchmark {
       String name,
       String unit,
       CorePinning pinning,
-      LocalCalls.Kind kind,
-      RowGoal goal,
+      LocalCalls.Call kind,
+      @Nullable RowGoal goal,
       MeasurementEffort effort)
       throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(pinning)) {
-      for (var by : LocalCalls.By.values()) {
-        contest.enter(by.name(), start(pinning, kind, by, effort));
+      for (var by : LocalCalls.Side.values()) {
+        contest.add(by.name(), start(pinning, kind, by, effort));
       }
       contest.run(effort.rounds());
       return contest.row(
-          name, unit, LocalCalls.By.ACTIVE_OBJECT.name(), LocalCalls.By.EXECUTOR.name(), goal);
+          name, unit, LocalCalls.Side.ACTIVE_OBJECT.name(), LocalCalls.Side.EXECUTOR.name(), goal);
     }
   }
 
   private static ContenderProcess start(
-      CorePinning pinning, LocalCalls.Kind kind, LocalCalls.By by, MeasurementEffort effort)
+      CorePinning pinning, LocalCalls.Call kind, LocalCalls.Side by, MeasurementEffort effort)
       throws IOException {
     return ContenderProcess.start(
         LocalCalls.class, pinning, OPTIONS, kind, by, effort.roundMillis());

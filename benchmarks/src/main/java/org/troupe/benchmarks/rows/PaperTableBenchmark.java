@@ -14,10 +14,10 @@ import org.troupe.benchmarks.sides.CalleeLoads;
 import org.troupe.benchmarks.sides.ContenderSides;
 
 /**
- * A table as in the papers on Manta, Ibis and the Java Grande benchmarks: each row for the
- * transports {@code ibis} and {@code rmi}, against bare {@code java.rmi}.
+ * A table of the papers on Manta, Ibis and the Java Grande benchmarks: each row for the transports
+ * {@code ibis} and {@code rmi}, against bare {@code java.rmi}.
  *
- * @param entries its rows, of which each is measured for both transports
+ * @param entries the rows, each of which is measured for both transports
  */
 public record PaperTableBenchmark(String name, String about, List<Entry> entries)
     implements Benchmark {
@@ -27,9 +27,11 @@ public record PaperTableBenchmark(String name, String about, List<Entry> entries
   private static final int INNER_NODES = 1023;
 
   /**
+   * A row of the table.
+   *
    * @param row the name without that of the transport
-   * @param load what is measured
-   * @param bytes what it carries, for a rate; 0 for a latency
+   * @param load the measured load
+   * @param bytes the bytes that count for a rate; 0 for a latency
    */
   record Entry(String row, String load, int bytes) {
 
@@ -46,7 +48,7 @@ public record PaperTableBenchmark(String name, String about, List<Entry> entries
     }
   }
 
-  /** Latencies of calls with small arguments: nothing, arrays, trees. */
+  /** Returns the table of latencies of calls with small arguments: none, arrays, trees. */
   public static PaperTableBenchmark latency() {
     List<Entry> entries = new ArrayList<>();
     entries.add(Entry.latency("latency-null", CalleeLoads.CALL));
@@ -60,7 +62,10 @@ public record PaperTableBenchmark(String name, String about, List<Entry> entries
         "latency", "calls with small arguments, against bare java.rmi", entries);
   }
 
-  /** Throughput of arguments of 100 kB, and of a tree, of which the integers count. */
+  /**
+   * Returns the table of throughputs of arguments of 100 kB, and of a tree, of which only the
+   * integers count.
+   */
   public static PaperTableBenchmark throughput() {
     var bytes = 100_000;
     return new PaperTableBenchmark(
@@ -77,7 +82,10 @@ public record PaperTableBenchmark(String name, String about, List<Entry> entries
                 INNER_NODES * BinaryTree.PAYLOAD)));
   }
 
-  /** The ping-pong of the Java Grande Forum: an array there and back, counted both ways. */
+  /**
+   * Returns the table of the Java Grande Forum's ping-pong: an array there and back, counted in
+   * both directions.
+   */
   public static PaperTableBenchmark pingPong() {
     List<Entry> entries = new ArrayList<>();
     for (var bytes = Double.BYTES; bytes <= 1 << 19; bytes *= 16) {
@@ -91,7 +99,7 @@ public record PaperTableBenchmark(String name, String about, List<Entry> entries
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
-      var sides = new ContenderSides(CorePinning.ONE_CORE, effort.forMany());
+      var sides = new ContenderSides(CorePinning.ONE_CORE, effort.forLargeTable());
       for (var transport : TRANSPORTS) {
         enter(contest, transport, sides.troupe(transport));
       }
@@ -115,7 +123,7 @@ public record PaperTableBenchmark(String name, String about, List<Entry> entries
 
   private void enter(BenchmarkContest contest, String by, ContenderProcess contender) {
     for (var entry : entries) {
-      contest.enter(side(entry, by), contender, entry.load(), entry::figure);
+      contest.add(side(entry, by), contender, entry.load(), entry::figure);
     }
   }
 

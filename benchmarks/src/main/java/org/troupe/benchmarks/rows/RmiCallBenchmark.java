@@ -4,6 +4,7 @@ import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -13,7 +14,7 @@ import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.CalleeLoads;
 import org.troupe.benchmarks.sides.ContenderSides;
 
-/** Calls between two JVMs over RMI, against a bare call of the JDK's. */
+/** Calls between two JVMs over the transport {@code rmi}, against bare {@code java.rmi}. */
 public final class RmiCallBenchmark implements Benchmark {
 
   private static final String OURS = "ours";
@@ -37,12 +38,12 @@ public final class RmiCallBenchmark implements Benchmark {
   }
 
   private static BenchmarkRow row(
-      String name, CorePinning pinning, RowGoal goal, MeasurementEffort effort)
+      String name, CorePinning pinning, @Nullable RowGoal goal, MeasurementEffort effort)
       throws IOException, InterruptedException {
     var sides = new ContenderSides(pinning, effort);
     try (var contest = new BenchmarkContest(pinning)) {
-      contest.enter(OURS, sides.troupe("rmi"), CalleeLoads.CALL);
-      contest.enter(BARE, sides.bareRmi(), CalleeLoads.CALL);
+      contest.add(OURS, sides.troupe("rmi"), CalleeLoads.CALL);
+      contest.add(BARE, sides.bareRmi(), CalleeLoads.CALL);
       contest.run(effort.rounds());
       return contest.row(name, "us", OURS, BARE, goal);
     }

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -18,22 +19,22 @@ import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.PayloadGraph;
 import org.troupe.benchmarks.sides.SerializationLoop;
-import org.troupe.benchmarks.sides.SerializationLoop.By;
+import org.troupe.benchmarks.sides.SerializationLoop.Library;
 
-/** Graphs through bytes and back, against code written by hand and what others use. */
+/** Encoding and decoding of object graphs, against hand-written code and other libraries. */
 public final class SerializationBenchmark implements Benchmark {
 
   private static final List<String> OPTIONS = List.of("-Xmx1g");
 
-  /** These two go by what the JDK warns of. */
-  private static final Set<By> UNSAFE = EnumSet.of(By.FORY, By.KRYO);
+  /** These two use methods of {@code sun.misc.Unsafe}, of which the JDK warns. */
+  private static final Set<Library> UNSAFE = EnumSet.of(Library.FORY, Library.KRYO);
 
   private static final List<String> UNSAFE_OPTIONS =
       List.of("-Xmx1g", "--sun-misc-unsafe-memory-access=allow");
 
-  private static final Set<By> PEERS = EnumSet.of(By.FORY, By.KRYO, By.JAVA_IO);
-  private static final Set<By> SPECIALISED =
-      EnumSet.of(By.CLASS, By.SITE, By.SITE_CYCLE, By.SITE_REUSE, By.ALL);
+  private static final Set<Library> PEERS = EnumSet.of(Library.FORY, Library.KRYO, Library.JAVA_IO);
+  private static final Set<Library> SPECIALISED =
+      EnumSet.of(Library.CLASS, Library.SITE, Library.SITE_CYCLE, Library.SITE_REUSE, Library.ALL);
 
   @Override
   public String name() {
@@ -42,7 +43,7 @@ public final class SerializationBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "graphs through bytes and back, against code by hand, Fory, Kryo and java.io";
+    return "encoding and decoding of graphs, against hand-written code, Fory, Kryo and java.io";
   }
 
   @Override
@@ -61,17 +62,18 @@ public final class SerializationBenchmark implements Benchmark {
   private static List<BenchmarkRow> againstPeers(PayloadGraph payload, MeasurementEffort effort)
       throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
-      enter(contest, payload, By.TROUPE, effort);
-      enter(contest, payload, By.HAND, effort);
+      enter(contest, payload, Library.TROUPE, effort);
+      enter(contest, payload, Library.HAND, effort);
       for (var peer : PEERS) {
         enter(contest, payload, peer, effort);
       }
       contest.run(effort.rounds());
       var name = "serialize-" + payload.label();
       var rows = new ArrayList<BenchmarkRow>();
-      rows.add(row(contest, name, By.TROUPE, By.HAND, RowGoal.ratio(AT_MOST, 1.5)));
+      rows.add(row(contest, name, Library.TROUPE, Library.HAND, RowGoal.ratio(AT_MOST, 1.5)));
       for (var peer : PEERS) {
-        rows.add(row(contest, name + "-by-" + label(peer), By.TROUPE, peer, goal(payload, peer)));
+        rows.add(
+            row(contest, name + "-by-" + label(peer), Library.TROUPE, peer, goal(payload, peer)));
       }
       return rows;
     }
@@ -86,15 +88,15 @@ public final class SerializationBenchmark implements Benchmark {
       contest.run(effort.rounds());
       var name = "specialised-" + payload.label() + "-";
       return SPECIALISED.stream()
-          .map(by -> row(contest, name + label(by), by, By.CLASS, null))
+          .map(by -> row(contest, name + label(by), by, Library.CLASS, null))
           .toList();
     }
   }
 
   private static void enter(
-      BenchmarkContest contest, PayloadGraph payload, By by, MeasurementEffort effort)
+      BenchmarkContest contest, PayloadGraph payload, Library by, MeasurementEffort effort)
       throws IOException {
-    contest.enter(
+    contest.add(
         label(by),
         ContenderProcess.start(
             SerializationLoop.class,
@@ -106,25 +108,29 @@ public final class SerializationBenchmark implements Benchmark {
   }
 
   private static BenchmarkRow row(
-      BenchmarkContest contest, String name, By ours, By reference, RowGoal goal) {
+      BenchmarkContest contest,
+      String name,
+      Library ours,
+      Library reference,
+      @Nullable RowGoal goal) {
     return contest.row(name, "us", label(ours), label(reference), goal);
   }
 
-  private static RowGoal goal(PayloadGraph payload, By peer) {
+  private static RowGoal goal(PayloadGraph payload, Library peer) {
     var linked = payload == PayloadGraph.LIST_100 || payload == PayloadGraph.TREE_1023;
-    return RowGoal.ratio(AT_MOST, peer == By.FORY && linked ? 1 / 1.5 : 1);
+    return RowGoal.ratio(AT_MOST, peer == Library.FORY && linked ? 1 / 1.5 : 1);
   }
 
   private static BenchmarkRow bytes(PayloadGraph payload) {
     return new BenchmarkRow(
         "bytes-" + payload.label(),
         "bytes",
-        FigureSpread.of(List.of((double) By.TROUPE.size(payload))),
-        FigureSpread.of(List.of((double) By.HAND.size(payload))),
+        FigureSpread.of(List.of((double) Library.TROUPE.size(payload))),
+        FigureSpread.of(List.of((double) Library.HAND.size(payload))),
         RowGoal.ratio(AT_MOST, 1.1));
   }
 
-  private static String label(By by) {
+  private static String label(Library by) {
     return by.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

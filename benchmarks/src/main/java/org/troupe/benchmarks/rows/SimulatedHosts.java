@@ -36,26 +36,30 @@ import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.deployment.Grid;
 
 /**
- * A JVM that poses as many hosts: an ssh server at every address of loopback, whose commands start
- * no processes. A node that is to be started there is opened in this JVM; it reads its settings
- * from its channel, connects and joins as any other.
+ * A JVM that simulates many hosts: an ssh server at every loopback address, whose commands start no
+ * processes. A node to be started there is opened in this JVM; it reads its settings from its
+ * channel, connects and joins like any other node.
  */
+@SuppressWarnings("NullAway.Init") // the ssh server sets the streams before it starts the command
 final class SimulatedHosts implements Command {
 
   /*
-   * No program can open several nodes in one JVM, nor read what a launcher tells a node; so this goes behind the fronts
-   * of the modules, by reflection.
+   * Why reflection. The API neither opens several nodes in one JVM nor reads the settings that a
+   * launcher sends to a node, so this class accesses internal classes.
    */
   private static final Duration JOIN = Duration.ofMinutes(5);
 
   /*
-   * Each host has a processor of its own, and compiles for itself: here all share the launcher's, so what they do a
-   * thousand times is compiled once, and collected seldom.
+   * Real hosts compile on processors of their own, but these share the launcher's. So the JVM uses only
+   * the first compiler, and a heap that is seldom collected.
    */
   private static final List<String> LEAN =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmn1g");
 
-  /** May come at once, to different hosts: the branches of a tree log in side by side. */
+  /**
+   * Logins that may arrive at the same time, since the branches of a launch tree log in
+   * concurrently.
+   */
   private static final int CALLERS = 4096;
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -74,7 +78,7 @@ final class SimulatedHosts implements Command {
     this.line = line;
   }
 
-  /** Writes into a folder how to log in; serves until its input ends. */
+  /** Writes the login data to a folder and serves until its input ends. */
   static void main(String[] arguments) throws Exception {
     var folder = Path.of(arguments[0]);
     var user = key();
@@ -87,7 +91,7 @@ final class SimulatedHosts implements Command {
         (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
     server.setCommandFactory((channel, line) -> new SimulatedHosts(line));
     server.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
-    CoreModuleProperties.SOCKET_BACKLOG.set(server, BACKLOG); // one queue for all the hosts
+    CoreModuleProperties.SOCKET_BACKLOG.set(server, BACKLOG); // one queue for all hosts
     server.start();
     write(user, folder.resolve("identity"));
     Files.writeString(
@@ -123,7 +127,7 @@ final class SimulatedHosts implements Command {
     }
   }
 
-  // A command of one of the hosts
+  // A command on one of the hosts
 
   @Override
   public void setInputStream(InputStream stream) {
@@ -150,13 +154,16 @@ final class SimulatedHosts implements Command {
     Thread.startVirtualThread(this::run);
   }
 
-  /** The first line of output is what Troupe's own shell script prints: a mark and a number. */
+  /**
+   * Runs the command. The first line of its output is that of Troupe's shell script: a mark and a
+   * process id.
+   */
   private void run() {
     try {
       print(out, "\036" + PROCESSES.incrementAndGet() + "\n");
       if (line.contains("NodeMain")) {
         node();
-      } else if (line.contains("uname")) { // what is there?
+      } else if (line.contains("uname")) { // the survey of a host
         print(out, ANSWER);
       }
       exit.onExit(0);
@@ -180,18 +187,19 @@ final class SimulatedHosts implements Command {
     var type = Class.forName("org.troupe.deployment.node.NodeSettings");
     var read = type.getDeclaredMethod("read", InputStream.class);
     read.setAccessible(true);
-    var told = read.invoke(null, in);
+    var received = read.invoke(null, in);
     var settings =
         new GridMember.Settings(
-            (String) value(told, "name"),
+            (String) value(received, "name"),
             List.of("hosts"),
-            (String) value(told, "host"),
+            (String) value(received, "host"),
             Map.of(),
-            (String) value(told, "transport"),
+            (String) value(received, "transport"),
             new Transport.EndpointOptions(
-                (String) value(told, "secret"), (Transport.Listening) value(told, "listening")),
-            Duration.ofNanos((Long) value(told, "silenceNanos")));
-    open(settings).join((String) value(told, "contact"), JOIN);
+                (String) value(received, "secret"),
+                (Transport.Listening) value(received, "listening")),
+            Duration.ofNanos((Long) value(received, "silenceNanos")));
+    open(settings).join((String) value(received, "contact"), JOIN);
     in.transferTo(OutputStream.nullOutputStream());
   }
 
@@ -217,13 +225,13 @@ final class SimulatedHosts implements Command {
 
   @Override
   public void destroy(ChannelSession channel) {
-    // Its input has ended, and with it the node.
+    // The end of its input has ended the node.
   }
 
-  /** Prints how many seconds it took until all nodes had joined, and the CPU seconds for it. */
+  /** Prints the seconds until all nodes have joined, and the processor seconds of the launcher. */
   static final class Deployment {
 
-    /** As many as a network of this kind has. */
+    /** The addresses that are used of each class C network. */
     private static final int HOSTS_PER_NET = 250;
 
     static void main(String[] arguments) throws Exception {
@@ -261,7 +269,7 @@ final class SimulatedHosts implements Command {
     }
   }
 
-  /** Deploys to so many hosts; returns what {@link Deployment} prints. */
+  /** Deploys to a number of hosts; returns the figures that {@link Deployment} prints. */
   static List<Double> figures(int count) throws IOException, InterruptedException {
     var folder = Files.createTempDirectory("posing");
     var process =
@@ -270,7 +278,7 @@ final class SimulatedHosts implements Command {
             .start();
     try {
       if (!"ready".equals(process.inputReader().readLine())) {
-        throw new IOException("the JVM of the posing hosts ended with " + process.waitFor());
+        throw new IOException("the JVM of the simulated hosts ended with " + process.waitFor());
       }
       return DeploymentBenchmark.figures(Deployment.class, folder, count);
     } finally {

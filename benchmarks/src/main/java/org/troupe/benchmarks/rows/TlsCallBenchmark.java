@@ -14,7 +14,7 @@ import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.CalleeLoads;
 import org.troupe.benchmarks.sides.ContenderSides;
 
-/** Calls over TLS, against a bare engine over the same channel. */
+/** Calls over TLS, against a bare TLS engine over a channel of the same kind. */
 public final class TlsCallBenchmark implements Benchmark {
 
   private static final String OURS = " by ibis";
@@ -35,8 +35,8 @@ public final class TlsCallBenchmark implements Benchmark {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
       var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
       for (var load : List.of(CalleeLoads.CALL, ContenderSides.MEBI_OF_DOUBLES)) {
-        contest.enter(load + OURS, sides.ibis(BareDriver.TLS), load);
-        contest.enter(load + BARE, sides.bareLink(BareDriver.TLS), load);
+        contest.add(load + OURS, sides.ibis(BareDriver.TLS), load);
+        contest.add(load + BARE, sides.bareLink(BareDriver.TLS), load);
       }
       contest.run(effort.rounds());
       return List.of(

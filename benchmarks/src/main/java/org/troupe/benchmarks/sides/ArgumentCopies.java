@@ -7,12 +7,12 @@ import org.troupe.serialization.TypeFilter;
 import org.troupe.serialization.graph.Serializer;
 
 /**
- * Encodes and decodes what calls carry, without any call, as calls do: large arrays are set apart,
- * and are the transport's.
+ * Encodes and decodes the arguments and results of calls, without a call. Large arrays are not
+ * encoded, as in calls, where the transport transfers them.
  */
 public final class ArgumentCopies implements TurnProtocol.Loads {
 
-  /** About what a call's frame has beside its arguments. */
+  /** The approximate size of a call's frame without its arguments. */
   private static final int HEADER_BYTES = 40;
 
   private final Serializer serializer = serializer();
@@ -20,7 +20,7 @@ public final class ArgumentCopies implements TurnProtocol.Loads {
   private ArgumentCopies() {}
 
   static void main(String[] arguments) throws Exception {
-    TurnProtocol.take(new ArgumentCopies(), Integer.parseInt(arguments[0]));
+    TurnProtocol.serve(new ArgumentCopies(), Integer.parseInt(arguments[0]));
   }
 
   @Override
@@ -40,13 +40,13 @@ public final class ArgumentCopies implements TurnProtocol.Loads {
             millis);
   }
 
-  /** Returns how many bytes a call takes with the argument of this load. */
+  /** Returns the size of a call's frame with the argument of a load. */
   public static int bytesOnTheWire(String load) {
     return HEADER_BYTES
         + serializer().callCodec(method(load)).encode(arguments(load)).bytes().length;
   }
 
-  /** What {@link CalleeLoads} calls. */
+  /** Returns the method that {@link CalleeLoads} calls for a load. */
   private static Method method(String load) {
     var name =
         load.equals(CalleeLoads.CALL)
@@ -58,7 +58,7 @@ public final class ArgumentCopies implements TurnProtocol.Loads {
         .orElseThrow();
   }
 
-  /** What it gives to a call. */
+  /** Returns the arguments that {@link CalleeLoads} passes for a load. */
   private static Object[] arguments(String load) {
     if (load.equals(CalleeLoads.CALL)) {
       return new Object[0];

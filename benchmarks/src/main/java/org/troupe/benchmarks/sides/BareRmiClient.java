@@ -7,14 +7,14 @@ import java.util.Base64;
 import org.troupe.benchmarks.harness.ServerProcess;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** Calls what a {@link BareRmiServer} has exported. */
+/** Calls the object that a {@link BareRmiServer} exports. */
 final class BareRmiClient {
 
   private BareRmiClient() {}
 
   static void main(String[] arguments) throws Exception {
     try (var server = ServerProcess.start(BareRmiServer.class)) {
-      TurnProtocol.take(new CalleeLoads(stub(server.listen())), Integer.parseInt(arguments[0]));
+      TurnProtocol.serve(new CalleeLoads(stub(server.receive())), Integer.parseInt(arguments[0]));
     }
   }
 

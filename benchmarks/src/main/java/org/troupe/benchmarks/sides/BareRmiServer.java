@@ -8,11 +8,11 @@ import java.rmi.server.RemoteObject;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.Base64;
 
-/** An object exported by the JDK's RMI, and nothing else. */
+/** Exports an object by the JDK's RMI. */
 final class BareRmiServer {
 
   private static final CalleeService SERVED =
-      new CalleeService(); // an exported object is held weakly
+      new CalleeService(); // strongly held, since an exported object is not
 
   private BareRmiServer() {}
 

@@ -1,23 +1,24 @@
 package org.troupe.benchmarks.sides;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
-/** A binary tree whose every node carries four integers, as in the papers. */
+/** A binary tree whose nodes carry four integers each, as in the papers. */
 public final class BinaryTree implements Serializable {
 
   private static final long serialVersionUID = 1;
 
-  /** What a node carries beside its references, in bytes. */
+  /** The bytes of a node's integers. */
   public static final int PAYLOAD = 4 * Integer.BYTES;
 
   private final int a;
   private final int b;
   private final int c;
   private final int d;
-  private final BinaryTree left;
-  private final BinaryTree right;
+  private final @Nullable BinaryTree left;
+  private final @Nullable BinaryTree right;
 
-  private BinaryTree(int value, BinaryTree left, BinaryTree right) {
+  private BinaryTree(int value, @Nullable BinaryTree left, @Nullable BinaryTree right) {
     a = value;
     b = value + 1;
     c = value + 2;
@@ -26,8 +27,12 @@ public final class BinaryTree implements Serializable {
     this.right = right;
   }
 
-  /** Returns a balanced tree of so many nodes, one less than a power of two; none for 0. */
-  static BinaryTree of(int nodes) {
+  /**
+   * Returns a balanced tree; {@code null} if it has no nodes.
+   *
+   * @param nodes the number of nodes, one less than a power of two
+   */
+  static @Nullable BinaryTree of(int nodes) {
     return nodes == 0 ? null : new BinaryTree(nodes, of(nodes / 2), of(nodes / 2));
   }
 
@@ -35,7 +40,7 @@ public final class BinaryTree implements Serializable {
     return 1 + (left == null ? 0 : left.nodes()) + (right == null ? 0 : right.nodes());
   }
 
-  /** Returns the sum of all that it carries. */
+  /** Returns the sum of all integers. */
   long sum() {
     return (long) a
         + b

@@ -3,22 +3,24 @@ package org.troupe.benchmarks.sides;
 import java.util.concurrent.FutureTask;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** What can be done to a callee, each by its name, with a size behind a colon where it has one. */
+/** The loads of a callee, by name; a load with a size has it after a colon. */
 public record CalleeLoads(RemoteCallee callee) implements TurnProtocol.Loads {
 
-  /** Microseconds that a null call takes. */
+  /** Microseconds of a null call. */
   public static final String CALL = "call";
 
-  /** The same, called from a virtual thread. */
+  /** Microseconds of a null call from a virtual thread. */
   public static final String CALL_FROM_VIRTUAL = "virtual-call";
 
-  /** Microseconds of a call that nobody waits for, up to the answer behind the last. */
+  /** Microseconds of a one-way call, until the callee has served the last one. */
   public static final String ONE_WAY = "one-way";
 
   /** Bytes that both JVMs allocate for a null call, in all threads. */
   public static final String ALLOCATION = "allocation";
 
-  /** With a number of elements, or of nodes. */
+  /**
+   * Microseconds of a call with an argument, whose number of elements or nodes follows the colon.
+   */
   public static final String BYTES = "bytes:";
 
   public static final String INTS = "ints:";

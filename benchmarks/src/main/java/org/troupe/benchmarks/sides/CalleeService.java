@@ -2,8 +2,9 @@ package org.troupe.benchmarks.sides;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
 
-/** An active object, or an object exported by RMI: it does as little as can be. */
+/** An active object, or an object exported by RMI, that does as little as possible. */
 class CalleeService implements RemoteCallee {
 
   @Override
@@ -11,7 +12,7 @@ class CalleeService implements RemoteCallee {
     return 1;
   }
 
-  /** Only for an active object: a call that is not waited for. */
+  /** A one-way call, if this is an active object. */
   void tell(long value) {}
 
   @Override
@@ -35,7 +36,7 @@ class CalleeService implements RemoteCallee {
   }
 
   @Override
-  public int tree(BinaryTree tree) {
+  public int tree(@Nullable BinaryTree tree) {
     return tree == null ? 0 : 1;
   }
 

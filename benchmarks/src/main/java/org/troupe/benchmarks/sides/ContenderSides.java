@@ -8,19 +8,19 @@ import org.troupe.benchmarks.harness.ContenderProcess;
 import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 
-/** Starts contenders that consist of two JVMs, all of them pinned and with options alike. */
+/** Starts contenders that consist of several JVMs, all with equal pinning and options. */
 public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
 
-  /** A mebibyte, as a load. */
+  /** The load of a mebibyte of doubles. */
   public static final String MEBI_OF_DOUBLES = CalleeLoads.DOUBLES + (1 << 20) / Double.BYTES;
 
-  /** The same, received in an array made for it: only between the ends of a bare link. */
+  /** The load of a mebibyte of doubles that is received in a new array; only for bare links. */
   public static final String FRESH_MEBI_OF_DOUBLES =
       LinkClient.FRESH_DOUBLES + (1 << 20) / Double.BYTES;
 
-  /** Why there is no {@link BareDriver#SHM}. */
+  /** The reason why {@link BareDriver#SHM} is not available. */
   public static final String NO_FUTEX =
-      "only Linux on x86-64 or AArch64 has the futex that is called";
+      "shared memory needs the futex of Linux on x86-64 or AArch64";
 
   private static final List<String> OPTIONS =
       List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
@@ -30,7 +30,10 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
     return start(TroupeClient.class, List.of(property(TroupeServer.TRANSPORT, transport)));
   }
 
-  /** The same over the transport {@code ibis} by one driver. */
+  /**
+   * Starts a caller of an active object on another node, over the transport {@code ibis} by one
+   * driver.
+   */
   public ContenderProcess ibis(BareDriver driver) throws IOException {
     return start(
         TroupeClient.class,
@@ -38,12 +41,14 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
             property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())));
   }
 
-  /** Starts a caller of groups whose members live in so many JVMs, over the default driver. */
+  /**
+   * Starts a caller of groups whose members are in a number of other JVMs, over the default driver.
+   */
   public ContenderProcess groups(int jvms) throws IOException {
     return start(GroupClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
   }
 
-  /** The same by one driver. */
+  /** Starts a caller of groups whose members are in a number of other JVMs, over one driver. */
   public ContenderProcess groups(int jvms, BareDriver driver) throws IOException {
     return start(
         GroupClient.class,
@@ -61,17 +66,17 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
     return start(LinkClient.class, List.of(), driver);
   }
 
-  /** Starts the two ends of a link of ours, over the default driver. */
+  /** Starts the two ends of a link of the module {@code links}, over the default driver. */
   public ContenderProcess link() throws IOException {
     return start(LinkClient.class, List.of(), PortLink.NAME);
   }
 
-  /** Starts what only encodes and decodes. */
+  /** Starts a JVM that only encodes and decodes. */
   public ContenderProcess copies() throws IOException {
     return start(ArgumentCopies.class, List.of());
   }
 
-  /** Returns what makes MB/s of the microseconds that {@link #MEBI_OF_DOUBLES} took. */
+  /** Converts the microseconds of {@link #MEBI_OF_DOUBLES} to MB/s. */
   public static double mebiRate(double micros) {
     return (1 << 20) / micros;
   }

@@ -2,15 +2,16 @@ package org.troupe.benchmarks.sides;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.WrittenBytes;
 
-/** A member of a group on which others call: it does as little as can be. */
+/** A member of a called group that does as little as possible. */
 class GroupCallee {
 
-  /** Calls that are awaited and not served yet, less those served that nobody has awaited yet. */
-  private static final AtomicLong LEFT = new AtomicLong();
+  /** Awaited calls that have not been served, minus served calls that have not been awaited yet. */
+  private static final AtomicLong PENDING = new AtomicLong();
 
-  private static volatile Thread waiter;
+  private static volatile @Nullable Thread waiter;
 
   /** The null call. */
   int call() {
@@ -26,23 +27,23 @@ class GroupCallee {
   }
 
   private static void served() {
-    if (LEFT.decrementAndGet() == 0) {
+    if (PENDING.decrementAndGet() == 0) {
       LockSupport.unpark(waiter);
     }
   }
 
-  /** Waits until all members in this JVM together have served so many calls more than before. */
+  /** Waits until all members in this JVM together have served a number of further calls. */
   int awaitServed(long calls) {
     waiter = Thread.currentThread();
-    if (LEFT.addAndGet(calls) > 0) {
-      while (LEFT.get() > 0) {
+    if (PENDING.addAndGet(calls) > 0) {
+      while (PENDING.get() > 0) {
         LockSupport.park();
       }
     }
     return 1;
   }
 
-  /** Returns how many bytes this JVM has written. */
+  /** Returns the number of bytes that this JVM has written. */
   long written() {
     return WrittenBytes.bytes();
   }

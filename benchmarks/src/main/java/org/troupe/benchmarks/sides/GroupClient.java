@@ -3,6 +3,7 @@ package org.troupe.benchmarks.sides;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.benchmarks.harness.TurnProtocol;
 import org.troupe.benchmarks.harness.WrittenBytes;
@@ -11,47 +12,50 @@ import org.troupe.groups.Groups;
 import org.troupe.groups.Placement;
 
 /**
- * Calls groups whose members are spread over some nodes, from a platform thread, and lets members
- * there go in step. Loads have a number behind a colon: of members, or of doubles for those in
- * step.
+ * Calls groups whose members are distributed over some nodes, from a platform thread, and starts
+ * collective operations of SPMD members there. The number after the colon of a load is that of
+ * members, or of doubles for a collective operation.
  */
 public final class GroupClient implements TurnProtocol.Loads {
 
-  /** Microseconds of a call on all members that nobody waits for, up to when all have served it. */
+  /** Microseconds of a one-way call on a group, until all members have served it. */
   public static final String ONE_WAY = "one-way:";
 
-  /** The same with a call on each. */
+  /** Microseconds of a one-way call on each member, until all have served it. */
   public static final String ONE_WAY_SINGLES = "one-way-singles:";
 
-  /** The two with members in the caller's JVM. */
+  /** The two loads above, with the members in the caller's JVM. */
   public static final String ONE_WAY_HERE = "one-way-here:";
 
   public static final String ONE_WAY_SINGLES_HERE = "one-way-singles-here:";
 
-  /** Microseconds of a call on all members up to the last of their answers. */
+  /** Microseconds of a call on a group, until the last answer. */
   public static final String ASK = "ask:";
 
-  /** The same with a call on each, all made before the first is waited for. */
+  /**
+   * Microseconds of a call on each member, until the last answer; all calls are made before the
+   * first wait.
+   */
   public static final String ASK_SINGLES = "ask-singles:";
 
-  /** Bytes that all JVMs write for a call with a mebibyte on all members. */
+  /** Bytes that all JVMs write for a call on a group with a mebibyte. */
   public static final String MEBI_WRITTEN = "mebi-written:";
 
-  /** Microseconds of one thing that all members of a group do, one on each node. */
+  /** Microseconds of a collective operation of one member on each node. */
   public static final String BARRIER = "barrier:";
 
   public static final String ALL_REDUCE = "all-reduce:";
   public static final String BROADCAST = "broadcast:";
 
-  /** Microseconds from one member to another and back. */
+  /** Microseconds of a round trip between two members. */
   public static final String PING_PONG = "ping-pong:";
 
   private static final double[] MEBI = new double[(1 << 20) / Double.BYTES];
 
   private final ServerGrid grid;
-  private final Map<Integer, Crews> there = new HashMap<>();
-  private final Map<Integer, Crews> here = new HashMap<>();
-  private Group<SpmdMember> inStep;
+  private final Map<Integer, CalledGroup> remoteGroups = new HashMap<>();
+  private final Map<Integer, CalledGroup> localGroups = new HashMap<>();
+  private @Nullable Group<SpmdMember> spmdGroup;
 
   private GroupClient(ServerGrid grid) {
     this.grid = grid;
@@ -59,30 +63,30 @@ public final class GroupClient implements TurnProtocol.Loads {
 
   static void main(String[] arguments) throws Exception {
     try (var grid = ServerGrid.of(Integer.parseInt(arguments[1]))) {
-      TurnProtocol.take(new GroupClient(grid), Integer.parseInt(arguments[0]));
+      TurnProtocol.serve(new GroupClient(grid), Integer.parseInt(arguments[0]));
     }
   }
 
   @Override
   public TurnProtocol.Measure measure(String name) {
     if (name.equals(CalleeLoads.CALL)) {
-      var member = there(1).group.get(0);
+      var member = remote(1).group.get(0);
       return micros(times -> repeat(times, member::call));
     }
     var kind = name.substring(0, name.indexOf(':') + 1);
     var count = Integer.parseInt(name.substring(kind.length()));
     return switch (kind) {
-      case ONE_WAY -> micros(there(count)::tellAll);
-      case ONE_WAY_SINGLES -> micros(there(count)::tellEach);
-      case ONE_WAY_HERE -> micros(here(count)::tellAll);
-      case ONE_WAY_SINGLES_HERE -> micros(here(count)::tellEach);
-      case ASK -> micros(there(count)::askAll);
-      case ASK_SINGLES -> micros(there(count)::askEach);
-      case MEBI_WRITTEN -> there(count)::writtenForAMebi;
-      case BARRIER -> steps(SpmdMember::barriers);
-      case ALL_REDUCE -> steps((member, times) -> member.allReduces(count, times));
-      case BROADCAST -> steps((member, times) -> member.broadcasts(count, times));
-      case PING_PONG -> steps((member, times) -> member.pingPongs(count, times));
+      case ONE_WAY -> micros(remote(count)::tellAll);
+      case ONE_WAY_SINGLES -> micros(remote(count)::tellEach);
+      case ONE_WAY_HERE -> micros(local(count)::tellAll);
+      case ONE_WAY_SINGLES_HERE -> micros(local(count)::tellEach);
+      case ASK -> micros(remote(count)::askAll);
+      case ASK_SINGLES -> micros(remote(count)::askEach);
+      case MEBI_WRITTEN -> remote(count)::writtenForAMebi;
+      case BARRIER -> collective(SpmdMember::barriers);
+      case ALL_REDUCE -> collective((member, times) -> member.allReduces(count, times));
+      case BROADCAST -> collective((member, times) -> member.broadcasts(count, times));
+      case PING_PONG -> collective((member, times) -> member.pingPongs(count, times));
       default -> throw new IllegalArgumentException("there is no load '" + name + "'");
     };
   }
@@ -97,13 +101,13 @@ public final class GroupClient implements TurnProtocol.Loads {
     }
   }
 
-  // Calls
+  // Group calls
 
-  private Crews there(int members) {
-    return there.computeIfAbsent(
+  private CalledGroup remote(int members) {
+    return remoteGroups.computeIfAbsent(
         members,
         count ->
-            new Crews(
+            new CalledGroup(
                 Group.of(
                     Groups.on(grid.nodes())
                         .placed(Placement.roundRobin(count))
@@ -111,18 +115,18 @@ public final class GroupClient implements TurnProtocol.Loads {
                 Math.min(count, grid.nodes().size())));
   }
 
-  private Crews here(int members) {
-    return here.computeIfAbsent(
+  private CalledGroup local(int members) {
+    return localGroups.computeIfAbsent(
         members,
-        count -> new Crews(Group.of(Groups.here().each(count).create(GroupCallee.class)), 1));
+        count -> new CalledGroup(Group.of(Groups.here().each(count).create(GroupCallee.class)), 1));
   }
 
   /**
-   * Members that are called.
+   * A called group.
    *
-   * @param jvms over which they are spread, one after the other
+   * @param jvms the number of JVMs over which the members are distributed round-robin
    */
-  private record Crews(Group<GroupCallee> group, int jvms) {
+  private record CalledGroup(Group<GroupCallee> group, int jvms) {
 
     void tellAll(int times) {
       var all = group.all();
@@ -136,7 +140,7 @@ public final class GroupClient implements TurnProtocol.Loads {
       awaitServed(times);
     }
 
-    /** Waits for all members, with a call to one in each JVM. */
+    /** Waits until all members have served their calls, by a call to one member in each JVM. */
     private void awaitServed(long calls) {
       for (var first = 0; first < jvms; first++) {
         var membersThere = (group.size() - first + jvms - 1) / jvms;
@@ -173,7 +177,7 @@ public final class GroupClient implements TurnProtocol.Loads {
       return (double) (written() - before) / calls[0];
     }
 
-    /** By all JVMs. */
+    /** Returns the bytes that all JVMs have written. */
     private long written() {
       var bytes = WrittenBytes.bytes();
       for (var first = 0; first < jvms; first++) {
@@ -183,23 +187,22 @@ public final class GroupClient implements TurnProtocol.Loads {
     }
   }
 
-  // In step
+  // Collective operations
 
-  private interface Step {
-    /** Returns the nanoseconds that it took. */
+  private interface Collective {
+    /** Returns the nanoseconds of all repetitions at a member. */
     long nanos(SpmdMember member, int times);
   }
 
-  /** The slowest member counts. */
-  private TurnProtocol.Measure steps(Step step) {
-    if (inStep == null) {
-      inStep = Group.of(Groups.on(grid.nodes()).spmd(SpmdMember.class));
-    }
-    var group = inStep;
-    var micros = new double[] {1_000}; // each, as far as known
+  /** Measures the slowest member. */
+  private TurnProtocol.Measure collective(Collective operation) {
+    var group =
+        spmdGroup == null ? Group.of(Groups.on(grid.nodes()).spmd(SpmdMember.class)) : spmdGroup;
+    spmdGroup = group;
+    var micros = new double[] {1_000}; // of one repetition, as an estimate
     return millis -> {
       var times = (int) Math.max(1, millis * 1_000 / micros[0]);
-      var nanos = group.ask(each -> step.nanos(each, times)).stream().mapToLong(each -> each);
+      var nanos = group.ask(each -> operation.nanos(each, times)).stream().mapToLong(each -> each);
       micros[0] = nanos.max().orElseThrow() / 1e3 / times;
       return micros[0];
     };

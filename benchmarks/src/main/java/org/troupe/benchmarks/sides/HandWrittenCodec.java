@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.sides.PayloadGraph.Address;
 import org.troupe.benchmarks.sides.PayloadGraph.Face;
 import org.troupe.benchmarks.sides.PayloadGraph.Item;
@@ -13,14 +14,14 @@ import org.troupe.benchmarks.sides.PayloadGraph.Person;
 import org.troupe.benchmarks.sides.PayloadGraph.Tree;
 
 /**
- * The limit: an encoder written for each payload alone, by somebody who knows it and cares, and who
- * keeps sharing and cycles. Buffer and tables are used again; the bytes are copied out once.
+ * The reference for serialization: a carefully hand-written codec for each payload, which preserves
+ * sharing and cycles. It reuses its buffer and tables, and copies the bytes once.
  */
 final class HandWrittenCodec {
 
   /*
-   * Before each object that could be shared one byte says whether it is absent, new, or there
-   * already, by its number. Strings are values and carry no such byte; none of them is absent.
+   * Format. A byte before each object that could be shared marks it as null, new, or known; a known
+   * object is given by its number. Strings are values without such a byte and are never null.
    */
 
   private static final int ABSENT = 0;
@@ -31,26 +32,26 @@ final class HandWrittenCodec {
   private static final VarHandle DOUBLE =
       MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private final Seen seen = new Seen();
+  private final ObjectNumbers objectNumbers = new ObjectNumbers();
   private byte[] out = new byte[4096];
-  private byte[] in;
+  private byte[] in = {};
   private int at;
   private Object[] known = new Object[64];
   private int knownCount;
 
-  /** Numbers of objects, by identity. */
-  private static final class Seen {
+  /** The numbers of objects, by identity. */
+  private static final class ObjectNumbers {
 
     private Object[] keys = new Object[64];
     private int[] numbers = new int[64];
     private int size;
 
-    /** Returns the number of an object seen before, or -1 for a new one, which it numbers. */
+    /** Returns the number of a known object; numbers a new one and returns -1. */
     int find(Object object) {
       if (2 * size >= keys.length) {
         grow();
       }
-      var i = place(object);
+      var i = slot(object);
       if (keys[i] == object) {
         return numbers[i];
       }
@@ -59,7 +60,7 @@ final class HandWrittenCodec {
       return -1;
     }
 
-    private int place(Object object) {
+    private int slot(Object object) {
       var mask = keys.length - 1;
       var hash = System.identityHashCode(object) * 0x9E3779B9;
       var i = (hash ^ hash >>> 16) & mask;
@@ -76,7 +77,7 @@ final class HandWrittenCodec {
       numbers = new int[keys.length];
       for (var i = 0; i < oldKeys.length; i++) {
         if (oldKeys[i] != null) {
-          var to = place(oldKeys[i]);
+          var to = slot(oldKeys[i]);
           keys[to] = oldKeys[i];
           numbers[to] = oldNumbers[i];
         }
@@ -101,11 +102,11 @@ final class HandWrittenCodec {
       case FACES_500 -> writeFaces((Face[]) value);
       case PERSON -> writePerson((Person) value);
     }
-    seen.clear();
+    objectNumbers.clear();
     return Arrays.copyOf(out, at);
   }
 
-  Object read(PayloadGraph payload, byte[] bytes) {
+  @Nullable Object read(PayloadGraph payload, byte[] bytes) {
     in = bytes;
     at = 0;
     var read =
@@ -122,20 +123,21 @@ final class HandWrittenCodec {
     return read;
   }
 
-  private void writeList(Item first) {
+  @SuppressWarnings("NullAway") // begin() is false for null
+  private void writeList(@Nullable Item first) {
     for (var item = first; begin(item); item = item.next) {
       writeNumber(item.value);
     }
   }
 
-  private Item readList() {
+  private @Nullable Item readList() {
     Item first = null;
     Item last = null;
     for (; ; ) {
       var mark = readByte();
       Item item = null;
       if (mark == NEW) {
-        item = know(new Item());
+        item = register(new Item());
         item.value = readNumber();
       } else if (mark == BACK) {
         item = (Item) known[readNumber()];
@@ -152,7 +154,8 @@ final class HandWrittenCodec {
     }
   }
 
-  private void writeTree(Tree tree) {
+  @SuppressWarnings("NullAway") // begin() is false for null
+  private void writeTree(@Nullable Tree tree) {
     if (begin(tree)) {
       writeNumber(tree.value);
       writeTree(tree.left);
@@ -160,7 +163,7 @@ final class HandWrittenCodec {
     }
   }
 
-  private Tree readTree() {
+  private @Nullable Tree readTree() {
     var mark = readByte();
     if (mark == ABSENT) {
       return null;
@@ -168,7 +171,7 @@ final class HandWrittenCodec {
     if (mark == BACK) {
       return (Tree) known[readNumber()];
     }
-    var tree = know(new Tree());
+    var tree = register(new Tree());
     tree.value = readNumber();
     tree.left = readTree();
     tree.right = readTree();
@@ -181,7 +184,7 @@ final class HandWrittenCodec {
     for (var row : rows) {
       if (begin(row)) {
         writeNumber(row.length);
-        room(8 * row.length);
+        ensureCapacity(8 * row.length);
         for (var i = 0; i < row.length; i++) {
           DOUBLE.set(out, at + 8 * i, row[i]);
         }
@@ -192,13 +195,13 @@ final class HandWrittenCodec {
 
   private double[][] readRows() {
     readByte();
-    var rows = know(new double[readNumber()][]);
+    var rows = register(new double[readNumber()][]);
     for (var r = 0; r < rows.length; r++) {
       var mark = readByte();
       if (mark == BACK) {
         rows[r] = (double[]) known[readNumber()];
       } else if (mark == NEW) {
-        var row = know(new double[readNumber()]);
+        var row = register(new double[readNumber()]);
         for (var i = 0; i < row.length; i++) {
           row[i] = (double) DOUBLE.get(in, at + 8 * i);
         }
@@ -212,7 +215,7 @@ final class HandWrittenCodec {
   private void writeInts(int[] numbers) {
     begin(numbers);
     writeNumber(numbers.length);
-    room(4 * numbers.length);
+    ensureCapacity(4 * numbers.length);
     for (var i = 0; i < numbers.length; i++) {
       INT.set(out, at + 4 * i, numbers[i]);
     }
@@ -221,7 +224,7 @@ final class HandWrittenCodec {
 
   private int[] readInts() {
     readByte();
-    var numbers = know(new int[readNumber()]);
+    var numbers = register(new int[readNumber()]);
     for (var i = 0; i < numbers.length; i++) {
       numbers[i] = (int) INT.get(in, at + 4 * i);
     }
@@ -248,13 +251,13 @@ final class HandWrittenCodec {
 
   private Face[] readFaces() {
     readByte();
-    var faces = know(new Face[readNumber()]);
+    var faces = register(new Face[readNumber()]);
     for (var i = 0; i < faces.length; i++) {
       var mark = readByte();
       if (mark == BACK) {
         faces[i] = (Face) known[readNumber()];
       } else if (mark == NEW) {
-        var face = know(new Face());
+        var face = register(new Face());
         face.cell = readNumber();
         face.side = readNumber();
         face.ex = readDouble();
@@ -288,7 +291,7 @@ final class HandWrittenCodec {
 
   private Person readPerson() {
     readByte();
-    var person = know(new Person());
+    var person = register(new Person());
     person.name = readString();
     person.email = readString();
     person.yearOfBirth = readNumber();
@@ -298,7 +301,7 @@ final class HandWrittenCodec {
     person.work = readAddress();
     if (readByte() == NEW) {
       var count = readNumber();
-      var phones = know(new ArrayList<String>(count));
+      var phones = register(new ArrayList<String>(count));
       for (var i = 0; i < count; i++) {
         phones.add(readString());
       }
@@ -307,7 +310,8 @@ final class HandWrittenCodec {
     return person;
   }
 
-  private void writeAddress(Address address) {
+  @SuppressWarnings("NullAway") // begin() is false for null
+  private void writeAddress(@Nullable Address address) {
     if (begin(address)) {
       writeString(address.street);
       writeString(address.city);
@@ -316,7 +320,7 @@ final class HandWrittenCodec {
     }
   }
 
-  private Address readAddress() {
+  private @Nullable Address readAddress() {
     var mark = readByte();
     if (mark == ABSENT) {
       return null;
@@ -324,7 +328,7 @@ final class HandWrittenCodec {
     if (mark == BACK) {
       return (Address) known[readNumber()];
     }
-    var address = know(new Address());
+    var address = register(new Address());
     address.street = readString();
     address.city = readString();
     address.postcode = readString();
@@ -332,13 +336,13 @@ final class HandWrittenCodec {
     return address;
   }
 
-  /** Writes what comes before an object; returns whether its content must follow. */
-  private boolean begin(Object object) {
+  /** Writes the mark of an object; returns whether its content must follow. */
+  private boolean begin(@Nullable Object object) {
     if (object == null) {
       writeByte(ABSENT);
       return false;
     }
-    var number = seen.find(object);
+    var number = objectNumbers.find(object);
     if (number < 0) {
       writeByte(NEW);
       return true;
@@ -348,7 +352,7 @@ final class HandWrittenCodec {
     return false;
   }
 
-  private <T> T know(T object) {
+  private <T> T register(T object) {
     if (knownCount == known.length) {
       known = Arrays.copyOf(known, 2 * known.length);
     }
@@ -356,14 +360,14 @@ final class HandWrittenCodec {
     return object;
   }
 
-  private void room(int bytes) {
+  private void ensureCapacity(int bytes) {
     if (bytes > out.length - at) {
       out = Arrays.copyOf(out, Math.max(at + bytes, 2 * out.length));
     }
   }
 
   private void writeByte(int value) {
-    room(1);
+    ensureCapacity(1);
     out[at++] = (byte) value;
   }
 
@@ -371,9 +375,11 @@ final class HandWrittenCodec {
     return in[at++];
   }
 
-  /** Small numbers of either sign are short. */
+  /**
+   * Writes a number in a variable-length encoding, in which small numbers of either sign are short.
+   */
   private void writeNumber(int value) {
-    room(5);
+    ensureCapacity(5);
     var rest = value << 1 ^ value >> 31;
     while ((rest & ~0x7f) != 0) {
       out[at++] = (byte) (rest | 0x80);
@@ -393,7 +399,7 @@ final class HandWrittenCodec {
   }
 
   private void writeDouble(double value) {
-    room(8);
+    ensureCapacity(8);
     DOUBLE.set(out, at, value);
     at += 8;
   }
@@ -407,7 +413,7 @@ final class HandWrittenCodec {
   private void writeString(String value) {
     var bytes = value.getBytes(StandardCharsets.UTF_8);
     writeNumber(bytes.length);
-    room(bytes.length);
+    ensureCapacity(bytes.length);
     System.arraycopy(bytes, 0, out, at, bytes.length);
     at += bytes.length;
   }

@@ -5,22 +5,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** Makes a million that do nothing, in its JVM. */
+/** Creates a million idle objects or threads in its JVM. */
 public final class IdleMillion {
 
   private static final int MILLION = 1_000_000;
   private static final double MEBI = 1 << 20;
 
-  /** What is of interest. */
-  public enum Kind {
-    /** Mebibytes of heap that a million hold. */
+  /** The measured quantity. */
+  public enum Quantity {
+    /** Mebibytes of heap of the million. */
     HEAP,
-    /** Millions made in a second, by one thread. */
+    /** Millions created per second by one thread. */
     CREATION
   }
 
-  /** What is made. */
-  public enum Of {
+  /** The created objects or threads. */
+  public enum Item {
     ACTIVE_OBJECTS {
       @Override
       Object make() {
@@ -49,14 +49,14 @@ public final class IdleMillion {
 
     abstract Object make();
 
-    /** Waits until the million made last are idle. */
+    /** Waits until the last million is idle. */
     void awaitIdle() {}
 
-    /** Lets the garbage collector have it. */
+    /** Makes an object or thread available to the garbage collector. */
     void end(Object made) {}
   }
 
-  /** An active object as small as can be. */
+  /** The smallest active object. */
   static class Idler {
     void work() {}
   }
@@ -67,30 +67,30 @@ public final class IdleMillion {
   private IdleMillion() {}
 
   static void main(String[] arguments) throws Exception {
-    var kind = Kind.valueOf(arguments[0]);
-    var of = Of.valueOf(arguments[1]);
-    measure(kind, of); // the first million compiles
-    TurnProtocol.take(() -> measure(kind, of));
+    var quantity = Quantity.valueOf(arguments[0]);
+    var item = Item.valueOf(arguments[1]);
+    measure(quantity, item); // warm-up
+    TurnProtocol.serve(() -> measure(quantity, item));
   }
 
-  private static double measure(Kind kind, Of of) {
+  private static double measure(Quantity quantity, Item item) {
     over = false;
     var before = usedAfterCollection();
     var all = new Object[MILLION];
     var began = System.nanoTime();
     for (var i = 0; i < MILLION; i++) {
-      all[i] = of.make();
+      all[i] = item.make();
     }
     var nanos = System.nanoTime() - began;
-    of.awaitIdle();
+    item.awaitIdle();
     var figure =
-        switch (kind) {
+        switch (quantity) {
           case HEAP -> (usedAfterCollection() - before) / MEBI;
           case CREATION -> MILLION * 1e3 / nanos;
         };
     over = true;
     for (var each : all) {
-      of.end(each);
+      item.end(each);
     }
     return figure;
   }
@@ -102,7 +102,7 @@ public final class IdleMillion {
     }
   }
 
-  /** The array that holds the million counts as well. */
+  /** Returns the bytes of the heap in use, which include the array of the million. */
   private static long usedAfterCollection() {
     System.gc();
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();

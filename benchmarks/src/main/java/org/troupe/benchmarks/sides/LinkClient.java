@@ -9,12 +9,12 @@ import org.troupe.benchmarks.harness.ServerProcess;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
 /**
- * What a link gives without any call: to a {@link LinkServer}, from which eight bytes return. The
- * names of its loads are those of {@link CalleeLoads}.
+ * Measures a link without calls: sends bytes to a {@link LinkServer} and receives eight bytes.
+ * Loads have the names of {@link CalleeLoads}.
  */
 final class LinkClient implements TurnProtocol.Loads {
 
-  /** Doubles as {@link CalleeLoads#DOUBLES}, each time into a fresh array. */
+  /** Like {@link CalleeLoads#DOUBLES}, but received in a new array each time. */
   static final String FRESH_DOUBLES = "fresh-doubles:";
 
   private final BareLink link;
@@ -28,9 +28,9 @@ final class LinkClient implements TurnProtocol.Loads {
   static void main(String[] arguments) throws Exception {
     var kind = arguments[1];
     try (var server = ServerProcess.start(LinkServer.class, kind);
-        var link = connect(kind, server.listen())) {
-      server.tell("connected");
-      TurnProtocol.take(new LinkClient(link), Integer.parseInt(arguments[0]));
+        var link = connect(kind, server.receive())) {
+      server.send("connected");
+      TurnProtocol.serve(new LinkClient(link), Integer.parseInt(arguments[0]));
     }
   }
 

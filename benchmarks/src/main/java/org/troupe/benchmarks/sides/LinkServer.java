@@ -12,12 +12,15 @@ import org.troupe.benchmarks.bare.BareLink;
 import org.troupe.benchmarks.bare.BareListener;
 
 /**
- * Reads a length, so many bytes into an array, and answers with eight. The array is the one of the
- * time before, unless {@link #FRESH} asks for another.
+ * Reads a length and as many bytes into an array, and answers with eight bytes. It reuses the
+ * array, unless {@link #FRESH} requests a new one.
  */
 final class LinkServer {
 
-  /** Added to a length: they are to come into an array that nobody has used, as those of a call. */
+  /**
+   * A flag that is added to a length: the bytes are read into a new array, like the argument of a
+   * call.
+   */
   static final long FRESH = 1L << 32;
 
   private LinkServer() {}
@@ -29,7 +32,7 @@ final class LinkServer {
     try (var link = listener.accept()) {
       serve(link);
     } catch (EOFException e) {
-      // the client is done
+      // The client has ended.
     }
   }
 
@@ -37,15 +40,15 @@ final class LinkServer {
     return kind.equals(PortLink.NAME) ? PortLink.listen() : BareDriver.valueOf(kind).listen();
   }
 
-  /** Hears from the client that it has connected, and that it has ended. */
+  /** Closes the listener once the client has connected, and ends this JVM with the client. */
   private static void watch(BareListener listener) {
-    var told = new BufferedReader(new InputStreamReader(System.in));
+    var input = new BufferedReader(new InputStreamReader(System.in));
     try (listener) {
-      told.readLine();
+      input.readLine();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    told.lines().forEach(_ -> {});
+    input.lines().forEach(_ -> {});
     System.exit(0);
   }
 
@@ -54,9 +57,9 @@ final class LinkServer {
     var target = MemorySegment.ofArray(new double[0]);
     for (; ; ) {
       link.readFully(small.clear());
-      var wanted = small.getLong(0);
-      var length = (int) wanted;
-      if (length != target.byteSize() || (wanted & FRESH) != 0) {
+      var request = small.getLong(0);
+      var length = (int) request;
+      if (length != target.byteSize() || (request & FRESH) != 0) {
         target = MemorySegment.ofArray(new byte[length]);
       }
       link.readFully(target);

@@ -8,31 +8,31 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** Makes calls inside its JVM, from a virtual thread. */
+/** Measures calls inside its JVM from a virtual thread. */
 public final class LocalCalls {
 
-  /** What is done with each call. */
-  public enum Kind {
+  /** The kinds of calls. */
+  public enum Call {
     /** The caller waits for the answer before it makes the next call. */
     WAIT,
-    /** The same through an explicit reference. */
+    /** The caller waits for the answer of a call through an explicit reference. */
     ASK,
-    /** The caller goes on at once; the last answer shows that all have been served. */
+    /** The caller continues at once; a last call shows that all have been served. */
     ONE_WAY;
 
-    /** Microseconds are what a waiting caller feels; a rate is what a stream of calls reaches. */
+    /** Returns microseconds for calls that wait, and a rate for one-way calls. */
     double figure(double microsEach) {
       return this == ONE_WAY ? 1 / microsEach : microsEach;
     }
   }
 
-  /** Who serves. */
-  public enum By {
+  /** The sides of the comparison. */
+  public enum Side {
     ACTIVE_OBJECT {
       @Override
-      TurnProtocol.Work work(Kind kind) {
+      TurnProtocol.Work work(Call call) {
         Sum sum = ActiveObjects.here().create(Sum.class);
-        return switch (kind) {
+        return switch (call) {
           case WAIT -> waiting(sum);
           case ASK -> asking(ActiveObjects.ref(sum));
           case ONE_WAY -> oneWay(sum);
@@ -41,20 +41,20 @@ public final class LocalCalls {
     },
     EXECUTOR {
       @Override
-      TurnProtocol.Work work(Kind kind) {
+      TurnProtocol.Work work(Call call) {
         var executor = Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
         var sum = new Sum();
-        return switch (kind) {
+        return switch (call) {
           case WAIT, ASK -> submitting(executor, sum);
           case ONE_WAY -> executing(executor, sum);
         };
       }
     };
 
-    abstract TurnProtocol.Work work(Kind kind);
+    abstract TurnProtocol.Work work(Call call);
   }
 
-  /** What is called. */
+  /** The called object. */
   static class Sum {
 
     private long total;
@@ -71,10 +71,10 @@ public final class LocalCalls {
   private LocalCalls() {}
 
   static void main(String[] arguments) throws Exception {
-    var kind = Kind.valueOf(arguments[0]);
-    var work = By.valueOf(arguments[1]).work(kind);
-    TurnProtocol.take(
-        _ -> millis -> kind.figure(inVirtualThread(work, millis)), Integer.parseInt(arguments[2]));
+    var call = Call.valueOf(arguments[0]);
+    var work = Side.valueOf(arguments[1]).work(call);
+    TurnProtocol.serve(
+        _ -> millis -> call.figure(inVirtualThread(work, millis)), Integer.parseInt(arguments[2]));
   }
 
   private static double inVirtualThread(TurnProtocol.Work work, int millis) throws Exception {
@@ -122,11 +122,11 @@ public final class LocalCalls {
         long value = i;
         executor.execute(() -> sum.add(value));
       }
-      served(executor, sum);
+      awaitServed(executor, sum);
     };
   }
 
-  private static void served(ExecutorService executor, Sum sum)
+  private static void awaitServed(ExecutorService executor, Sum sum)
       throws InterruptedException, ExecutionException {
     executor.submit(sum::total).get();
   }

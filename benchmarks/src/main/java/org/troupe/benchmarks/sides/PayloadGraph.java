@@ -4,14 +4,16 @@ import java.io.Serial;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** A graph that is serialized, as in the papers and in the benchmarks of others. */
+/** An object graph to serialize, as in the papers and in other benchmarks. */
 public enum PayloadGraph {
   LIST_100("list-100") {
     @Override
     Object make() {
-      Item first = null;
-      for (var i = 100; i > 0; i--) {
+      var first = new Item(100, null);
+      for (var i = 99; i > 0; i--) {
         first = new Item(i, first);
       }
       return first;
@@ -20,7 +22,7 @@ public enum PayloadGraph {
   TREE_1023("tree-1023") {
     @Override
     Object make() {
-      return Tree.of(10);
+      return Objects.requireNonNull(Tree.of(10), "a tree of ten levels has nodes");
     }
   },
   DOUBLES_16_16("double-16x16") {
@@ -60,16 +62,16 @@ public enum PayloadGraph {
     }
   };
 
-  /** An element of a list that is linked by hand. */
+  /** An element of a hand-made linked list. */
   static class Item implements Serializable {
     @Serial private static final long serialVersionUID = 1;
 
     int value;
-    Item next;
+    @Nullable Item next;
 
     Item() {}
 
-    Item(int value, Item next) {
+    Item(int value, @Nullable Item next) {
       this.value = value;
       this.next = next;
     }
@@ -80,10 +82,10 @@ public enum PayloadGraph {
     @Serial private static final long serialVersionUID = 1;
 
     int value;
-    Tree left;
-    Tree right;
+    @Nullable Tree left;
+    @Nullable Tree right;
 
-    static Tree of(int levels) {
+    static @Nullable Tree of(int levels) {
       if (levels == 0) {
         return null;
       }
@@ -122,7 +124,8 @@ public enum PayloadGraph {
     }
   }
 
-  /** A customer, as in everybody's benchmark. */
+  /** A customer record, as in many benchmarks. */
+  @SuppressWarnings("NullAway.Init") // ada() and the codecs set all fields
   static class Person implements Serializable {
     @Serial private static final long serialVersionUID = 1;
 
@@ -131,10 +134,10 @@ public enum PayloadGraph {
     int yearOfBirth;
     boolean member;
     double balance;
-    Address home;
-    Address work;
+    @Nullable Address home;
+    @Nullable Address work;
 
-    @SuppressWarnings("serial") // the list is one that java.io takes
+    @SuppressWarnings("serial") // the list is serializable
     List<String> phones;
 
     static Person ada() {
@@ -151,7 +154,8 @@ public enum PayloadGraph {
     }
   }
 
-  /** Where a person lives. */
+  /** The address of a person. */
+  @SuppressWarnings("NullAway.Init") // the codecs set all fields of an empty address
   static class Address implements Serializable {
     @Serial private static final long serialVersionUID = 1;
 

@@ -14,10 +14,10 @@ import org.troupe.links.Link;
 import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 
-/** A link of ours, authenticated, in the place of a bare one. */
+/** An authenticated link of the module {@code links}, with the interface of a bare one. */
 record PortLink(Port port, Link link) implements BareLink {
 
-  /** Stands where a bare link names its driver. */
+  /** The argument that replaces the name of a bare driver. */
   static final String NAME = "PORT";
 
   private static final String SERVICE = "bench";
@@ -77,13 +77,13 @@ record PortLink(Port port, Link link) implements BareLink {
         return new PortLink(port, accepted.take());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new IOException("interrupted before anyone had connected", e);
+        throw new IOException("interrupted before the client had connected", e);
       }
     }
 
     @Override
     public void close() {
-      // the port is the link's
+      // The link owns the port.
     }
   }
 }

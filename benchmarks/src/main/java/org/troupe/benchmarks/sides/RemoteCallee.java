@@ -2,11 +2,12 @@ package org.troupe.benchmarks.sides;
 
 import java.rmi.Remote;
 import java.rmi.RemoteException;
+import org.jspecify.annotations.Nullable;
 
-/** What is called in another JVM, in the same words over every transport and over bare RMI. */
+/** The interface of the called object, the same over every transport and over bare RMI. */
 interface RemoteCallee extends Remote {
 
-  /** The null call: no argument, and a result of the smallest kind. */
+  /** The null call: no argument and a primitive result. */
   int call() throws RemoteException;
 
   int bytes(byte[] values) throws RemoteException;
@@ -17,11 +18,11 @@ interface RemoteCallee extends Remote {
 
   int doubles(double[] values) throws RemoteException;
 
-  int tree(BinaryTree tree) throws RemoteException;
+  int tree(@Nullable BinaryTree tree) throws RemoteException;
 
-  /** Sends it back. */
+  /** Returns its argument. */
   double[] pong(double[] values) throws RemoteException;
 
-  /** Returns how many bytes all threads of the JVM have allocated so far. */
+  /** Returns the bytes that all threads of the JVM have allocated so far. */
   long allocated() throws RemoteException;
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.fory.Fory;
 import org.apache.fory.logging.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.TurnProtocol;
 import org.troupe.serialization.Acyclic;
 import org.troupe.serialization.Reused;
@@ -19,7 +20,7 @@ import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.graph.CallCodec;
 import org.troupe.serialization.graph.Serializer;
 
-/** Writes a payload into an array of bytes and reads it, over and over. */
+/** Repeatedly encodes a payload to a byte array and decodes it. */
 public final class SerializationLoop {
 
   private static final List<Class<?>> TYPES =
@@ -35,11 +36,11 @@ public final class SerializationLoop {
           int[].class,
           ArrayList.class);
 
-  /** Who serializes. */
-  public enum By {
+  /** The codecs that are compared. */
+  public enum Library {
     TROUPE {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         var serializer = Serializer.builder().build();
         return value ->
             serializer.decode(serializer.encode(value), serializer.ownTypes(), token -> token)[0];
@@ -52,7 +53,7 @@ public final class SerializationLoop {
     },
     HAND {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         var hand = new HandWrittenCodec();
         return value -> hand.read(payload, hand.write(payload, value));
       }
@@ -65,7 +66,7 @@ public final class SerializationLoop {
     /** Classes registered, references tracked, generated code. */
     FORY {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         LoggerFactory.disableLogging();
         var fory =
             Fory.builder()
@@ -78,10 +79,10 @@ public final class SerializationLoop {
         return value -> fory.deserialize(fory.serialize(value));
       }
     },
-    /** Classes registered, references tracked, buffer used again. */
+    /** Classes registered, references tracked, buffer reused. */
     KRYO {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         var kryo = new Kryo();
         kryo.setReferences(true);
         kryo.setRegistrationRequired(true);
@@ -96,7 +97,7 @@ public final class SerializationLoop {
     },
     JAVA_IO {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         return value -> {
           var bytes = new ByteArrayOutputStream();
           try (var out = new ObjectOutputStream(bytes)) {
@@ -108,57 +109,58 @@ public final class SerializationLoop {
         };
       }
     },
-    /** Generated codecs of the classes; nothing special about the call. */
+    /** Generated codecs of the classes, without specialisation of the call. */
     CLASS {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         return call(payload, Specialisation.values());
       }
     },
-    /** The whole call as one flat marshaller, made for the classes seen there. */
+    /** One flat marshaller for the whole call, generated for the classes seen at the call site. */
     SITE {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         return call(payload, Specialisation.UNTRACKED, Specialisation.REUSE);
       }
     },
-    /** Besides, nothing is looked up: the argument is declared to be without sharing. */
+    /** Also without an identity table, since the argument is declared acyclic. */
     SITE_CYCLE {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         return call(payload, Specialisation.REUSE);
       }
     },
-    /** Besides, the argument is read into the objects of the call before. */
+    /** {@link #SITE}, with the argument decoded into the objects of the previous call. */
     SITE_REUSE {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         return call(payload, Specialisation.UNTRACKED);
       }
     },
     ALL {
       @Override
-      Way way(PayloadGraph payload) {
+      RoundTrip roundTrip(PayloadGraph payload) {
         return call(payload);
       }
     };
 
-    abstract Way way(PayloadGraph payload);
+    abstract RoundTrip roundTrip(PayloadGraph payload);
 
-    /** How many bytes the payload takes. */
+    /** Returns the size of the encoded payload. */
     public int size(PayloadGraph payload) {
       throw new UnsupportedOperationException(this + " is compared by time only");
     }
   }
 
-  /** Methods whose arguments are declared to be all that an encoder could wish. */
+  /** Methods whose parameters permit all specialisations. */
   interface Receiver {
     void list(@Acyclic @Reused PayloadGraph.Item first);
 
     void rows(@Acyclic @Reused double[][] rows);
   }
 
-  private static Way call(PayloadGraph payload, Specialisation... off) {
+  @SuppressWarnings("NullAway") // decode() returns null only for a call without arguments
+  private static RoundTrip call(PayloadGraph payload, Specialisation... off) {
     var serializer = Serializer.builder().without(off).build();
     var method = payload == PayloadGraph.LIST_100 ? "list" : "rows";
     var called =
@@ -172,26 +174,26 @@ public final class SerializationLoop {
         codec.decode(codec.encode(value), serializer.ownTypes(), token -> token, previous)[0];
   }
 
-  /** Through bytes and back. */
-  interface Way {
-    Object copy(Object value) throws Exception;
+  /** Encodes and decodes a value. */
+  interface RoundTrip {
+    @Nullable Object copy(Object value) throws Exception;
   }
 
-  private static Object last; // so that nothing is left out as useless
+  private static @Nullable Object last; // keeps the compiler from removing unused results
 
   private SerializationLoop() {}
 
   static void main(String[] arguments) throws Exception {
     var payload = PayloadGraph.valueOf(arguments[0]);
-    var way = By.valueOf(arguments[1]).way(payload);
+    var roundTrip = Library.valueOf(arguments[1]).roundTrip(payload);
     var value = payload.make();
     TurnProtocol.Work work =
         times -> {
           for (var i = 0; i < times; i++) {
-            last = way.copy(value);
+            last = roundTrip.copy(value);
           }
         };
-    TurnProtocol.take(
+    TurnProtocol.serve(
         _ -> millis -> TurnProtocol.microsEach(work, millis), Integer.parseInt(arguments[2]));
   }
 }

@@ -9,20 +9,22 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.benchmarks.harness.ServerProcess;
 
-/** This JVM as the coordinator, and nodes in other JVMs, each a {@link TroupeServer}. */
+/**
+ * A grid of this JVM as the coordinator and of nodes in other JVMs, each a {@link TroupeServer}.
+ */
 final class ServerGrid implements AutoCloseable {
 
   private static final int SECRET_BYTES = 32;
 
   private final GridMember host;
   private final List<ServerProcess> servers = new ArrayList<>();
-  private List<Node> nodes;
+  private List<Node> nodes = List.of();
 
   private ServerGrid(GridMember host) {
     this.host = host;
   }
 
-  /** Starts so many nodes, and waits for them. */
+  /** Starts nodes and waits until they have joined. */
   static ServerGrid of(int size) throws Exception {
     var secret = secret();
     var grid = new ServerGrid(GridMember.open(TroupeServer.settings("client", List.of(), secret)));
@@ -40,11 +42,11 @@ final class ServerGrid implements AutoCloseable {
     for (var i = 0; i < size; i++) {
       var server = ServerProcess.start(TroupeServer.class, "server" + i);
       servers.add(server);
-      server.tell(host.contact());
-      server.tell(secret);
+      server.send(host.contact());
+      server.send(secret);
     }
     for (var server : servers) {
-      server.listen();
+      server.receive();
     }
     nodes =
         host.nodes(TroupeServer.VIRTUAL_NODE)

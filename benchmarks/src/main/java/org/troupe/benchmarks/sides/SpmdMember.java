@@ -5,8 +5,8 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
 /**
- * A member of a group that goes in step; its methods are called on all of them, and return the
- * nanoseconds that everything took.
+ * A member of an SPMD group. Each method is called on all members, repeats a collective operation
+ * and returns the nanoseconds of all repetitions.
  */
 class SpmdMember {
 
@@ -38,7 +38,7 @@ class SpmdMember {
     return nanos;
   }
 
-  /** From one after the other, so that nobody runs ahead. */
+  /** Broadcasts from each member in turn, so that no member runs ahead. */
   long broadcasts(int doubles, int times) {
     var spmd = aligned();
     var values = Slice.of(new double[doubles]);
@@ -49,7 +49,9 @@ class SpmdMember {
     return System.nanoTime() - began;
   }
 
-  /** From the first to the last, who counts them, and back. */
+  /**
+   * Sends an array from the first member to the last one, which counts the round trips, and back.
+   */
   long pingPongs(int doubles, int times) {
     var spmd = aligned();
     var array = new double[doubles];

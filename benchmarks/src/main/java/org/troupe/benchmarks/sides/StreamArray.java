@@ -8,17 +8,17 @@ import java.io.IOException;
 import java.net.Socket;
 
 /**
- * An array at one end of a socket's streams, to be sent and received over and over.
+ * An array that is repeatedly sent and received over a socket's streams.
  *
- * <p>Those of doubles are converted one by one, as {@code java.io} has it; those of bytes are not:
- * no program that has doubles could be faster by streams.
+ * <p>Doubles are converted one by one, as {@code java.io} does it. Bytes are not converted, which
+ * is the limit for any program that sends doubles over streams.
  */
 public abstract class StreamArray {
 
-  /** Arrays of doubles. */
+  /** The load of an array of doubles; their number follows the colon. */
   public static final String DOUBLES = "stream-doubles:";
 
-  /** Arrays of as many bytes as those doubles. */
+  /** The load of an array with as many bytes as a number of doubles. */
   public static final String BYTES = "stream-bytes:";
 
   private static final int BUFFER = 1 << 16;
@@ -41,9 +41,9 @@ public abstract class StreamArray {
   }
 
   /**
-   * Makes one.
+   * Creates the array of a load.
    *
-   * @param load {@link #DOUBLES} or {@link #BYTES}, and how many doubles
+   * @param load {@link #DOUBLES} or {@link #BYTES}, with the number of doubles
    */
   static StreamArray of(String load, DataInputStream in, DataOutputStream out) {
     var doubles = Integer.parseInt(load.substring(load.indexOf(':') + 1));

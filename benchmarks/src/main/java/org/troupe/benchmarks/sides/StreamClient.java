@@ -8,7 +8,10 @@ import java.net.Socket;
 import org.troupe.benchmarks.harness.ServerProcess;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** What {@code java.net} streams give: arrays to a {@link StreamServer} and back. */
+/**
+ * Measures streams of {@code java.net}: sends arrays to a {@link StreamServer} and receives them
+ * back.
+ */
 public final class StreamClient implements TurnProtocol.Loads {
 
   private final DataInputStream in;
@@ -22,23 +25,23 @@ public final class StreamClient implements TurnProtocol.Loads {
   static void main(String[] arguments) throws Exception {
     try (var server = ServerProcess.start(StreamServer.class);
         var socket =
-            new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(server.listen()))) {
-      TurnProtocol.take(new StreamClient(socket), Integer.parseInt(arguments[0]));
+            new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(server.receive()))) {
+      TurnProtocol.serve(new StreamClient(socket), Integer.parseInt(arguments[0]));
     }
   }
 
   @Override
   public TurnProtocol.Measure measure(String load) {
-    var ball = StreamArray.of(load, in, out);
-    return millis -> TurnProtocol.microsEach(times -> play(load, ball, times), millis);
+    var array = StreamArray.of(load, in, out);
+    return millis -> TurnProtocol.microsEach(times -> repeat(load, array, times), millis);
   }
 
-  private void play(String load, StreamArray ball, int times) throws IOException {
-    out.writeUTF(load); // with the first ball
+  private void repeat(String load, StreamArray array, int times) throws IOException {
+    out.writeUTF(load); // buffered with the first array
     out.writeInt(times);
     for (var i = 0; i < times; i++) {
-      ball.send();
-      ball.receive();
+      array.send();
+      array.receive();
     }
   }
 }

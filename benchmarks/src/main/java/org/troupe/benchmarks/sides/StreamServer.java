@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Sends back what a {@link StreamClient} sends, so often as that says. */
+/** Returns each array of a {@link StreamClient}, as many times as the client announces. */
 final class StreamServer {
 
   private StreamServer() {}
@@ -18,7 +18,7 @@ final class StreamServer {
         serve(socket);
       }
     } catch (EOFException e) {
-      // the client is done
+      // The client has ended.
     }
   }
 
@@ -26,16 +26,16 @@ final class StreamServer {
     var in = StreamArray.in(socket);
     var out = StreamArray.out(socket);
     var known = "";
-    StreamArray ball = null;
+    StreamArray array = null;
     for (; ; ) {
       var load = in.readUTF();
-      if (!load.equals(known)) {
-        ball = StreamArray.of(load, in, out);
+      if (array == null || !load.equals(known)) {
+        array = StreamArray.of(load, in, out);
         known = load;
       }
       for (var times = in.readInt(); times > 0; times--) {
-        ball.receive();
-        ball.send();
+        array.receive();
+        array.send();
       }
     }
   }

@@ -11,7 +11,7 @@ final class TroupeClient {
   static void main(String[] arguments) throws Exception {
     try (var grid = ServerGrid.of(1)) {
       var node = grid.nodes().getFirst();
-      TurnProtocol.take(
+      TurnProtocol.serve(
           new CalleeLoads(ActiveObjects.on(node).create(CalleeService.class)),
           Integer.parseInt(arguments[0]));
     }

@@ -9,27 +9,27 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** A node for active objects, of a {@link ServerGrid}; its name is the argument. */
+/** A node of a {@link ServerGrid}. The argument is its name. */
 final class TroupeServer {
 
   static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** The virtual node that it is of. */
+  /** The virtual node of all servers. */
   static final String VIRTUAL_NODE = "servers";
 
-  /** The property that names the transport, as for any program. */
+  /** The system property that names the transport. */
   static final String TRANSPORT = "troupe.transport";
 
   private TroupeServer() {}
 
   static void main(String[] arguments) throws Exception {
-    var told = new BufferedReader(new InputStreamReader(System.in));
-    var contact = told.readLine();
-    var secret = told.readLine();
+    var input = new BufferedReader(new InputStreamReader(System.in));
+    var contact = input.readLine();
+    var secret = input.readLine();
     try (var host = GridMember.open(settings(arguments[0], List.of(VIRTUAL_NODE), secret))) {
       host.join(contact, PATIENCE);
       System.out.println(TurnProtocol.READY);
-      told.readLine();
+      input.readLine();
     }
     System.exit(0);
   }
@@ -42,6 +42,6 @@ final class TroupeServer {
         Map.of(),
         System.getProperty(TRANSPORT),
         new Transport.EndpointOptions(secret, "127.0.0.1", 0),
-        PATIENCE); // a machine that is busy starves nodes too, and is no reason to stop
+        PATIENCE); // long, since a busy machine starves healthy nodes
   }
 }

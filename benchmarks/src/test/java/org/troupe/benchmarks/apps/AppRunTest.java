@@ -18,21 +18,21 @@ class AppRunTest {
   private final AppRun run = AppRun.of(REPORT);
 
   @Test
-  void knowsItsFigures() throws IOException {
+  void readsItsFigures() throws IOException {
     assertThat(run.figure("seconds")).isEqualTo(1.5);
     assertThat(run.nodes()).isEqualTo(2);
     assertThat(run.micros()).isEqualTo(Map.of(1, 20.5, 1000, 31.0));
   }
 
   @Test
-  void roundsAreAllThatAreToldOrWhatCounts() throws IOException {
+  void givesAllRoundsOrTheirMedian() throws IOException {
     assertThat(run.rounds()).containsExactly(1.5);
     assertThat(AppRun.of("{\"seconds\": 2, \"rounds\": [1, 2, 3]}").rounds())
         .containsExactly(1.0, 2.0, 3.0);
   }
 
   @Test
-  void saysWhatTheReportHasNot() {
+  void namesAMissingFigure() {
     assertThat(run.has("baseSeconds")).isFalse();
     assertThatThrownBy(() -> run.figure("baseSeconds"))
         .isInstanceOf(IOException.class)
@@ -40,7 +40,7 @@ class AppRunTest {
   }
 
   @Test
-  void theProgramsAreThoseThatTheirJarLists() throws IOException {
+  void listsTheProgramsOfTheirJar() throws IOException {
     assertThat(AppList.read())
         .contains(new AppList.App("sor", "org.troupe.classics.sor.Sor"))
         .extracting(AppList.App::name)

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ConjugateGradientRowsTest {
 
   @Test
-  void readsWhatThePeerSays() throws IOException {
+  void readsTheSecondsOfThePeer() throws IOException {
     assertThat(
             ConjugateGradientRows.seconds(
                 "class A rows processes 2 seconds 1.234500 zeta 17.1302350540299 verified\n"))
@@ -17,7 +17,7 @@ class ConjugateGradientRowsTest {
   }
 
   @Test
-  void quotesWhatItDoesNotUnderstand() {
+  void quotesOutputWithoutSeconds() {
     assertThatThrownBy(() -> ConjugateGradientRows.seconds("no such class"))
         .isInstanceOf(IOException.class)
         .hasMessageEndingWith("no such class");

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 class DistantAppsBenchmarkTest {
 
   @Test
-  void saysWhatWasSentAndWhatOneThreadTakes() throws IOException {
+  void notesTrafficAndTheSequentialTime() throws IOException {
     var run = AppRun.of("{\"messages\": 4006, \"bytes\": 18659328, \"baseSeconds\": 0.5}");
     assertThat(DistantAppsBenchmark.note(run))
         .isEqualTo("4006 messages; 18222 KiB; sequential 0.50 s");
   }
 
   @Test
-  void saysWhatMessagesOfEachSizeTake() throws IOException {
+  void notesTheTimeOfEachMessageSize() throws IOException {
     var run =
         AppRun.of(
             """

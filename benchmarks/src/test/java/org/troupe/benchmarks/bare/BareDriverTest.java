@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What sets limits has to carry what it is given, too. */
+/** Bare links deliver their data unchanged. */
 class BareDriverTest {
 
   private static final int SECONDS = 30;
 
-  /** More than any buffer on the way, and no multiple of one. */
+  /** Larger than any buffer on the way, and not a multiple of one. */
   private static final int LENGTH = 3_000_001;
 
   private static <T> FutureTask<T> meanwhile(Callable<T> work) {
@@ -28,7 +28,7 @@ class BareDriverTest {
   @ParameterizedTest
   @EnumSource
   void carriesSmallMessagesThereAndBack(BareDriver driver) throws Exception {
-    assumeThat(driver.isPossible()).as("%s on this machine", driver).isTrue();
+    assumeThat(driver.isAvailable()).as("%s on this machine", driver).isTrue();
     try (var listener = driver.listen()) {
       var echo =
           meanwhile(
@@ -57,7 +57,7 @@ class BareDriverTest {
   @ParameterizedTest
   @EnumSource
   void carriesLargeArraysWhole(BareDriver driver) throws Exception {
-    assumeThat(driver.isPossible()).as("%s on this machine", driver).isTrue();
+    assumeThat(driver.isAvailable()).as("%s on this machine", driver).isTrue();
     var sent = new byte[LENGTH];
     for (var i = 0; i < LENGTH; i++) {
       sent[i] = (byte) (i * 31 >> 3);

@@ -19,7 +19,7 @@ class ObjectBorderSolverTest {
 
   @ParameterizedTest
   @EnumSource
-  void makesTheFieldsThatArraysMake(PolynomialOrder order) {
+  void computesTheFieldsOfTheSolverWithArrays(PolynomialOrder order) {
     assertThat(checksum(order, "2x2x1", 2, ObjectBorderSolver.class))
         .isEqualTo(checksum(order, "1x1x1", 1, SubDomainSolver.class));
   }

@@ -21,7 +21,7 @@ class SolverRunTest {
   }
 
   @Test
-  void namesWhatAReportLacks() {
+  void namesAMissingFigure() {
     assertThatThrownBy(() -> SolverRun.of("{\"pace\": [[0, 0]], \"secondsPerStep\": 1}"))
         .isInstanceOf(IOException.class)
         .hasMessage("the solver's report has no haloWaitFraction");

@@ -9,19 +9,19 @@ import org.junit.jupiter.api.Test;
 import org.troupe.benchmarks.harness.FigureSpread;
 import org.troupe.benchmarks.harness.RoundSamples;
 
-/** What the benchmark of the solver makes of what it measured. */
+/** The model of a step, and the figures that the benchmark of the solver reads and combines. */
 class StepTimeModelTest {
 
   @Test
-  void aNodeAloneHasItsKernel() {
+  void aSingleNodeTakesTheTimeOfItsKernel() {
     assertThat(new StepTimeModel(10, 100, 1).millisPerStep(11, 1)).isCloseTo(0.06, within(1e-9));
   }
 
   @Test
-  void travellingCostsWhatTheKernelDoesNotHide() {
+  void onlyLatencyBeyondTheKernelCosts() {
     var model = new StepTimeModel(10, 0, 0);
 
-    // 30 us for half the cells, so 15 of them hide in each half of the step.
+    // Half of the cells take 30 us, of which 15 hide latency in each half of the step.
     assertThat(model.millisPerStep(11, 2)).isCloseTo(0.03, within(1e-9));
     assertThat(model.withLatencyMicros(15).millisPerStep(11, 2)).isCloseTo(0.03, within(1e-9));
     assertThat(model.withLatencyMicros(115).millisPerStep(11, 2)).isCloseTo(0.23, within(1e-9));
@@ -38,7 +38,7 @@ class StepTimeModelTest {
 
   @Test
   void fitsSendingToOneStep() {
-    // 32 us of which 30 are the kernel's, for 4,800 bytes twice.
+    // The kernel takes 30 of 32 us; the rest sends 4,800 bytes twice.
     var model = StepTimeModel.fitted(10, 11, 0.002);
 
     assertThat(model.millisPerStep(11, 2)).isCloseTo(0.032, within(1e-9));
@@ -46,16 +46,16 @@ class StepTimeModelTest {
   }
 
   @Test
-  void readsWhatFortranSays() throws IOException {
-    var said =
+  void readsTheOutputOfFortran() throws IOException {
+    var output =
         """
         loop     1.3019 s   per step   65.09538 ms   rate    24.162 Mcell-steps/s
         resident memory     461.6 MiB  per cell    307.8 B
         """;
 
-    assertThat(FortranSolver.parsed(said)).isEqualTo(new FortranSolver.Run(65.09538, 307.8));
+    assertThat(FortranSolver.parsed(output)).isEqualTo(new FortranSolver.Run(65.09538, 307.8));
     assertThatThrownBy(() -> FortranSolver.parsed("per step 1.0 ms"))
-        .hasMessageContaining("did not tell its per cell");
+        .hasMessageContaining("did not print 'per cell'");
   }
 
   @Test

@@ -11,10 +11,10 @@ class BenchmarkContestTest {
 
   private final BenchmarkContest contest = new BenchmarkContest(CorePinning.NONE);
 
-  /** A side that gives these figures, one in a turn. */
+  /** Adds a side with given figures, one per turn. */
   private void enter(String side, Double... figures) {
     Iterator<Double> rest = List.of(figures).iterator();
-    contest.enter(side, rest::next);
+    contest.add(side, rest::next);
   }
 
   @Test
@@ -32,8 +32,8 @@ class BenchmarkContestTest {
   @Test
   void theSidesTakeTurnsInTheirOrder() throws IOException, InterruptedException {
     var order = new StringBuilder();
-    contest.enter("a", () -> order.append('a').length());
-    contest.enter("b", () -> order.append('b').length());
+    contest.add("a", () -> order.append('a').length());
+    contest.add("b", () -> order.append('b').length());
     contest.run(2);
     assertThat(order).hasToString("abab");
   }
@@ -41,7 +41,7 @@ class BenchmarkContestTest {
   @Test
   void aRowOfASideThatCannotRunHereSaysWhy() throws IOException, InterruptedException {
     enter("a", 1.0);
-    contest.miss("b", "no futex here");
+    contest.markUnavailable("b", "no futex here");
     contest.run(1);
 
     var row = contest.row("a-by-b", "us", "a", "b", RowGoal.ratio(RowGoal.Direction.AT_MOST, 1));

@@ -16,29 +16,29 @@ class ExternalCommandTest {
 
   @TempDir private Path folder;
 
-  private String said(String script) throws IOException, InterruptedException {
-    return ExternalCommand.said("the script", folder, List.of("sh", "-c", script));
+  private String run(String script) throws IOException, InterruptedException {
+    return ExternalCommand.run("the script", folder, List.of("sh", "-c", script));
   }
 
   @Test
-  void returnsWhatWasSaid() throws Exception {
+  void returnsTheOutput() throws Exception {
     Files.writeString(folder.resolve("here"), "");
 
-    assertThat(said("ls; echo and this >&2")).isEqualTo("here\nand this\n");
+    assertThat(run("ls; echo and this >&2")).isEqualTo("here\nand this\n");
   }
 
   @Test
-  void tellsHowItFailed() {
-    assertThatThrownBy(() -> said("exit 3"))
+  void reportsTheExitCode() {
+    assertThatThrownBy(() -> run("exit 3"))
         .isInstanceOf(IOException.class)
-        .hasMessage("the script ended with exit code 3; its own words are above");
+        .hasMessage("the script ended with exit code 3; its output is above");
   }
 
   @Test
-  void isEndedIfNobodyWaitsAnyMore() throws Exception {
+  void endsTheProgramWhenInterrupted() throws Exception {
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> said("echo $$ > pid; exec sleep 1000"))
+    assertThatThrownBy(() -> run("echo $$ > pid; exec sleep 1000"))
         .isInstanceOf(InterruptedException.class);
 
     assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();

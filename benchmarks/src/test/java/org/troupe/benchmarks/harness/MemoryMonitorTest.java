@@ -10,7 +10,7 @@ class MemoryMonitorTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void addsUpWhatTheProcessesTakeThatAreThere() throws Exception {
+  void sumsTheMemoryOfDescendants() throws Exception {
     var child = new ProcessBuilder("cat").start(); // until its input ends
     try (var watch = new MemoryMonitor()) {
       watch.sample();

@@ -10,7 +10,7 @@ class WarmUpTest {
 
   private final WarmUp warmUp = new WarmUp(1, 10);
 
-  /** Something whose blocks give these figures, the last for ever. */
+  /** A measurement whose blocks have these figures; the last one repeats. */
   private static TurnProtocol.Measure falling(double... blocks) {
     var slice = new int[1];
     return _ -> blocks[Math.min(slice[0]++ / SLICES, blocks.length - 1)];

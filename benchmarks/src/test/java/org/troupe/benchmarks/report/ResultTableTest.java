@@ -32,7 +32,7 @@ class ResultTableTest {
       new BenchmarkRow("extra", "us", FigureSpread.of(List.of(1.0, 2.0)), null, null);
 
   @Test
-  void theCsvHasAHeaderAndRowsAndNothingElse() {
+  void theCsvHasOnlyAHeaderAndRows() {
     assertThat(ResultTable.csv(List.of(SLOW, ALONE, WITHOUT_GOAL, ELSEWHERE)))
         .isEqualTo(
             """
@@ -45,7 +45,7 @@ class ResultTableTest {
   }
 
   @Test
-  void peopleSeeTheSpreadAndTheMissesAndWhatWasNotMeasured() {
+  void theTableShowsSpreadsMissedGoalsAndUnmeasuredRows() {
     assertThat(ResultTable.text(List.of(SLOW, ALONE, ELSEWHERE)))
         .isEqualTo(
             """

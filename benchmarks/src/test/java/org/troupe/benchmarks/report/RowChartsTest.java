@@ -29,7 +29,7 @@ class RowChartsTest {
   }
 
   @Test
-  void eachUnitIsAPictureOfItsOwn() throws IOException {
+  void drawsOneChartPerUnit() throws IOException {
     var files =
         RowCharts.write(
             folder,
@@ -51,21 +51,21 @@ class RowChartsTest {
   }
 
   @Test
-  void barsOfVeryDifferentLengthsAreDrawnToo() throws IOException {
+  void drawsBarsOfVeryDifferentLengths() throws IOException {
     var rows = List.of(row("small", "us", 0.01, 0.02), row("large", "us", 10_000, 20_000.0));
     assertThat(RowCharts.write(folder, "latency", rows))
         .allSatisfy(file -> assertThat(file).exists());
   }
 
   @Test
-  void aShareMayBeNegative() throws IOException {
+  void drawsNegativeShares() throws IOException {
     var rows = List.of(row("rest", "us", -0.5, 20.0));
     assertThat(RowCharts.write(folder, "stages", rows))
         .allSatisfy(file -> assertThat(file).exists());
   }
 
   @Test
-  void linesWithoutAFigureAreLeftOut() throws IOException {
+  void omitsEmptyLines() throws IOException {
     var file = folder.resolve("em3d-step.png");
     RowCharts.write(
         file,
@@ -77,7 +77,7 @@ class RowChartsTest {
   }
 
   @Test
-  void whatWasNotMeasuredIsNotDrawn() throws IOException {
+  void drawsNothingWithoutFigures() throws IOException {
     var none = folder.resolve("none.png");
     RowCharts.write(none, "cube:65", "s", "MiB", Map.of("ours", new TreeMap<Double, Double>()));
     assertThat(none).doesNotExist();
@@ -86,7 +86,7 @@ class RowChartsTest {
   }
 
   @Test
-  void barsMayStandOnEachOtherAndMiss() throws IOException {
+  void stacksBarsOfWhichSomeAreMissing() throws IOException {
     var file = folder.resolve("apps-break-down-ibis.png");
     RowCharts.bars(
         file,
@@ -99,7 +99,7 @@ class RowChartsTest {
   }
 
   @Test
-  void aPointIsDrawnForEachName() throws IOException {
+  void drawsAPointForEachName() throws IOException {
     var file = folder.resolve("apps-gain-by-size.png");
     RowCharts.points(
         file, "bytes", "gain", Map.of("sor", new Point(500, 2.5), "asp", new Point(5000, 1.2)));
@@ -107,7 +107,7 @@ class RowChartsTest {
   }
 
   @Test
-  void curvesWithoutAFigureAreLeftOut() throws IOException {
+  void omitsEmptyCurves() throws IOException {
     var file = folder.resolve("apps-pingpong.png");
     RowCharts.curves(
         file,

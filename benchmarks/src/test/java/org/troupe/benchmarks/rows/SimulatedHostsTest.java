@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Hosts that are none, with nodes that are. */
+/** Simulated hosts with real nodes. */
 @Timeout(120)
 class SimulatedHostsTest {
 
