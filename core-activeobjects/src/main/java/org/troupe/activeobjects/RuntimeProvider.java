@@ -76,12 +76,26 @@ public interface RuntimeProvider {
    */
   LocalNodes startLocalNodes(int count, Transport transport);
 
+  /**
+   * Returns a service of the runtime.
+   *
+   * @throws IllegalStateException if no provider of it is found
+   */
+  static <S> S load(Class<S> service) {
+    return ServiceLoader.load(service, service.getClassLoader())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "no provider of "
+                        + service.getName()
+                        + " is found; is troupe-core-activeobjects complete on the class path or"
+                        + " module path?"));
+  }
+
   /** Holds the instance, which is looked up once. */
   final class Loaded {
-    private static final RuntimeProvider INSTANCE =
-        ServiceLoader.load(RuntimeProvider.class, RuntimeProvider.class.getClassLoader())
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("no runtime of active objects is there"));
+    private static final RuntimeProvider INSTANCE = load(RuntimeProvider.class);
 
     private Loaded() {}
   }

@@ -2,7 +2,6 @@ package org.troupe.activeobjects.collective;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -12,6 +11,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RuntimeProvider;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
@@ -252,10 +252,7 @@ public interface Collectives {
 
   /** Holds the instance, so that it is looked up once. */
   final class Loaded {
-    private static final Collectives INSTANCE =
-        ServiceLoader.load(Collectives.class, Collectives.class.getClassLoader())
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("no runtime provides Collectives"));
+    private static final Collectives INSTANCE = RuntimeProvider.load(Collectives.class);
 
     private Loaded() {}
   }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -15,6 +14,7 @@ import java.util.function.UnaryOperator;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.RuntimeProvider;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
@@ -31,10 +31,7 @@ public interface GridMember extends AutoCloseable {
    *     ones
    */
   static GridMember open(Settings settings) throws IOException {
-    return ServiceLoader.load(Opener.class, Opener.class.getClassLoader())
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no runtime of active objects found"))
-        .open(settings);
+    return RuntimeProvider.load(Opener.class).open(settings);
   }
 
   /** Opens a JVM to a grid; the runtime provides it as a service. */

@@ -85,7 +85,7 @@ public interface Transport {
     }
   }
 
-  /** One JVM's end of a transport. */
+  /** One JVM's end of a transport. An open endpoint does not keep its JVM alive. */
   interface Endpoint extends AutoCloseable {
 
     /**
@@ -184,6 +184,10 @@ public interface Transport {
      * channel of its own, so it runs concurrently with other frames and may overtake them. The
      * runtime has at most 64 exchanges of platform threads with one peer at a time.
      *
+     * <p>An interrupt of the calling thread ends the exchange with an exception and stays set. A
+     * transport whose reads cannot be interrupted may wait for the reply first; the interrupt stays
+     * set in this case, too.
+     *
      * @return the reply, or {@code null} if it will arrive as a separate frame; a reply without a
      *     body is valid only until the thread's next exchange
      * @throws IOException if the peer may not have received the frame, or the reply can no longer
@@ -257,8 +261,12 @@ public interface Transport {
      *     earlier. If {@code null}, the receiver takes the frame without blocking and without
      *     running user code
      * @throws SerializationException if no peer of this version sends such a frame, or the sender
-     *     has exceeded its permissions; the transport then closes the connection and logs the
-     *     reason
+     *     has exceeded its permissions. The transport then logs a warning with the reason and
+     *     closes the connection, or for an exchange at least its channel: the sender gets an
+     *     exception, and frames that follow on it are not received. Other connections are
+     *     unaffected
+     * @throws RuntimeException if the receiver has a defect. The transport logs an error, an
+     *     exchange ends with a {@code null} reply, and the connection remains open
      */
     void received(Frame frame, Exchange exchange);
 

@@ -1,851 +1,376 @@
 package org.troupe.activeobjects.contract;
 
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.activeobjects.LocalNodes;
-import org.troupe.activeobjects.NodeLostException;
-import org.troupe.activeobjects.ObjectTerminatedException;
-import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.RequestQueue;
-import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
-import org.troupe.futures.Futures;
-import org.troupe.futures.WaitInterruptedException;
+import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.activeobjects.transport.Transport.Endpoint;
+import org.troupe.activeobjects.transport.Transport.EndpointOptions;
+import org.troupe.activeobjects.transport.Transport.Receiver;
+import org.troupe.serialization.SerializationException;
+import org.troupe.testing.LogRecords;
 
-/** What calls between nodes have to do over every transport. */
-@Timeout(120)
+/** The contract of a transport, its endpoints and its connections, tested without nodes. */
+@Timeout(60)
 public abstract class TransportContract {
 
-  private LocalNodes nodes;
+  public static final Receiver DEAF = (_, _) -> {};
 
-  /** Returns the transport to be proved. */
-  protected abstract Transport transport();
+  /** With 1 ms between them: 30 s, in which a sender learns that its peer has closed. */
+  private static final int MOST_SENDS_UNTIL_THE_END = 30_000;
 
-  @BeforeEach
-  void start() {
-    Gate.close();
-    nodes = LocalNodes.start(3, transport());
+  public final String secret = randomSecret();
+  private final String transport;
+  private final List<Endpoint> open = new ArrayList<>();
+
+  /** As those of deployments: 32 bytes in hexadecimal. */
+  private static String randomSecret() {
+    var bytes = new byte[32];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  public TransportContract(String transport) {
+    this.transport = transport;
+  }
+
+  /** Returns what a JVM with the transport is started with. */
+  protected List<String> jvmOptions() {
+    return List.of();
   }
 
   @AfterEach
-  void end() {
-    Gate.open();
-    nodes.close();
+  void close() {
+    open.forEach(Endpoint::close);
   }
 
-  private <T> T on(int node, Class<T> type) {
-    return ActiveObjects.on(nodes.get(node)).create(type);
+  private static Transport named(String name) {
+    return ServiceLoader.load(Transport.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(each -> each.name().equals(name))
+        .findAny()
+        .orElseThrow();
   }
 
-  /** Holds the requests of the tests; the nodes are all in this JVM. */
-  static final class Gate {
-    private static volatile CountDownLatch latch;
-    private static volatile CountDownLatch arrived;
-
-    private Gate() {}
-
-    static void close() {
-      latch = new CountDownLatch(1);
-      arrived = new CountDownLatch(1);
-    }
-
-    static void awaitArrival() throws InterruptedException {
-      arrived.await();
-    }
-
-    static void open() {
-      latch.countDown();
-    }
-
-    static void pass() {
-      arrived.countDown();
-      try {
-        latch.await();
-      } catch (InterruptedException e) {
-        throw new AssertionError("interrupted at the gate", e);
-      }
-    }
+  public final Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
+    var options = new EndpointOptions(itsSecret, "127.0.0.1", port);
+    Endpoint endpoint = named(transport).open(options, receiver);
+    open.add(endpoint);
+    return endpoint;
   }
 
-  // Waiting calls
+  public final Connection connectedTo(Receiver receiver) throws IOException {
+    return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
+  }
 
-  /** Counts. */
-  public static class Counter {
-    private int count;
+  private static Receiver answering(Frame reply) {
+    return (_, exchange) -> exchange.reply(reply);
+  }
 
-    public void add(int amount) {
-      count += amount;
-    }
+  public static Frame frame(int header, int body) {
+    return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
+  }
 
-    public int count() {
-      return count;
-    }
+  /** Its header is the transport's, which may fill it again. */
+  public static Frame kept(Frame frame) {
+    return new Frame(frame.header().clone(), frame.body(), frame.arrays());
+  }
 
-    public int addAndCount(int amount) {
-      count += amount;
-      return count;
+  public static boolean same(Frame one, Frame other) {
+    return Arrays.equals(one.header(), other.header())
+        && Arrays.equals(one.body(), other.body())
+        && Objects.deepEquals(one.arrays().toArray(), other.arrays().toArray());
+  }
+
+  public static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
+    var frame = frames.poll(30, SECONDS);
+    assertThat(frame).as("the next frame").isNotNull();
+    return frame;
+  }
+
+  public static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(30, SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
-  @Test
-  void answersPlatformThreads() throws Exception {
-    answers(Thread.ofPlatform().factory());
-  }
-
-  @Test
-  void answersVirtualThreads() throws Exception {
-    answers(Thread.ofVirtual().factory());
-  }
-
-  private void answers(ThreadFactory threads) throws Exception {
-    var counter = on(0, Counter.class);
-    inParallel(
-        8,
-        threads,
-        caller -> {
-          for (var i = 0; i < 200; i++) {
-            assertThat(counter.addAndCount(1)).isPositive();
+  /** Exchanges on a platform thread, as callers do. */
+  public static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return connection.exchange(frame);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
           }
-        });
-    assertThat(counter.count()).isEqualTo(1600);
+        },
+        work -> Thread.ofPlatform().daemon().start(work));
   }
 
-  /** What one of several threads does. */
-  @FunctionalInterface
-  private interface Work {
-    void of(int caller) throws Exception;
-  }
-
-  private static void inParallel(int callers, ThreadFactory threads, Work work) throws Exception {
-    try (var pool = Executors.newThreadPerTaskExecutor(threads)) {
-      var running = new ArrayList<Future<?>>();
-      for (var i = 0; i < callers; i++) {
-        var caller = i;
-        Callable<Void> task =
-            () -> {
-              work.of(caller);
-              return null;
-            };
-        running.add(pool.submit(task));
-      }
-      for (var each : running) {
-        each.get();
-      }
-    }
-  }
-
-  /** Gives back what it gets. */
-  public static class Mirror {
-    public int of(int value) {
-      return value;
-    }
-
-    public long of(long value) {
-      return value;
-    }
-
-    public double of(double value) {
-      return value;
-    }
-
-    public float of(float value) {
-      return value;
-    }
-
-    public short of(short value) {
-      return value;
-    }
-
-    public byte of(byte value) {
-      return value;
-    }
-
-    public char of(char value) {
-      return value;
-    }
-
-    public boolean of(boolean value) {
-      return value;
-    }
-
-    public Object of(Object value) {
-      return value;
-    }
+  public static void assertBroke(CompletableFuture<Frame> exchange) {
+    assertThat(exchange)
+        .failsWithin(30, SECONDS)
+        .withThrowableThat()
+        .withCauseInstanceOf(UncheckedIOException.class);
   }
 
   @Test
-  void answersWithValuesOfEveryKind() {
-    var mirror = on(0, Mirror.class);
-    assertThat(mirror.of(Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);
-    assertThat(mirror.of(Long.MIN_VALUE)).isEqualTo(Long.MIN_VALUE);
-    assertThat(mirror.of(Double.MIN_VALUE)).isEqualTo(Double.MIN_VALUE);
-    assertThat(mirror.of(Float.MIN_VALUE)).isEqualTo(Float.MIN_VALUE);
-    assertThat(mirror.of(Short.MIN_VALUE)).isEqualTo(Short.MIN_VALUE);
-    assertThat(mirror.of(Byte.MIN_VALUE)).isEqualTo(Byte.MIN_VALUE);
-    assertThat(mirror.of(Character.MAX_VALUE)).isEqualTo(Character.MAX_VALUE);
-    assertThat(mirror.of(true)).isTrue();
-    for (Object value :
-        new Object[] {1, 2L, 3.0, 4f, (short) 5, (byte) 6, '7', false, "8", List.of(9)}) {
-      assertThat(mirror.of(value)).isEqualTo(value).hasSameClassAs(value);
-    }
-    assertThat(mirror.of((Object) null)).isNull();
-  }
+  void isFoundByItsName() {
+    var settings =
+        new GridMember.Settings(
+            "n1",
+            List.of("workers"),
+            "localhost",
+            Map.of(),
+            "no-such-transport",
+            new EndpointOptions(secret, "127.0.0.1", 0),
+            GridMember.Settings.USUAL_SILENCE);
 
-  // Order
-
-  /** Notes who comes when. */
-  public static class Sequence {
-    private final int[] last = new int[16];
-    private int misplaced;
-    private int count;
-
-    public void put(int sender, int number) {
-      if (number != last[sender] + 1) {
-        misplaced++;
-      }
-      last[sender] = number;
-      count++;
-    }
-
-    public int putAndCount(int sender, int number) {
-      put(sender, number);
-      return count;
-    }
-
-    public int count() {
-      return count;
-    }
-
-    public int misplaced() {
-      return misplaced;
-    }
+    assertThatThrownBy(() -> GridMember.open(settings)).hasMessageContaining(transport);
   }
 
   @Test
-  void servesOneWayCallsInTheOrderSent() {
-    var sequence = on(0, Sequence.class);
-    for (var i = 1; i <= 10_000; i++) {
-      sequence.put(0, i);
-    }
-    assertThat(sequence.count()).isEqualTo(10_000);
-    assertThat(sequence.misplaced()).isZero();
-  }
-
-  @Test
-  void keepsTheOrderOfEachOfManySenders() throws Exception {
-    var sequence = on(0, Sequence.class);
-    inParallel(4, Thread.ofPlatform().factory(), caller -> sendMixed(sequence, caller));
-    inParallel(4, Thread.ofVirtual().factory(), caller -> sendMixed(sequence, 4 + caller));
-    assertThat(sequence.count()).isEqualTo(8 * 1000);
-    assertThat(sequence.misplaced()).isZero();
-  }
-
-  private static void sendMixed(Sequence sequence, int sender) {
-    for (var i = 1; i <= 1000; i++) {
-      if (i % 7 == 0) {
-        sequence.putAndCount(sender, i);
-      } else {
-        sequence.put(sender, i);
-      }
-    }
-  }
-
-  @Test
-  void aWaitingCallSeesWhatWasSentBefore() {
-    var counter = on(0, Counter.class);
-    for (var i = 1; i <= 300; i++) {
-      counter.add(1);
-      assertThat(counter.count()).isEqualTo(i);
-    }
-  }
-
-  // Futures
-
-  /** Something with a name: reifiable. */
-  public interface Named {
-    String name();
-  }
-
-  /** Has a name. */
-  public static class Person implements Named {
-    private final String name;
-
-    public Person(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public String name() {
-      return name;
-    }
-  }
-
-  /** Knows persons, and other registries. */
-  public static class Registry {
-    private Registry other;
-
-    public void askFirst(Registry asked) {
-      other = asked;
-    }
-
-    public Named find(String name) {
-      return new Person(name);
-    }
-
-    public Named findOnceOpen(String name) {
-      Gate.pass();
-      return new Person(name);
-    }
-
-    public Named findElsewhereOnceOpen(String name) {
-      return other.findOnceOpen(name);
-    }
-
-    public CompletableFuture<String> nameLater(String name) {
-      return CompletableFuture.completedFuture(name);
-    }
-
-    public String nameOf(Named named) {
-      return named.name();
-    }
-  }
-
-  @Test
-  void resultsArriveAsTransparentFutures() {
-    var registry = on(0, Registry.class);
-    var found = registry.findOnceOpen("Ishmael");
-    assertThat(Futures.isAwaited(found)).isTrue();
-
-    Gate.open();
-
-    assertThat(found.name()).isEqualTo("Ishmael");
-  }
-
-  @Test
-  void resultsArriveAsCompletableFutures() {
-    var registry = on(0, Registry.class);
-    assertThat(registry.nameLater("Ahab").join()).isEqualTo("Ahab");
-    assertThat(ActiveObjects.ref(registry).ask(r -> r.nameOf(new Person("Queequeg"))).join())
-        .isEqualTo("Queequeg");
-  }
-
-  @Test
-  void thousandsOfCallsMayBePending() {
-    var registry = on(0, Registry.class);
-    var first = registry.findOnceOpen("first");
-    var counter = on(0, Counter.class);
-    var ref = ActiveObjects.ref(registry);
-    var names =
-        IntStream.range(0, 5000)
-            .mapToObj(i -> ref.ask(r -> r.nameOf(new Person("p" + i))))
-            .toList();
-    assertThat(counter.addAndCount(1)).as("another object, meanwhile").isEqualTo(1);
-    assertThat(names).noneMatch(CompletableFuture::isDone);
-
-    Gate.open();
-
-    assertThat(first.name()).isEqualTo("first");
-    assertThat(names.stream().map(CompletableFuture::join))
-        .containsExactlyElementsOf(IntStream.range(0, 5000).mapToObj(i -> "p" + i).toList());
-  }
-
-  @Test
-  void referencesAndAwaitedFuturesTravelOn() {
-    var first = on(0, Registry.class);
-    var second = on(1, Registry.class);
-    var third = on(2, Registry.class);
-    first.askFirst(second);
-
-    var continued = first.findElsewhereOnceOpen("Starbuck"); // second's future is first's result
-    var answer = ActiveObjects.ref(third).ask(r -> r.nameOf(continued));
-    assertThat(first.find("Stubb").name()).as("first does not wait").isEqualTo("Stubb");
-    assertThat(answer.isDone()).isFalse();
-
-    Gate.open();
-
-    assertThat(answer.join()).isEqualTo("Starbuck");
-    assertThat(continued.name()).isEqualTo("Starbuck");
-  }
-
-  // Sizes
-
-  /** Takes and gives arrays. */
-  public static class Store {
-    private double[] kept;
-
-    public void keep(double[] values) {
-      kept = values;
-    }
-
-    public double[] kept() {
-      return kept;
-    }
-
-    public double sum(double[] values) {
-      return Arrays.stream(values).sum();
-    }
-  }
-
-  @Test
-  void carriesBigArgumentsAndResults() {
-    var values = IntStream.range(0, 1 << 20).asDoubleStream().toArray(); // 8 MiB
-    var expectedSum = (double) (1 << 20) * ((1 << 20) - 1) / 2; // exact: below 2^53
-    var store = on(0, Store.class);
-
-    store.keep(values);
-    assertThat(store.sum(values)).isEqualTo(expectedSum);
-    assertThat(store.kept()).isEqualTo(values);
-  }
-
-  @Test
-  void bigArraysAreCopiesToo() throws Exception {
-    var store = on(0, Store.class);
-    var ref = ActiveObjects.ref(store);
-    var values = new double[10_000];
-
-    store.keep(values);
-    values[0] = 1;
-    ref.tell(s -> s.keep(values)).join();
-    values[0] = 2;
-
-    assertThat(store.kept()[0]).isEqualTo(1);
-    store.kept()[0] = 3;
-    ref.ask(Store::kept).join()[0] = 4;
-    assertThat(ref.ask(Store::kept).join()[0]).isEqualTo(1);
-    assertThat(store.sum(values)).isEqualTo(2);
-    inParallel(
-        2,
-        Thread.ofPlatform().factory(),
-        caller -> {
-          for (var i = 0; i < 20; i++) {
-            var own = new double[2000];
-            Arrays.fill(own, i);
-            assertThat(store.sum(own)).isEqualTo(2000.0 * i);
-          }
-        });
-  }
-
-  /** Uses what is still to come. */
-  public static class Reader {
-    private CompletableFuture<double[]> given;
-
-    public void take(CompletableFuture<double[]> values) {
-      given = values;
-    }
-
-    public double firstAndClear() {
-      var values = given.join();
-      var first = values[0];
-      Arrays.fill(values, 0);
-      return first;
-    }
-  }
-
-  @Test
-  void everyReceiverOfAFutureHasABigArrayOfItsOwn() {
-    var store = on(0, Store.class);
-    var values = new double[10_000];
-    values[0] = 5;
-    store.keep(values);
-    var kept = ActiveObjects.ref(store).ask(Store::kept);
-    var readers = IntStream.range(0, 3).mapToObj(i -> on(i, Reader.class)).toList();
-
-    readers.forEach(reader -> reader.take(kept));
-
-    assertThat(readers).allSatisfy(reader -> assertThat(reader.firstAndClear()).isEqualTo(5));
-    assertThat(kept.join()[0]).isEqualTo(5);
-    assertThat(store.kept()[0]).isEqualTo(5);
-  }
-
-  // Calls within calls
-
-  /** One of a chain. */
-  public static class Step {
-    private Step next;
-
-    public void then(Step following) {
-      next = following;
-    }
-
-    public int length() {
-      return next == null ? 1 : 1 + next.length();
-    }
-  }
-
-  @Test
-  void callsGoDeepBackAndForthInBothDirectionsAtOnce() throws Exception {
-    inParallel(
-        8,
-        Thread.ofPlatform().factory(),
-        caller -> assertThat(chain(caller % 2, 50).length()).isEqualTo(50));
-  }
-
-  /** Makes a chain of objects on the first two nodes by turns. */
-  private Step chain(int firstNode, int length) {
-    Step following = null;
-    for (var i = length - 1; i >= 0; i--) {
-      var step = on((firstNode + i) % 2, Step.class);
-      if (following != null) {
-        var next = following;
-        // A fence: the call down the chain comes from another node, which is not in order with us.
-        ActiveObjects.ref(step).tell(s -> s.then(next)).join();
-      }
-      following = step;
-    }
-    return following;
-  }
-
-  // Waiting calls of platform threads
-
-  /** Serves calls that take their time, each in a way of its own. */
-  public static class Patient {
-    private Counter counter;
-
-    public int onceOpen(int value) {
-      Gate.pass();
-      return value;
-    }
-
-    public int onceLocked(int value) {
-      var lock = new ReentrantLock();
-      var opened =
-          Thread.ofVirtual()
-              .unstarted(
-                  () -> {
-                    lock.lock();
-                    try {
-                      Gate.pass();
-                    } finally {
-                      lock.unlock();
-                    }
-                  });
-      opened.start();
-      while (!lock.isLocked() && opened.isAlive()) {
-        Thread.onSpinWait();
-      }
-      lock.lock();
-      lock.unlock();
-      return value;
-    }
-
-    public int onceRead(int value) throws IOException {
-      var pipe = Pipe.open();
-      try (var source = pipe.source();
-          var sink = pipe.sink()) {
-        Thread.startVirtualThread(
-            () -> {
-              Gate.pass();
-              try {
-                sink.write(ByteBuffer.wrap(new byte[] {(byte) value}));
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
+  void deliversBatchesInOrder() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                received.add(kept(frame));
               }
             });
-        var read = ByteBuffer.allocate(1);
-        source.read(read);
-        return read.get(0);
-      }
-    }
 
-    public CompletableFuture<Integer> later(int value) {
-      return CompletableFuture.supplyAsync(
-          () -> {
-            Gate.pass();
-            return value;
-          },
-          Thread::startVirtualThread);
-    }
+    connection.send(List.of(frame(1, 2), frame(3, 4)));
+    connection.send(List.of(new Frame(new byte[] {5})));
 
-    public void askFirst(Counter asked) {
-      counter = asked;
-    }
-
-    public int ofFuture(int value) throws ExecutionException {
-      try {
-        return later(value).get();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-    }
-
-    public int viaAnother(int value) {
-      Gate.pass();
-      return counter.addAndCount(value);
-    }
+    assertThat(next(received)).matches(each -> same(each, frame(1, 2)));
+    assertThat(next(received)).matches(each -> same(each, frame(3, 4)));
+    assertThat(next(received)).matches(each -> same(each, new Frame(new byte[] {5})));
   }
 
   @Test
-  void waitingCallersWaitForAnything() throws Exception {
-    var counters = IntStream.range(0, 24).mapToObj(i -> on(1, Counter.class)).toList();
-    try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-      var calls = new ArrayList<Future<Integer>>();
-      for (var i = 0; i < 24; i++) {
-        var patient = on(i % 2, Patient.class);
-        var value = i + 1;
-        ActiveObjects.ref(patient).tell(p -> p.askFirst(counters.get(value - 1))).join();
-        calls.add(
-            pool.submit(
-                () ->
-                    switch (value % 5) {
-                      case 0 -> patient.onceOpen(value);
-                      case 1 -> patient.onceLocked(value);
-                      case 2 -> patient.onceRead(value);
-                      case 3 -> patient.ofFuture(value);
-                      default -> patient.viaAnother(value);
-                    }));
-      }
-      var counter = on(0, Counter.class);
-      for (var i = 1; i <= 200; i++) {
-        assertThat(counter.addAndCount(1)).as("others, meanwhile").isEqualTo(i);
-      }
-      assertThat(calls).noneMatch(Future::isDone);
-
-      Gate.open();
-
-      for (var i = 0; i < 24; i++) {
-        assertThat(calls.get(i).get()).isEqualTo(i + 1);
-      }
-    }
-  }
-
-  @Test
-  void moreCallersMayWaitForABusyObjectThanThereAreWays() throws Exception {
-    var patient = on(0, Patient.class);
-    var first = ActiveObjects.ref(patient).ask(p -> p.onceOpen(-1));
-    var counter = on(0, Counter.class);
-    try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-      var calls = new ArrayList<Future<Integer>>();
-      for (var i = 0; i < 150; i++) {
-        var value = i;
-        calls.add(pool.submit(() -> patient.onceOpen(value)));
-      }
-      assertThat(counter.addAndCount(1)).as("another object, meanwhile").isEqualTo(1);
-      assertThat(calls).noneMatch(Future::isDone);
-
-      Gate.open();
-
-      assertThat(first.join()).isEqualTo(-1);
-      for (var i = 0; i < 150; i++) {
-        assertThat(calls.get(i).get()).isEqualTo(i);
-      }
-    }
-  }
-
-  /** Returns whether an interrupt reaches a platform thread in an exchange. */
-  protected boolean interruptsExchanges() {
-    return true;
-  }
-
-  @Test
-  void aPlatformThreadThatWaitsCanBeInterruptedAndHurtsNobody() throws Exception {
-    canBeInterrupted(Thread.ofPlatform().daemon().factory(), interruptsExchanges());
-  }
-
-  @Test
-  void aVirtualThreadThatWaitsCanBeInterruptedAndHurtsNobody() throws Exception {
-    canBeInterrupted(Thread.ofVirtual().factory(), true);
-  }
-
-  private void canBeInterrupted(ThreadFactory threads, boolean atOnce) throws Exception {
-    var patient = on(0, Patient.class);
-    var sequence = on(0, Sequence.class);
-    sequence.put(0, 1);
-    var failure = new CompletableFuture<Throwable>();
-    var interrupted = new CompletableFuture<Boolean>();
-    var caller =
-        threads.newThread(
-            () -> {
-              failure.complete(catchThrowable(() -> patient.onceOpen(7)));
-              interrupted.complete(Thread.interrupted());
+  void exchangesOverOneConnectionOvertakeEachOther() throws Exception {
+    var first = new CountDownLatch(1);
+    var second = new CountDownLatch(1);
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (frame.header()[0] == 2) {
+                second.countDown();
+              } else {
+                first.countDown();
+                awaited(second);
+              }
+              exchange.reply(frame);
             });
-    caller.start();
-    ActiveObjects.ref(sequence).ask(Sequence::count).join();
-    if (!atOnce) {
-      Gate.awaitArrival(); // an interrupt before the exchange ends any wait
-    }
 
-    caller.interrupt();
-    for (var i = 2; i <= 500; i++) {
-      sequence.put(0, i);
-    }
+    var waiting = exchanging(connection, frame(1, 1));
+    assertThat(awaited(first)).isTrue();
+    assertThat(connection.exchange(frame(2, 2)).header()).containsExactly(2);
 
-    assertThat(sequence.count()).isEqualTo(500);
-    assertThat(sequence.misplaced()).isZero();
-    if (atOnce) {
-      assertThat(failure.get())
-          .isInstanceOf(WaitInterruptedException.class)
-          .hasMessageStartingWith("interrupted ")
-          .hasMessageContaining("Patient.onceOpen(int) on node 'node-1'");
-    } else {
-      assertThat(failure).isNotDone();
-      Gate.open();
-      assertThat(failure.get()).as("the answer that came first").isNull();
-    }
-    assertThat(interrupted.get()).as("the interrupt stays noted").isTrue();
-    Gate.open();
-    assertThat(on(0, Patient.class).onceOpen(8)).isEqualTo(8);
-  }
-
-  // Errors
-
-  /** Fails. */
-  public static class Faulty {
-
-    public int compute(int value) {
-      throw new IllegalStateException("no value " + value);
-    }
-
-    public void read() throws IOException {
-      throw new IOException("nothing to read");
-    }
-
-    public Named findOnceOpen() {
-      Gate.pass();
-      throw new IllegalStateException("nobody");
-    }
+    assertThat(waiting)
+        .succeedsWithin(30, SECONDS)
+        .satisfies(reply -> assertThat(reply.header()).containsExactly(1));
   }
 
   @Test
-  void throwsWhatTheMethodThrewWithTheServersFrames() {
-    var faulty = on(0, Faulty.class);
+  void survivesAReceiverThatThrows(LogRecords records) throws IOException {
+    records.allow(ERROR, "IllegalArgumentException: no such frame");
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (frame.header()[0] == 0) {
+                throw new IllegalArgumentException("no such frame");
+              }
+              exchange.reply(frame);
+            });
 
-    var thrown = catchThrowable(() -> faulty.compute(7));
-
-    assertThat(thrown).isExactlyInstanceOf(IllegalStateException.class).hasMessage("no value 7");
-    assertThat(thrown.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("compute"))
-        .anyMatch(
-            frame ->
-                frame.getMethodName().contains("throwsWhatTheMethodThrewWithTheServersFrames"));
+    assertThat(connection.exchange(frame(0, 0))).isNull();
+    assertThat(connection.exchange(frame(1, 0))).isNotNull();
   }
 
-  @Test
-  void throwsCheckedExceptions() {
-    var faulty = on(0, Faulty.class);
-    assertThatThrownBy(faulty::read)
-        .isExactlyInstanceOf(IOException.class)
-        .hasMessage("nothing to read");
-  }
-
-  @Test
-  void throwsAtTheFirstUseOfAFuture() {
-    var found = on(0, Faulty.class).findOnceOpen();
-    Gate.open();
-    assertThatThrownBy(found::name)
-        .isExactlyInstanceOf(IllegalStateException.class)
-        .hasMessage("nobody");
-  }
-
-  // Ends
-
-  @Test
-  void aKilledNodeFailsItsPendingCallsByName() throws Exception {
-    var registry = on(2, Registry.class);
-    var first = registry.findOnceOpen("nobody");
-    var second = registry.findOnceOpen("nobody");
-
-    nodes.kill(2);
-
-    assertThatThrownBy(first::name)
-        .isInstanceOf(NodeLostException.class)
-        .hasMessageContaining("'node-3")
-        .hasMessageContaining("Registry.findOnceOpen(String) x");
-    assertThatThrownBy(second::name).isInstanceOf(NodeLostException.class);
-  }
-
-  @Test
-  void aKilledNodeFailsWhoWaits() throws Exception {
-    var registry = on(2, Registry.class);
-    try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-      var first = registry.findOnceOpen("nobody"); // keeps what follows waiting
-      var waiting = pool.submit(() -> registry.nameOf(new Person("nobody")));
-
-      nodes.kill(2);
-
-      assertThatThrownBy(waiting::get).hasCauseInstanceOf(NodeLostException.class);
-      assertThatThrownBy(first::name).isInstanceOf(NodeLostException.class);
-    }
-    assertThat(on(0, Counter.class).addAndCount(1)).as("the others live on").isEqualTo(1);
-  }
-
-  /** Serves by itself, and notes how many requests waited. */
-  public static class Narrow implements Service {
-    private int most;
-    private int last;
-    private boolean misplaced;
-
+  /** Rejects frames whose header is 0, and records the others. */
+  private record Rejecting(BlockingQueue<Frame> received) implements Receiver {
     @Override
-    public void serve(RequestQueue requests) throws InterruptedException {
-      Gate.pass();
-      do {
-        most = Math.max(most, requests.size());
-      } while (requests.serveOldest());
-    }
-
-    public void put(int number) {
-      misplaced |= number != last + 1;
-      last = number;
-    }
-
-    public List<Integer> mostAndLast() {
-      return misplaced ? List.of() : List.of(most, last);
+    public void received(Frame frame, Transport.Exchange exchange) {
+      if (frame.header()[0] == 0) {
+        throw new SerializationException("no node sends this");
+      }
+      received.add(kept(frame));
+      if (exchange != null) {
+        exchange.reply(frame);
+      }
     }
   }
 
   @Test
-  void aBoundedQueueHoldsItsSenders() {
-    var narrow =
-        ActiveObjects.on(nodes.get(0))
-            .with(Options.STANDARD.withQueueBound(4))
-            .create(Narrow.class);
-    var sending =
-        CompletableFuture.runAsync(
-            () -> IntStream.rangeClosed(1, 2000).forEach(narrow::put),
-            task -> Thread.ofVirtual().start(task));
-    assertThat(sending).isNotDone();
+  void closesAConnectionThatCarriedAFrameThatCannotBeDecoded(LogRecords records) throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var endpoint = open(secret, 0, new Rejecting(received));
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
 
-    Gate.open();
-    sending.join();
+    assertThatThrownBy(
+            () -> {
+              connection.send(List.of(frame(0, 0), frame(1, 1)));
+              for (var i = 0; i < MOST_SENDS_UNTIL_THE_END; i++) {
+                connection.send(List.of(frame(2, 2)));
+                Thread.sleep(1);
+              }
+            })
+        .isInstanceOf(IOException.class);
 
-    var mostAndLast = narrow.mostAndLast();
-    assertThat(mostAndLast.get(0)).isBetween(1, 4);
-    assertThat(mostAndLast.get(1)).isEqualTo(2000);
+    records.expect(WARNING, "a peer sent an unreadable frame", "no node sends this");
+    var other = open(secret, 0, DEAF).connect(endpoint.address());
+    other.send(List.of(frame(3, 3)));
+    assertThat(next(received)).as("on another connection").matches(each -> same(each, frame(3, 3)));
+    assertThat(received).isEmpty();
   }
 
   @Test
-  void aTerminatedObjectServesWhatWasSentBeforeAndNothingAfter() {
-    var registry = on(0, Registry.class);
-    var ref = ActiveObjects.ref(registry);
-    var before = registry.find("before");
+  void failsAnExchangeWhoseFrameCannotBeDecoded(LogRecords records) throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var endpoint = open(secret, 0, new Rejecting(received));
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
 
-    ref.terminate().join();
+    assertBroke(exchanging(connection, frame(0, 0)));
 
-    assertThat(before.name()).isEqualTo("before");
-    assertThat(ref.ended()).succeedsWithin(java.time.Duration.ofSeconds(30));
-    assertThatThrownBy(() -> registry.nameOf(new Person("after")))
-        .isInstanceOf(ObjectTerminatedException.class);
+    records.expect(WARNING, "a peer sent an unreadable frame", "no node sends this");
+    var other = open(secret, 0, DEAF).connect(endpoint.address());
+    assertThat(other.exchange(frame(3, 3)).header()).containsExactly(3);
+    assertThat(received).hasSize(1);
+  }
+
+  @Test
+  void refusesAPeerWithAnotherSecret(LogRecords records) throws IOException {
+    records.allow(WARNING, "secret");
+    var stranger = open(randomSecret(), 0, DEAF);
+    var endpoint = open(secret, 0, DEAF);
+
+    assertThatThrownBy(() -> stranger.connect(endpoint.address()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("secret");
+  }
+
+  @Test
+  void keepsDeploymentsOfOneJvmApart() throws IOException {
+    var other = randomSecret();
+    var here = open(secret, 0, answering(frame(1, 1))).address();
+    var there = open(other, 0, answering(frame(2, 2))).address();
+
+    var toHere = open(secret, 0, DEAF).connect(here);
+    var toThere = open(other, 0, DEAF).connect(there);
+
+    assertThat(toHere.exchange(frame(0, 0)).header()).containsExactly(1);
+    assertThat(toThere.exchange(frame(0, 0)).header()).containsExactly(2);
+  }
+
+  @Test
+  void aClosedConnectionSendsNothing() throws IOException {
+    var connection = connectedTo(answering(frame(1, 1)));
+    connection.exchange(frame(0, 0));
+
+    connection.close();
+
+    assertThatThrownBy(() -> connection.exchange(frame(0, 0))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> connection.send(List.of(frame(0, 0)))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aClosedEndpointEndsCallsInProgress() throws Exception {
+    var served = new CountDownLatch(1);
+    var never = new CountDownLatch(1);
+    var endpoint =
+        open(
+            secret,
+            0,
+            (frame, exchange) -> {
+              served.countDown();
+              awaited(never);
+              exchange.reply(frame);
+            });
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
+    var ended = exchanging(connection, frame(1, 1));
+    assertThat(awaited(served)).isTrue();
+
+    endpoint.close();
+
+    assertBroke(ended);
+    assertThatThrownBy(() -> connection.exchange(frame(1, 1))).isInstanceOf(IOException.class);
+    never.countDown();
+  }
+
+  @Test
+  void namesAPortInUseAndWhatToDo() throws IOException {
+    int port = Integer.parseInt(open(secret, 0, DEAF).address().replaceAll(".*:", ""));
+
+    assertThatThrownBy(() -> open(secret, port, DEAF))
+        .isInstanceOf(BindException.class)
+        .hasMessageContaining("127.0.0.1:" + port)
+        .hasMessageContaining("use port 0");
+  }
+
+  @Test
+  void namesAnUnknownHost() {
+    var options = new EndpointOptions(secret, "no-such-host.invalid", 0);
+
+    assertThatThrownBy(() -> named(transport).open(options, DEAF))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("'no-such-host.invalid'")
+        .hasMessageContaining("use an address");
+  }
+
+  /** Opens an endpoint of the transport that is named, uses it, and returns. */
+  static final class Forgetful {
+    public static void main(String[] arguments) throws IOException {
+      var options = new EndpointOptions(randomSecret(), "127.0.0.1", 0);
+      Endpoint endpoint =
+          named(arguments[0]).open(options, (frame, exchange) -> exchange.reply(frame));
+      endpoint.connect(endpoint.address()).exchange(frame(1, 1));
+    }
+  }
+
+  @Test
+  void anOpenEndpointDoesNotKeepItsJvmAlive() throws Exception {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(jvmOptions());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Forgetful.class.getName(), transport));
+    var forgetful = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      assertThat(forgetful.waitFor(50, SECONDS)).as("it has ended").isTrue();
+      assertThat(forgetful.inputReader().lines()).as("what it has printed").isEmpty();
+      assertThat(forgetful.exitValue()).isZero();
+    } finally {
+      forgetful.destroyForcibly();
+    }
   }
 }

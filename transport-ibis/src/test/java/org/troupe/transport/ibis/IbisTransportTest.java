@@ -20,7 +20,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.troupe.activeobjects.contract.EndpointContract;
+import org.troupe.activeobjects.contract.TransportContract;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Caller;
 import org.troupe.activeobjects.transport.Transport.Connection;
@@ -29,7 +29,7 @@ import org.troupe.links.Driver;
 
 @ParameterizedClass
 @MethodSource("org.troupe.transport.ibis.Drivers#all")
-class IbisTransportTest extends EndpointContract {
+class IbisTransportTest extends TransportContract {
 
   @Parameter Driver driver;
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Proxy;
 import java.rmi.NoSuchObjectException;
+import java.rmi.RemoteException;
+import java.rmi.UnmarshalException;
 import java.rmi.server.RMIServerSocketFactory;
 import java.rmi.server.RemoteObjectInvocationHandler;
 import java.rmi.server.UnicastRemoteObject;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.activeobjects.transport.Transport.Receiver;
+import org.troupe.serialization.SerializationException;
 
 /** The remote object of an endpoint; passes the frames that peers deliver to the receiver. */
 final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
@@ -33,10 +36,9 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
       Map.of(
           "jmx.remote.x.daemon",
           "true",
-          // Rejects every class. Strings and arrays of primitives pass, as RMI consults no filter
-          // for
-          // their classes. An array longer than any piece of a frame is rejected before it is
-          // allocated.
+          // Rejects every class. Strings and arrays of primitives pass, because RMI consults no
+          // filter for their classes. An array longer than any piece of a frame is rejected before
+          // it is allocated.
           RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
           "maxdepth=2;maxarray=" + FramePacking.LONGEST_ARRAY + ";!*");
 
@@ -64,16 +66,41 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
   }
 
   @Override
-  public void deliver(byte[][] parts) {
-    FramePacking.unpackAll(parts).forEach(frame -> received(frame, null));
+  public void deliver(byte[][] parts) throws RemoteException {
+    try {
+      for (Frame frame : FramePacking.unpackAll(parts)) {
+        received(frame, null);
+      }
+    } catch (SerializationException e) {
+      throw closedBecauseOf(e);
+    }
   }
 
   @Override
-  public @Nullable Object exchange(Object frame) {
+  public @Nullable Object exchange(Object frame) throws RemoteException {
     var exchange = new CallExchange();
-    received(FramePacking.unpack(frame), exchange);
-    var reply = exchange.end();
+    @Nullable Frame reply;
+    try {
+      received(FramePacking.unpack(frame), exchange);
+    } catch (SerializationException e) {
+      throw closedBecauseOf(e);
+    } finally {
+      reply = exchange.end();
+    }
     return reply == null ? null : FramePacking.pack(reply);
+  }
+
+  /**
+   * Closes the socket on which an unreadable frame came. The caller's connection fails then; the
+   * exception returned reaches it only if RMI did not serve the call on the socket's thread.
+   */
+  private static RemoteException closedBecauseOf(SerializationException e) {
+    LOG.log(
+        Level.WARNING,
+        "closed the connection on which a peer sent an unreadable frame: {0}",
+        e.getMessage());
+    CallSocket.closeCurrent();
+    return new UnmarshalException("the frame cannot be read: " + e.getMessage());
   }
 
   /** The RMI call that delivered a frame; its result can carry the reply until the call returns. */
@@ -107,6 +134,8 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     }
     try {
       receiver.received(frame, exchange);
+    } catch (SerializationException e) {
+      throw e;
     } catch (RuntimeException e) {
       // Not thrown to the peer, which could only retransmit the frame.
       LOG.log(Level.ERROR, "an incoming frame could not be processed", e);

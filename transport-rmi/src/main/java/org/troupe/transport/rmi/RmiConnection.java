@@ -20,9 +20,18 @@ final class RmiConnection implements Connection {
     this.dialler = dialler;
   }
 
+  /**
+   * Sends the frames in one call. A failed call closes the connection, because RMI would open
+   * another socket for the next call, whose frames would then overtake the lost ones.
+   */
   @Override
   public void send(List<Frame> frames) throws IOException {
-    peer.deliver(FramePacking.pack(frames));
+    try {
+      peer.deliver(FramePacking.pack(frames));
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
   }
 
   @Override

@@ -27,7 +27,7 @@ final class ServiceSocket extends ServerSocket {
       if (socket == last) {
         throw new SocketException("closed");
       }
-      return socket;
+      return new CallSocket(socket);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new SocketException("interrupted");

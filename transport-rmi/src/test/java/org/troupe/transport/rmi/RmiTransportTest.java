@@ -1,16 +1,21 @@
 package org.troupe.transport.rmi;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.rmi.RemoteException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.troupe.activeobjects.contract.EndpointContract;
+import org.troupe.activeobjects.contract.TransportContract;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
+import org.troupe.testing.LogRecords;
 
-class RmiTransportTest extends EndpointContract {
+class RmiTransportTest extends TransportContract {
 
   RmiTransportTest() {
     super("rmi");
@@ -71,5 +76,16 @@ class RmiTransportTest extends EndpointContract {
     assertThat(connection.exchange(frame(1, 2))).isNull();
 
     assertThat(ended).singleElement().matches(exchange -> !exchange.reply(frame(7, 2)));
+  }
+
+  @Test
+  void closesTheSocketOfACallWhoseArgumentsAreNoFrames(LogRecords records) throws Exception {
+    var peer = ((RmiConnection) connectedTo(DEAF)).peer;
+
+    assertThatThrownBy(() -> peer.deliver(new byte[][] {{1, 2, 3}}))
+        .isInstanceOf(RemoteException.class)
+        .hasCauseInstanceOf(EOFException.class); // and not with an answer of the server
+
+    records.expect(WARNING, "a peer sent an unreadable frame", "do not hold frames");
   }
 }

@@ -79,8 +79,13 @@ public final class InProcessTransport implements Transport {
 
     @Override
     public void send(List<Frame> frames) throws IOException {
-      for (var frame : frames) {
-        receiver().received(frame.withArraysCopied(), null);
+      try {
+        for (var frame : frames) {
+          receiver().received(frame.withArraysCopied(), null);
+        }
+      } catch (SerializationException e) {
+        close();
+        throw new IOException("the receiver cannot decode a frame", e);
       }
     }
 

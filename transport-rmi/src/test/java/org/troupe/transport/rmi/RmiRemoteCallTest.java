@@ -1,10 +1,10 @@
 package org.troupe.transport.rmi;
 
-import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 
 /** RMI keeps the contract of transports. */
-class RmiTransportContractTest extends TransportContract {
+class RmiRemoteCallTest extends RemoteCallContract {
 
   @Override
   protected Transport transport() {

@@ -6,7 +6,7 @@ import org.troupe.activeobjects.transport.Transport;
 /**
  * A transport whose endpoints can be reached over the relay only, but for the first, which is it.
  */
-public final class Relayed implements Transport {
+public final class RelayedTransport implements Transport {
 
   private final Transport transport;
   private String relay = ""; // touched only by the test's thread
@@ -16,7 +16,7 @@ public final class Relayed implements Transport {
    *
    * @param transport one whose addresses are those of links
    */
-  public Relayed(Transport transport) {
+  public RelayedTransport(Transport transport) {
     this.transport = transport;
   }
 

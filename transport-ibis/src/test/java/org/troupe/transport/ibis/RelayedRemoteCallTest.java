@@ -2,13 +2,13 @@ package org.troupe.transport.ibis;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.troupe.activeobjects.contract.Relayed;
-import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.contract.RelayedTransport;
+import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.links.Driver;
 
 /** The transport keeps the contract between nodes that cannot reach each other. */
-class RelayedContractTest extends TransportContract {
+class RelayedRemoteCallTest extends RemoteCallContract {
 
   @BeforeAll
   static void choose() {
@@ -22,6 +22,6 @@ class RelayedContractTest extends TransportContract {
 
   @Override
   protected Transport transport() {
-    return new Relayed(new IbisTransport());
+    return new RelayedTransport(new IbisTransport());
   }
 }

@@ -5,14 +5,14 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.links.Driver;
 
 /** The transport keeps the contract over every driver. */
 @ParameterizedClass
 @MethodSource("org.troupe.transport.ibis.Drivers#all")
-class IbisTransportContractTest extends TransportContract {
+class IbisRemoteCallTest extends RemoteCallContract {
 
   @Parameter Driver driver;
 

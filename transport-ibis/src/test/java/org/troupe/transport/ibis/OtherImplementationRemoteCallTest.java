@@ -9,14 +9,14 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Secret;
 import org.troupe.testing.LogRecords;
 
 /** The transport keeps the contract over another implementation of the portability layer. */
-class OtherImplementationContractTest extends TransportContract {
+class OtherImplementationRemoteCallTest extends RemoteCallContract {
 
   @BeforeAll
   static void choose(LogRecords records) {
