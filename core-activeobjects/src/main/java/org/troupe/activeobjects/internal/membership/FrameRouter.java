@@ -6,13 +6,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.internal.peer.Inbox;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.MessageCodec;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
+import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
@@ -97,12 +97,12 @@ final class FrameRouter implements Transport.Receiver {
         sender = peers.known(incarnation); // it may have been introduced meanwhile
       }
     } catch (SerializationException e) {
-      Inbox.decline(exchange);
+      RemoteRequest.decline(exchange);
       throw e;
     }
     if (sender == null) {
       LOG.log(Level.DEBUG, "a frame that preceded the greeting of its sender is dropped");
-      Inbox.decline(exchange);
+      RemoteRequest.decline(exchange);
       return;
     }
     lastSender = sender;

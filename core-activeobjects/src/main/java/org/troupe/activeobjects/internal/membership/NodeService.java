@@ -41,7 +41,7 @@ public class NodeService implements MiddlewareObject {
 
   /** Returns the node that the current request came from. */
   private static Peer from() {
-    return ((RemoteRequest) ServiceContext.current().request).peer();
+    return Peer.of(((RemoteRequest) ServiceContext.current().request).peer());
   }
 
   // For every node

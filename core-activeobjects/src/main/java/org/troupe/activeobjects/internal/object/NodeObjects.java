@@ -211,6 +211,14 @@ public final class NodeObjects implements BodyHost {
   }
 
   /**
+   * Returns whether a number is that of the node's own service, whose calls are not counted among
+   * those of users.
+   */
+  public static boolean isService(long number) {
+    return number == SERVICE_NUMBER;
+  }
+
+  /**
    * Returns the body that the current thread serves; {@code null} if it serves none of this node.
    */
   public Body callerHere() {

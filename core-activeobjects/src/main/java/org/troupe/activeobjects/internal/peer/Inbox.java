@@ -3,8 +3,10 @@ package org.troupe.activeobjects.internal.peer;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.activeobjects.transport.Transport.Exchange;
@@ -55,9 +57,15 @@ public final class Inbox {
   /** A correct sender has at most this many windows of early frames in transit. */
   private static final int DROPPED_WINDOWS = 16;
 
-  private final Peer peer;
+  private final GridNode peer;
+  private final NodeObjects node;
   private final Membership access;
   private final MessageCodec wire;
+  private final ReceiveStatus received;
+  private final Outbox outbox;
+  private final MessageDispatcher messages;
+  private final Consumer<Message> unordered;
+  private final Predicate<Message.Behind> mayTake;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, Early> early = new HashMap<>(); // guarded by the lock
@@ -68,24 +76,7 @@ public final class Inbox {
   private Held held; // guarded by the lock; later frames are early
   private long bytesSinceAcknowledged; // guarded by the lock
 
-  /**
-   * Written under the lock, without a fence: a reader of an older value reports less than was
-   * taken.
-   */
-  private final AtomicLong lastTaken = new AtomicLong();
-
-  /** The number of frames that were acknowledged: each frame to the other node acknowledges. */
-  private volatile long lastToldTaken;
-
-  /**
-   * Whether a frame has arrived since the last check. Reading the clock for each frame would cost a
-   * tenth of a small call here, so the check reads it.
-   */
-  private volatile boolean heardSinceLook;
-
   private final Runnable retry = this::goOn; // when an awaited multicast may be here
-  private volatile long lastHeardNanos;
-  private volatile boolean heard;
   private volatile String unreadable; // why no further frame can be taken, or null
 
   /** A frame that arrived before a predecessor. */
@@ -95,22 +86,47 @@ public final class Inbox {
     }
   }
 
+  /** A frame that the sender needs after others were taken. */
+  private enum ControlReply {
+    NONE,
+    ACKNOWLEDGEMENT,
+    RETRANSMISSION_REQUEST
+  }
+
   /** A call that has to wait for messages that another node has sent earlier. */
   private record Held(Message.Behind call, long callId, Frame frame, Exchange exchange) {}
 
-  Inbox(Peer peer, MessageCodec wire) {
+  /**
+   * Creates an inbox that has received nothing yet.
+   *
+   * @param outbox receives the acknowledgements of the other node
+   * @param messages takes the ordered messages
+   * @param unordered takes the messages that need no order
+   * @param mayTake whether the multicasts that a call follows have arrived or never will
+   */
+  Inbox(
+      GridNode peer,
+      NodeObjects node,
+      MessageCodec wire,
+      ReceiveStatus received,
+      Outbox outbox,
+      MessageDispatcher messages,
+      Consumer<Message> unordered,
+      Predicate<Message.Behind> mayTake) {
     this.peer = peer;
+    this.node = node;
     this.access = peer.access();
     this.wire = wire;
+    this.received = received;
+    this.outbox = outbox;
+    this.messages = messages;
+    this.unordered = unordered;
+    this.mayTake = mayTake;
     this.mostEarlyBytes = access.receiveLimits().earlyBytes();
-    this.lastHeardNanos = access.nanoTime();
   }
 
-  /** Ends an exchange whose answer will arrive as a separate frame. */
-  public static void decline(Exchange exchange) {
-    if (exchange != null) {
-      exchange.reply(null);
-    }
+  private boolean isLost() {
+    return outbox.lost() != null;
   }
 
   /**
@@ -121,29 +137,33 @@ public final class Inbox {
    * @throws SerializationException if the frame cannot be read, or is too far ahead
    */
   public void receive(Frame frame, ByteInput in, Exchange exchange) {
-    if (peer.isLost() || unreadable != null) {
-      decline(exchange);
+    if (isLost() || unreadable != null) {
+      RemoteRequest.decline(exchange);
       return;
     }
-    if (!heardSinceLook) {
-      heardSinceLook = true;
-      heard = true;
-    }
+    received.heard();
     try {
       var number = in.readVarLong();
-      peer.outbox().acknowledge(in.readVarLong(), in.readVarLong());
+      outbox.acknowledge(in.readVarLong(), in.readVarLong());
       var callId = in.readVarLong();
       if (number == 0) {
-        decline(exchange);
-        peer.takeUnordered(wire.read(in, false));
+        RemoteRequest.decline(exchange);
+        unordered.accept(wire.read(in, false));
       } else {
         receiveOrdered(number, callId, frame, in, exchange);
       }
     } catch (SerializationException e) {
-      decline(exchange);
+      RemoteRequest.decline(exchange);
       cannotRead(e);
       throw e;
     }
+  }
+
+  /** Takes the answer of an exchange. */
+  void receiveAnswer(Frame frame) {
+    var in = MessageCodec.header(frame);
+    in.readLong(); // the sender: the peer
+    receive(frame, in, null);
   }
 
   /**
@@ -172,14 +192,14 @@ public final class Inbox {
     in.readVarLong(); // not a call
     lock.lock();
     try {
-      if (number != lastTaken.getPlain() + 1 || held != null || peer.isLost()) {
+      if (number != received.next() || held != null || isLost()) {
         return null;
       }
     } finally {
       lock.unlock();
     }
     var parcel = MessageCodec.parcel(in);
-    var body = parcel == null ? null : peer.node().body(parcel.target());
+    var body = parcel == null ? null : node.body(parcel.target());
     return body == null
         ? null
         : body.extensions()
@@ -189,57 +209,63 @@ public final class Inbox {
   private void receiveOrdered(
       long number, long callId, Frame frame, ByteInput in, Exchange exchange) {
     Runnable rest;
-    SerializationException nonsense = null;
-    boolean isAcknowledgementDue;
-    boolean isMissed;
-    var multicasts = peer.multicastsTaken();
+    SerializationException unreadableEarly;
+    ControlReply reply;
+    var multicasts = messages.multicastsTaken();
     lock.lock();
     try {
-      if (number <= lastTaken.getPlain() || peer.isLost() || unreadable != null) {
-        decline(exchange); // a retransmission of a frame that has been taken
+      if (number < received.next() || isLost() || unreadable != null) {
+        RemoteRequest.decline(exchange); // a retransmission of a frame that has been taken
         return;
       }
-      if (number > lastTaken.getPlain() + 1 || held != null) {
+      if (number > received.next() || held != null) {
         keepEarly(number, new Early(kept(frame), exchange));
         return;
       }
       rest = take(callId, frame, in, exchange, true);
-      try {
-        takeEarly();
-      } catch (SerializationException e) {
-        nonsense = e;
-      }
-      isAcknowledgementDue = isAcknowledgementDue();
-      isMissed = isMissed();
+      unreadableEarly = takeEarly();
+      reply = reply();
     } finally {
       lock.unlock();
     }
-    taken(isMissed, isAcknowledgementDue, nonsense, multicasts);
+    taken(reply, unreadableEarly, multicasts);
     if (rest != null) {
       rest.run();
     }
-    if (nonsense != null) {
-      throw nonsense;
+    if (unreadableEarly != null) {
+      throw unreadableEarly;
     }
   }
 
-  /** Notifies others, without the lock, of the frames taken. */
+  /**
+   * Notifies others, without the lock, of the frames taken.
+   *
+   * @param unreadableEarly the error of an early frame, or {@code null}
+   */
   private void taken(
-      boolean isMissed,
-      boolean isAcknowledgementDue,
-      SerializationException nonsense,
-      long multicastsBefore) {
-    if (isMissed) {
-      peer.askAgain();
-    } else if (isAcknowledgementDue) {
-      peer.ping();
+      ControlReply reply, SerializationException unreadableEarly, long multicastsBefore) {
+    switch (reply) {
+      case NONE -> {}
+      case ACKNOWLEDGEMENT -> outbox.ping();
+      case RETRANSMISSION_REQUEST ->
+          outbox.sendUnordered(
+              new Message.Hello(node.name(), access.address(), received.lastTaken(), true));
     }
-    if (nonsense != null) {
-      cannotRead(nonsense);
+    if (unreadableEarly != null) {
+      cannotRead(unreadableEarly);
     }
-    if (multicastsBefore != peer.multicastsTaken()) {
-      peer.node().order().advanced();
+    if (multicastsBefore != messages.multicastsTaken()) {
+      node.order().advanced();
     }
+  }
+
+  /** Returns the frame due to the sender after frames were taken. */
+  private ControlReply reply() {
+    var isAcknowledgementDue = isAcknowledgementDue();
+    if (isMissed()) {
+      return ControlReply.RETRANSMISSION_REQUEST;
+    }
+    return isAcknowledgementDue ? ControlReply.ACKNOWLEDGEMENT : ControlReply.NONE;
   }
 
   /** Returns, once, whether the sender has to be asked for dropped frames. */
@@ -252,7 +278,7 @@ public final class Inbox {
   }
 
   private boolean isAcknowledgementDue() {
-    if (lastTaken.getPlain() - lastToldTaken < ACKNOWLEDGE_AFTER_FRAMES
+    if (received.unacknowledged() < ACKNOWLEDGE_AFTER_FRAMES
         && bytesSinceAcknowledged < ACKNOWLEDGE_AFTER_BYTES) {
       return false;
     }
@@ -285,7 +311,7 @@ public final class Inbox {
       early.put(number, frame);
       earlyBytes += frame.bytes() - known.bytes();
     } else {
-      decline(frame.exchange);
+      RemoteRequest.decline(frame.exchange);
     }
   }
 
@@ -294,21 +320,30 @@ public final class Inbox {
     if (droppedBytes > DROPPED_WINDOWS * SendWindow.MOST_UNACKNOWLEDGED_BYTES) {
       throw new SerializationException(
           "%d bytes came that are to be taken after frame %d, which did not come"
-              .formatted(droppedBytes, lastTaken.getPlain() + 1));
+              .formatted(droppedBytes, received.next()));
     }
     isMissing = true;
-    decline(frame.exchange);
+    RemoteRequest.decline(frame.exchange);
   }
 
   /**
    * Takes the early frames that follow the frame just taken; this thread belongs to none of their
    * exchanges.
+   *
+   * @return the error of a frame that cannot be read, or {@code null}
    */
-  private void takeEarly() {
+  private SerializationException takeEarly() {
+    try {
+      takeAllEarly();
+      return null;
+    } catch (SerializationException e) {
+      return e;
+    }
+  }
+
+  private void takeAllEarly() {
     for (Early next;
-        held == null
-            && !early.isEmpty()
-            && (next = early.remove(lastTaken.getPlain() + 1)) != null; ) {
+        held == null && !early.isEmpty() && (next = early.remove(received.next())) != null; ) {
       earlyBytes -= next.bytes();
       var in = new ByteInput(next.frame.header());
       in.readLong(); // the sender
@@ -325,43 +360,37 @@ public final class Inbox {
   private Runnable take(
       long callId, Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
     var message = wire.read(in, true);
-    lastTaken.setRelease(lastTaken.getPlain() + 1);
+    received.taken();
     bytesSinceAcknowledged += frame.size();
     droppedBytes = 0;
     if (!(message instanceof Message.Behind call)) {
-      return peer.take(message, callId, frame, exchange, mayServe);
+      return messages.take(message, callId, frame, exchange, mayServe);
     }
-    if (peer.mayTake(call)) {
-      return peer.take(call.call(), callId, frame, exchange, mayServe);
+    if (mayTake.test(call)) {
+      return messages.take(call.call(), callId, frame, exchange, mayServe);
     }
     held = new Held(call, callId, kept(frame), exchange);
-    peer.node().order().addWaiting(retry);
+    node.order().addWaiting(retry);
     goneOn(); // the multicast may have arrived meanwhile
     return null;
   }
 
   /** Takes the held frame and its successors if the awaited multicast has arrived. */
   public void goOn() {
-    SerializationException nonsense = null;
-    boolean isAcknowledgementDue;
-    boolean isMissed;
-    var multicasts = peer.multicastsTaken();
+    SerializationException unreadableEarly;
+    ControlReply reply;
+    var multicasts = messages.multicastsTaken();
     lock.lock();
     try {
       if (!goneOn()) {
         return;
       }
-      try {
-        takeEarly();
-      } catch (SerializationException e) {
-        nonsense = e;
-      }
-      isAcknowledgementDue = isAcknowledgementDue();
-      isMissed = isMissed();
+      unreadableEarly = takeEarly();
+      reply = reply();
     } finally {
       lock.unlock();
     }
-    taken(isMissed, isAcknowledgementDue, nonsense, multicasts);
+    taken(reply, unreadableEarly, multicasts);
   }
 
   /** Takes the held frame if that is possible now; returns whether no frame is held. */
@@ -369,60 +398,22 @@ public final class Inbox {
     if (held == null) {
       return true;
     }
-    if (!peer.isLost() && !peer.mayTake(held.call())) {
+    if (!isLost() && !mayTake.test(held.call())) {
       return false;
     }
     var free = held;
     held = null;
-    peer.node().order().removeWaiting(retry);
-    if (peer.isLost()) {
-      decline(free.exchange());
+    node.order().removeWaiting(retry);
+    if (isLost()) {
+      RemoteRequest.decline(free.exchange());
       return true;
     }
-    var rest = peer.take(free.call().call(), free.callId(), free.frame(), free.exchange(), false);
+    var rest =
+        messages.take(free.call().call(), free.callId(), free.frame(), free.exchange(), false);
     if (rest != null) {
       rest.run();
     }
     return true;
-  }
-
-  /** Returns the number of the last frame taken, for a frame that acknowledges it. */
-  long tellTaken() {
-    var taken = lastTaken.get();
-    if (lastToldTaken != taken) {
-      lastToldTaken = taken;
-    }
-    return taken;
-  }
-
-  long lastTaken() {
-    return lastTaken.get();
-  }
-
-  /** Expects frames of the other node from now on; silence counts from here. */
-  void expectSigns() {
-    lastHeardNanos = access.nanoTime();
-  }
-
-  /** Returns whether the other node knows this one, and so accepts frames on any connection. */
-  boolean hasHeard() {
-    return heard;
-  }
-
-  /**
-   * Returns when the other node was last known to have been heard; updated with every heartbeat.
-   */
-  long lastHeardNanos() {
-    if (heardSinceLook) {
-      heardSinceLook = false;
-      lastHeardNanos = access.nanoTime();
-    }
-    return lastHeardNanos;
-  }
-
-  /** Disregards a silence during which this JVM itself stood still. */
-  void excuse(long nanos) {
-    lastHeardNanos = Math.min(access.nanoTime(), lastHeardNanos + nanos);
   }
 
   /** Returns why no further frame can be taken, or {@code null}. */
@@ -434,13 +425,13 @@ public final class Inbox {
   void lose() {
     lock.lock();
     try {
-      early.values().forEach(each -> decline(each.exchange));
+      early.values().forEach(each -> RemoteRequest.decline(each.exchange));
       early.clear();
       earlyBytes = 0;
       if (held != null) {
-        decline(held.exchange());
+        RemoteRequest.decline(held.exchange());
         held = null;
-        peer.node().order().removeWaiting(retry);
+        node.order().removeWaiting(retry);
       }
     } finally {
       lock.unlock();

@@ -3,8 +3,6 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
@@ -26,13 +24,15 @@ public final class IncomingCalls {
 
   private static final Object[] NO_ARGUMENTS = {};
 
-  private final Peer peer;
+  private final GridNode peer;
   private final NodeObjects node;
   private final Outbox outbox;
+  private final MessageCodec wire;
+  private final ReceiveStatus received;
+  private final DeadlockSearch deadlocks;
 
   private final IdTable<RemoteRequest> serving = new IdTable<>();
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
-  private final AtomicLong oneWayServed = new AtomicLong();
 
   /** By calls that are served concurrently with others: the future that each waits for. */
   private final Map<Long, FutureResult<?>> waitsBeside = new ConcurrentHashMap<>();
@@ -42,10 +42,43 @@ public final class IncomingCalls {
    */
   private final Map<Long, Integer> placesTaken = new ConcurrentHashMap<>();
 
-  IncomingCalls(Peer peer) {
+  /**
+   * Creates the calls of a node that has made none yet.
+   *
+   * @param outbox sends the answers
+   * @param wire knows the types that the other node has described
+   * @param received counts the one-way calls that were served
+   */
+  IncomingCalls(
+      GridNode peer,
+      NodeObjects node,
+      Outbox outbox,
+      MessageCodec wire,
+      ReceiveStatus received,
+      DeadlockSearch deadlocks) {
     this.peer = peer;
-    this.node = peer.node();
-    this.outbox = peer.outbox();
+    this.node = node;
+    this.outbox = outbox;
+    this.wire = wire;
+    this.received = received;
+    this.deadlocks = deadlocks;
+  }
+
+  /** Returns the other node. */
+  GridNode peer() {
+    return peer;
+  }
+
+  NodeObjects node() {
+    return node;
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  DeadlockSearch deadlocks() {
+    return deadlocks;
   }
 
   // Under the lock of the inbox
@@ -84,7 +117,7 @@ public final class IncomingCalls {
     var hasArguments = frame.body().length > 0 || method.parameters() > 0;
     var request =
         new RemoteRequest(
-            peer,
+            this,
             call,
             callId,
             exchange,
@@ -105,7 +138,7 @@ public final class IncomingCalls {
       return request.servedIn(body);
     }
     body.put(request);
-    if (node.memory().isFull() && !Peer.isOwn(call.target())) {
+    if (node.memory().isFull() && !NodeObjects.isService(call.target())) {
       node.memory().isSending(peer);
     }
     return null;
@@ -118,7 +151,7 @@ public final class IncomingCalls {
     placesTaken.merge(target, 1, Integer::sum);
     return () -> {
       placesTaken.computeIfPresent(target, (number, places) -> places == 1 ? null : places - 1);
-      peer.send(new Message.Credit(target, 1));
+      outbox.send(0, new Message.Credit(target, 1), null);
     };
   }
 
@@ -137,7 +170,7 @@ public final class IncomingCalls {
   }
 
   private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
-    var payload = peer.payload(frame, call.side(), node.marshaller().argumentCodec(method));
+    var payload = wire.payload(frame, call.side(), node.marshaller().argumentCodec(method));
     return areShared ? payload.shared() : payload;
   }
 
@@ -152,14 +185,14 @@ public final class IncomingCalls {
 
   /** Answers a call that reaches no body; over the link, because locks are held. */
   private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
-    Inbox.decline(exchange);
-    var refused = new RemoteRequest(peer, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+    RemoteRequest.decline(exchange);
+    var refused = new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
     refused.threw(new ObjectTerminatedException(why));
     if (refused.isOneWay()) {
       served(refused); // the sender knows what became of it
     }
     if (call.counted()) {
-      peer.send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
+      outbox.send(0, new Message.Credit(call.target(), 1), null); // it takes no room in any queue
     }
   }
 
@@ -185,20 +218,8 @@ public final class IncomingCalls {
   void served(RemoteRequest request) {
     if (!request.isOneWay()) {
       serving.remove(request.callId());
-    } else if (!Peer.isOwn(request.call().target())) {
-      oneWayServed.incrementAndGet();
-    }
-  }
-
-  /**
-   * Numbers an answer that is sent in an exchange; returns {@code null} if the caller's node is
-   * lost.
-   */
-  UnackedFrame answer(long callId, Message message, Payload payload) {
-    try {
-      return outbox.number(callId, message, payload);
-    } catch (NodeLostException e) {
-      return null;
+    } else if (!NodeObjects.isService(request.call().target())) {
+      received.servedOneWay();
     }
   }
 
@@ -229,7 +250,7 @@ public final class IncomingCalls {
 
   /** Returns how many one-way calls of users were served. */
   public long oneWayServed() {
-    return oneWayServed.get();
+    return received.oneWayServed();
   }
 
   /** Returns how many calls have no answer yet. */

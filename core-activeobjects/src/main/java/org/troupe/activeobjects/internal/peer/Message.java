@@ -4,6 +4,7 @@ import java.util.List;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 
 /**
@@ -120,7 +121,21 @@ public sealed interface Message {
    * @param count how many multicasts of that node must have been taken before
    * @param call a {@link Call} or {@link Multicast}
    */
-  record Behind(NodeId origin, String address, long count, Message call) implements Message {}
+  record Behind(NodeId origin, String address, long count, Message call) implements Message {
+
+    /**
+     * Places a call behind the multicast that the current thread serves, if the receiver has to
+     * take that one first.
+     */
+    static Message wrap(Message call, NodeId sender, NodeId receiver) {
+      var stamp = ServiceContext.currentStamp();
+      if (stamp == null || stamp.origin().equals(receiver) || stamp.origin().equals(sender)) {
+        return call; // the origin has taken it before all others, and sends in order itself
+      }
+      var count = stamp.countFor(receiver.incarnation());
+      return count == 0 ? call : new Behind(stamp.origin(), stamp.address(), count, call);
+    }
+  }
 
   /**
    * A parcel for an extension of a body; its value is in the frame's body.

@@ -10,11 +10,14 @@ import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.graph.CallCodec;
 import org.troupe.serialization.graph.TypeDefinition;
 import org.troupe.serialization.graph.TypeTable;
 
@@ -36,6 +39,8 @@ public final class MessageCodec {
    */
   private static final ThreadLocal<ByteInput> HEADER =
       ThreadLocal.withInitial(() -> new ByteInput(new byte[0]));
+
+  private static final int[] NO_TYPES = {};
 
   private final NodeObjects node;
   private final GridNode peer;
@@ -63,6 +68,12 @@ public final class MessageCodec {
     this.types = new TypeTable(classes.from(peer.classes()));
     this.symbols = new SymbolCodec(peer.access());
     this.tokens = new TokenCodec(node, peer, futures, symbols, out);
+  }
+
+  /** Returns the payload of a frame, with the side table from its header. */
+  Payload payload(Frame frame, List<Object> side, CallCodec codec) {
+    var values = new EncodedGraph(frame.body(), NO_TYPES, side, frame.arrays());
+    return new Payload(values, types, codec);
   }
 
   /** Returns the types that the other node's type ids stand for. */

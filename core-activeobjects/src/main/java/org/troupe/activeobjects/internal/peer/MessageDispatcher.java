@@ -17,14 +17,44 @@ final class MessageDispatcher {
 
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
-  private final Peer peer;
+  private final GridNode peer;
   private final NodeObjects node;
   private final DeadlockSearch deadlocks;
+  private final MessageCodec wire;
+  private final Outbox outbox;
+  private final OutgoingCalls outgoing;
+  private final IncomingCalls incoming;
+  private final ForwardedFutures futures;
+  private volatile long multicastsTaken; // written under the lock of the inbox
 
-  MessageDispatcher(Peer peer, NodeObjects node, DeadlockSearch deadlocks) {
+  /**
+   * Creates the dispatcher of the messages of a node.
+   *
+   * @param wire knows the types that the other node has described
+   * @param outbox sends answers again if an exchange has failed
+   */
+  MessageDispatcher(
+      GridNode peer,
+      NodeObjects node,
+      DeadlockSearch deadlocks,
+      MessageCodec wire,
+      Outbox outbox,
+      OutgoingCalls outgoing,
+      IncomingCalls incoming,
+      ForwardedFutures futures) {
     this.peer = peer;
     this.node = node;
     this.deadlocks = deadlocks;
+    this.wire = wire;
+    this.outbox = outbox;
+    this.outgoing = outgoing;
+    this.incoming = incoming;
+    this.futures = futures;
+  }
+
+  /** Returns how many multicasts of the other node have been taken. */
+  long multicastsTaken() {
+    return multicastsTaken;
   }
 
   /**
@@ -35,9 +65,9 @@ final class MessageDispatcher {
    */
   Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
-      return peer.incoming().take(call, callId, frame, exchange, mayServe, null, 0);
+      return incoming.take(call, callId, frame, exchange, mayServe, null, 0);
     }
-    Inbox.decline(exchange);
+    RemoteRequest.decline(exchange);
     return switch (message) {
       case Message.Reply reply -> takeReply(reply, callId, frame);
       case Message.FutureUpdate update -> takeFuture(update, frame);
@@ -53,7 +83,7 @@ final class MessageDispatcher {
       reportOneWay(failed, frame);
       return null;
     }
-    var result = peer.outgoing().answered(callId);
+    var result = outgoing.answered(callId);
     if (result == null) {
       return null; // it was given up
     }
@@ -63,7 +93,7 @@ final class MessageDispatcher {
               frame.body().length == 0
                   ? NULL
                   : result.decoded(
-                      peer.payload(frame, side, node.marshaller().resultCodec(result.method())));
+                      wire.payload(frame, side, node.marshaller().resultCodec(result.method())));
           case Message.Simple(Object value) -> new Outcome.Success<>(value);
           case Message.Failed(FailureSummary summary, List<Object> side) ->
               node.marshaller().failures().outcome(failure(summary, frame, side), result.site());
@@ -83,17 +113,17 @@ final class MessageDispatcher {
   private Runnable takeFuture(Message.FutureUpdate update, Frame frame) {
     switch (update) {
       case Message.Value(long future, List<Object> side) -> {
-        var holder = peer.futures().settled(future);
+        var holder = futures.settled(future);
         if (holder != null) {
           var outcome =
               frame.body().length == 0
                   ? NULL
-                  : node.marshaller().decodedLater(peer.payload(frame, side, null));
+                  : node.marshaller().decodedLater(wire.payload(frame, side, null));
           return () -> holder.settle(outcome);
         }
       }
       case Message.ValueFailed(long future, FailureSummary summary, List<Object> side) -> {
-        var holder = peer.futures().settled(future);
+        var holder = futures.settled(future);
         if (holder != null) {
           var encoded = failure(summary, frame, side);
           return () -> holder.settle(node.marshaller().failures().outcome(encoded, null));
@@ -106,14 +136,14 @@ final class MessageDispatcher {
   /** Takes a message that leaves no work for after the lock is released. */
   private void takeHere(Message message, long callId, Frame frame) {
     switch (message) {
-      case Message.Multicast multicast -> peer.takeMulticast(multicast, callId, frame);
+      case Message.Multicast multicast -> takeMulticast(multicast, callId, frame);
       case Message.Parcel parcel -> takeParcel(parcel, frame);
       case Message.Terminate(long target, boolean now) -> terminate(node.body(target), now);
       case Message.FlowControl control -> takeFlowControl(control);
-      case Message.Abandon abandon -> peer.incoming().abandoned(callId);
+      case Message.Abandon abandon -> incoming.abandoned(callId);
       case Message.Unexchanged broken -> {
-        peer.incoming().unexchanged(callId);
-        peer.outbox().answerAgain();
+        incoming.unexchanged(callId);
+        outbox.answerAgain();
       }
       case Message.Probe probe -> deadlocks.probed(peer, probe);
       case Message.Behind behind -> throw new SerializationException("a call twice behind another");
@@ -125,10 +155,23 @@ final class MessageDispatcher {
     }
   }
 
+  private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
+    node.order()
+        .inOneStep(
+            () -> {
+              for (var i = 0; i < multicast.targets().length; i++) {
+                var callId = firstCallId == 0 ? 0 : firstCallId + i;
+                incoming.take(multicast.call(i), callId, frame, null, false, multicast.stamp(), i);
+              }
+            });
+    // Not earlier: another inbox that sees it adds the calls that follow to the queues.
+    multicastsTaken++;
+  }
+
   private void takeParcel(Message.Parcel message, Frame frame) {
     var body = node.body(message.target());
     if (body != null) {
-      var payload = peer.payload(frame, message.side(), null);
+      var payload = wire.payload(frame, message.side(), null);
       var parcel =
           new BodyExtensions.OwnParcel(
               () -> payload.decodeLast(node.marshaller())[0],
@@ -152,7 +195,7 @@ final class MessageDispatcher {
     switch (control) {
       case Message.Credit(long target, int count) ->
           node.queueCapacity().release(new CallQueue(peer, target), count);
-      case Message.Backlog(boolean isFull) -> peer.outgoing().backlogged(isFull);
+      case Message.Backlog(boolean isFull) -> outgoing.backlogged(isFull);
       case Message.CapacityRequest(long target) ->
           node.memory().wanted(peer, target, node.body(target));
       case Message.CapacityGrant(long target) ->
@@ -162,6 +205,6 @@ final class MessageDispatcher {
 
   private EncodedFailure failure(FailureSummary summary, Frame frame, List<Object> side) {
     return new EncodedFailure(
-        summary, frame.body().length == 0 ? null : peer.payload(frame, side, null));
+        summary, frame.body().length == 0 ? null : wire.payload(frame, side, null));
   }
 }

@@ -10,6 +10,7 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -20,7 +21,7 @@ import org.troupe.activeobjects.transport.Transport.Connection;
  * <p>Only {@link #awaitCapacity}, and {@link #sendZeroCopy} with large arrays, wait for the other
  * node.
  */
-public final class Outbox {
+public final class Outbox implements MessageSink {
 
   /*
    * Ordered frames get their number under the lock, and are kept in the window until the other node acknowledges them; it
@@ -44,12 +45,24 @@ public final class Outbox {
   private final SendWindow window;
   private final PeerConnection channel;
 
-  Outbox(Peer peer, MessageCodec wire, Inbox inbox) {
-    this.window = new SendWindow(peer, wire, inbox, lock);
-    this.channel = new PeerConnection(peer, inbox, window, lock);
+  Outbox(GridNode peer, NodeObjects node, MessageCodec wire, ReceiveStatus received) {
+    this.window = new SendWindow(node.host(), wire, received, lock);
+    this.channel = new PeerConnection(peer, node.name(), received, window, lock);
   }
 
   // Messages
+
+  @Override
+  public void send(long callId, Message message, Payload payload) {
+    if (lost() != null) {
+      return;
+    }
+    try {
+      send(callId, message, payload, null, null);
+    } catch (NodeLostException e) {
+      // Every waiter for an effect of this message has been notified of the loss.
+    }
+  }
 
   /**
    * Sends a message.
@@ -207,6 +220,11 @@ public final class Outbox {
     if (way != null) {
       channel.offer(way, List.of(sent.frame()));
     }
+  }
+
+  /** Sends a sign of life, which reveals a broken connection. */
+  void ping() {
+    sendUnordered(new Message.Heartbeat(MemoryUsage.NONE));
   }
 
   /** Sends a message that needs neither order nor a guarantee. */
@@ -393,7 +411,7 @@ public final class Outbox {
 
   // The end
 
-  /** Why the other node is lost, or {@code null}. */
+  @Override
   public NodeLostException lost() {
     return window.lost();
   }

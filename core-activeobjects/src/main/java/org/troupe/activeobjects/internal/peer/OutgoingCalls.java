@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.troupe.activeobjects.ExitReport;
@@ -28,6 +29,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.futures.Outcome;
 
 /** The calls of this node to another: sends them, and assigns answers to results. */
 public final class OutgoingCalls {
@@ -51,9 +53,10 @@ public final class OutgoingCalls {
   private static final long LONGEST_PAUSE_MILLIS = 20;
   private static final int MOST_LISTED = 8;
 
-  private final Peer peer;
+  private final GridNode peer;
   private final NodeObjects node;
-  private final Inbox inbox;
+  private final ReceiveStatus received;
+  private final Consumer<Frame> answers;
   private final Outbox outbox;
 
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
@@ -67,11 +70,24 @@ public final class OutgoingCalls {
    */
   private volatile boolean isBacklogged;
 
-  OutgoingCalls(Peer peer) {
+  /**
+   * Creates the calls to a node that was not called yet.
+   *
+   * @param outbox sends the calls
+   * @param received whether the other node knows this one
+   * @param answers takes the frames of answers that arrive in exchanges
+   */
+  OutgoingCalls(
+      GridNode peer,
+      NodeObjects node,
+      Outbox outbox,
+      ReceiveStatus received,
+      Consumer<Frame> answers) {
     this.peer = peer;
-    this.node = peer.node();
-    this.inbox = peer.inbox();
-    this.outbox = peer.outbox();
+    this.node = node;
+    this.outbox = outbox;
+    this.received = received;
+    this.answers = answers;
   }
 
   // Sending
@@ -95,11 +111,11 @@ public final class OutgoingCalls {
     if (!admit(target, need, method, limitNanos)) {
       throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
     }
-    var toldOf = Peer.isOwn(target.number()) ? null : method;
+    var toldOf = NodeObjects.isService(target.number()) ? null : method;
     if (isLent) {
-      outbox.sendZeroCopy(peer.ordered(call), payload, toldOf, caller, false);
+      outbox.sendZeroCopy(ordered(call), payload, toldOf, caller, false);
     } else {
-      outbox.send(0, peer.ordered(call), payload, toldOf, caller);
+      outbox.send(0, ordered(call), payload, toldOf, caller);
     }
   }
 
@@ -128,7 +144,7 @@ public final class OutgoingCalls {
         arguments.length == 0 ? null : node.marshaller().encodeArguments(method, arguments);
     var need = need(target, method);
     var call = call(target, method, result.isValueWanted(), need, caller, payload);
-    var message = peer.ordered(call);
+    var message = ordered(call);
     if (isWaited) {
       if (admit(target, need, method, result.limitNanos())) {
         send(message, payload, result);
@@ -136,7 +152,7 @@ public final class OutgoingCalls {
       return;
     }
     outbox.throwIfLost();
-    if (!Peer.isOwn(target.number())) {
+    if (!NodeObjects.isService(target.number())) {
       requireMemory(result);
     }
     if (need != null) {
@@ -189,7 +205,7 @@ public final class OutgoingCalls {
       Body caller) {
     var way = outbox.connection();
     // An interrupted thread can neither connect nor read.
-    if (way == null || !inbox.hasHeard() || Thread.currentThread().isInterrupted()) {
+    if (way == null || !received.hasHeard() || Thread.currentThread().isInterrupted()) {
       ask(target, method, arguments, result, caller, true);
       return;
     }
@@ -210,7 +226,7 @@ public final class OutgoingCalls {
       var call = call(target, method, result.isValueWanted(), need, caller, payload);
       admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
       expect(result);
-      var sent = outbox.number(result.callId, peer.ordered(call), payload);
+      var sent = outbox.number(result.callId, ordered(call), payload);
       var exchange = new ExchangedCall(sent, result.callId);
       if (isVirtual) {
         isOver = false; // it gives the place back itself
@@ -296,7 +312,7 @@ public final class OutgoingCalls {
     private void take(Frame answer) {
       sent.exchanged(); // another frame may replace it from now on
       if (answer != null) {
-        receive(answer);
+        answers.accept(answer);
       }
     }
 
@@ -309,7 +325,7 @@ public final class OutgoingCalls {
       if (!hasArrived) {
         outbox.sendAgain(sent);
       }
-      peer.send(callId, new Message.Unexchanged(), null);
+      outbox.send(callId, new Message.Unexchanged(), null);
     }
 
     private void logBreak(IOException why) {
@@ -317,10 +333,9 @@ public final class OutgoingCalls {
     }
   }
 
-  private void receive(Frame frame) {
-    var in = MessageCodec.header(frame);
-    in.readLong(); // the sender: the peer
-    inbox.receive(frame, in, null);
+  /** Places a call behind the multicast that the current thread serves. */
+  private Message ordered(Message call) {
+    return Message.Behind.wrap(call, node.id(), peer.id());
   }
 
   /** Registers, before a call is sent, the result that receives its answer. */
@@ -336,7 +351,7 @@ public final class OutgoingCalls {
   public void withdrawIfOver(CallResult result) {
     if (result.isLimited() && !result.isAwaited()) {
       calls.remove(result.callId);
-      peer.send(result.callId, new Message.Abandon(), null);
+      outbox.send(result.callId, new Message.Abandon(), null);
     }
   }
 
@@ -383,7 +398,7 @@ public final class OutgoingCalls {
   private boolean admit(
       Reference.Target.Elsewhere target, CapacityNeed need, CallMethod method, long nanos) {
     outbox.throwIfLost();
-    if (Peer.isOwn(target.number())) {
+    if (NodeObjects.isService(target.number())) {
       return true; // what nodes say of themselves is said under locks, and may end this very wait
     }
     if (need != null) {
@@ -400,7 +415,7 @@ public final class OutgoingCalls {
   /** Returns what a call needs of its object's queue; {@code null} if nothing. */
   public CapacityNeed need(Reference.Target.Elsewhere target, CallMethod method) {
     if (target.bound() == 0 && !isBacklogged && !node.queueCapacity().isCrowded()
-        || Peer.isOwn(target.number())
+        || NodeObjects.isService(target.number())
         || ServicePolicy.isAmong(target.immediates(), method)) {
       return null;
     }
@@ -435,7 +450,7 @@ public final class OutgoingCalls {
   /** Handles a call that its caller has given up. */
   public void abandon(long callId) {
     if (calls.remove(callId) != null) {
-      peer.send(callId, new Message.Abandon(), null);
+      outbox.send(callId, new Message.Abandon(), null);
     }
   }
 
@@ -497,7 +512,8 @@ public final class OutgoingCalls {
             + " lost: "
             + listed
             + (counts.size() > MOST_LISTED ? " ..." : "");
-    open.forEach(each -> ForwardedFutures.fail(each, message, certificate));
+    open.forEach(
+        each -> each.settle(new Outcome.Failure<>(new NodeLostException(message, certificate))));
   }
 
   /** Reports to the callers of one-way calls what is known of them. */

@@ -1,13 +1,11 @@
 package org.troupe.activeobjects.internal.peer;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.marshal.Payload;
@@ -16,10 +14,7 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.activeobjects.transport.Transport.Exchange;
-import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.graph.CallCodec;
 
 /**
  * Another node, as this one deals with it: the calls and futures in both directions, the connection
@@ -48,14 +43,12 @@ public final class Peer implements GridNode, MessageSink {
    */
   private static final int FIRST_SIGN = 3;
 
-  private static final int[] NO_TYPES = {};
-
   private final Finder peers;
   private final NodeObjects node;
-  private final DeadlockSearch deadlocks;
   private final NodeId id;
   private final Membership access;
   private final MessageCodec wire;
+  private final ReceiveStatus received;
   private final Inbox inbox;
   private final Outbox outbox;
   private final OutgoingCalls outgoing;
@@ -66,7 +59,6 @@ public final class Peer implements GridNode, MessageSink {
   private final AccrualDetector detector = new AccrualDetector(); // touched only by the heartbeat
   private volatile String address;
   private long multicastsSent; // under the lock of CausalMulticast
-  private volatile long multicastsTaken; // written under the inbox's lock
 
   /** Finds the peers that other nodes refer to. */
   @FunctionalInterface
@@ -83,17 +75,23 @@ public final class Peer implements GridNode, MessageSink {
       String address) {
     this.peers = peers;
     this.node = node;
-    this.deadlocks = deadlocks;
     this.id = id;
     this.access = access;
     this.address = address;
     this.futures = new ForwardedFutures(node, this, this);
     this.wire = newCodec();
-    this.inbox = new Inbox(this, wire);
-    this.outbox = new Outbox(this, wire, inbox);
-    this.outgoing = new OutgoingCalls(this);
-    this.incoming = new IncomingCalls(this);
-    this.messages = new MessageDispatcher(this, node, deadlocks);
+    this.received = new ReceiveStatus(access);
+    this.outbox = new Outbox(this, node, wire, received);
+    this.outgoing = new OutgoingCalls(this, node, outbox, received, this::receiveAnswer);
+    this.incoming = new IncomingCalls(this, node, outbox, wire, received, deadlocks);
+    this.messages =
+        new MessageDispatcher(this, node, deadlocks, wire, outbox, outgoing, incoming, futures);
+    this.inbox =
+        new Inbox(this, node, wire, received, outbox, messages, this::takeUnordered, this::mayTake);
+  }
+
+  private void receiveAnswer(Frame frame) {
+    inbox.receiveAnswer(frame);
   }
 
   /** Returns a codec that has seen no frame yet. */
@@ -111,10 +109,6 @@ public final class Peer implements GridNode, MessageSink {
 
   public NodeObjects node() {
     return node;
-  }
-
-  DeadlockSearch deadlocks() {
-    return deadlocks;
   }
 
   @Override
@@ -138,6 +132,11 @@ public final class Peer implements GridNode, MessageSink {
 
   public Inbox inbox() {
     return inbox;
+  }
+
+  /** Returns the progress of receiving. */
+  ReceiveStatus received() {
+    return received;
   }
 
   /** Returns the calls to the other node. */
@@ -233,13 +232,6 @@ public final class Peer implements GridNode, MessageSink {
     return access.classesOf(this);
   }
 
-  /**
-   * Returns whether a call is to the node's own service, and so not counted among calls of users.
-   */
-  static boolean isOwn(long target) {
-    return target == NodeObjects.SERVICE_NUMBER;
-  }
-
   // Multicasts
 
   /** Returns how many multicasts were sent to the other node, including one about to be sent. */
@@ -254,45 +246,19 @@ public final class Peer implements GridNode, MessageSink {
       Payload payload,
       CallMethod oneWayCall,
       Body caller) {
+    var message = Message.Behind.wrap(multicast, node.id(), id);
     var calls = multicast.targets().length;
-    return outbox.number(firstCallId, ordered(multicast), payload, oneWayCall, caller, calls);
-  }
-
-  /** Wraps a call made while a multicast is served, so that it is taken after the multicast. */
-  Message ordered(Message call) {
-    var stamp = ServiceContext.currentStamp();
-    if (stamp == null || stamp.origin().equals(id) || stamp.origin().equals(node.id())) {
-      return call; // the origin has taken it before all others, and sends in order itself
-    }
-    var count = stamp.countFor(id.incarnation());
-    return count == 0 ? call : new Message.Behind(stamp.origin(), stamp.address(), count, call);
-  }
-
-  /** Returns how many multicasts of the other node have been taken. */
-  long multicastsTaken() {
-    return multicastsTaken;
+    return outbox.number(firstCallId, message, payload, oneWayCall, caller, calls);
   }
 
   /** Returns whether the multicasts that a call follows have arrived or never will. */
-  boolean mayTake(Message.Behind call) {
+  private boolean mayTake(Message.Behind call) {
     var origin = peers.named(call.origin(), access, call.address());
-    if (origin.isLost() || origin.multicastsTaken >= call.count()) {
+    if (origin.isLost() || origin.messages.multicastsTaken() >= call.count()) {
       return true;
     }
     origin.outbox.begin(); // no other node might detect the loss of the origin
     return false;
-  }
-
-  void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
-    node.order()
-        .inOneStep(
-            () -> {
-              for (var i = 0; i < multicast.targets().length; i++) {
-                var callId = firstCallId == 0 ? 0 : firstCallId + i;
-                incoming.take(multicast.call(i), callId, frame, null, false, multicast.stamp(), i);
-              }
-            });
-    multicastsTaken++; // not before: another inbox that sees it lets what follows into the queues
   }
 
   // Other messages
@@ -347,24 +313,12 @@ public final class Peer implements GridNode, MessageSink {
    */
   @Override
   public void send(long callId, Message message, Payload payload) {
-    if (isLost()) {
-      return;
-    }
-    try {
-      outbox.send(callId, message, payload, null, null);
-    } catch (NodeLostException e) {
-      // Whoever waits for an effect of this message has been told.
-    }
+    outbox.send(callId, message, payload);
   }
 
   // Receiving
 
-  /** Takes an ordered message, as {@link MessageDispatcher#take} does. */
-  Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
-    return messages.take(message, callId, frame, exchange, mayServe);
-  }
-
-  void takeUnordered(Message message) {
+  private void takeUnordered(Message message) {
     switch (message) {
       case Message.Hello(String name, String itsAddress, long received, boolean missed) -> {
         address = itsAddress;
@@ -377,12 +331,6 @@ public final class Peer implements GridNode, MessageSink {
       }
       default -> throw new SerializationException("a frame without number: " + message);
     }
-  }
-
-  /** Returns the payload of a frame, with the side table from its header. */
-  Payload payload(Frame frame, List<Object> side, CallCodec codec) {
-    var values = new EncodedGraph(frame.body(), NO_TYPES, side, frame.arrays());
-    return new Payload(values, wire.types(), codec);
   }
 
   // Life and death
@@ -400,16 +348,16 @@ public final class Peer implements GridNode, MessageSink {
     if (outbox.connection() != null && !outbox.hasSentSinceLook()) {
       ping();
     }
-    var heard = inbox.lastHeardNanos();
+    var heard = received.lastHeardNanos();
     detector.heard(heard);
     var silence = now - heard;
-    var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
+    var allowed = received.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
     access.silent(id, detector, silence, allowed, hasConnectedSilently());
   }
 
   /** Returns the number of the ordered frame expected next. */
   long nextFrameTaken() {
-    return inbox.lastTaken() + 1;
+    return received.lastTaken() + 1;
   }
 
   /** Says whether there is, or was, a connection to the other node. */
@@ -424,7 +372,7 @@ public final class Peer implements GridNode, MessageSink {
 
   /** Records that this JVM stood still for a while, and could not receive from the other node. */
   public void stoodStill(long nanos) {
-    inbox.excuse(nanos);
+    received.excuse(nanos);
   }
 
   /**
@@ -432,12 +380,12 @@ public final class Peer implements GridNode, MessageSink {
    * process runs, but does not communicate with this node.
    */
   public boolean hasConnectedSilently() {
-    return isLinked() && outbox.connectedNanos() > inbox.lastHeardNanos();
+    return isLinked() && outbox.connectedNanos() > received.lastHeardNanos();
   }
 
   /** Returns how long the other node has been silent. */
   public long silentNanos() {
-    return access.nanoTime() - inbox.lastHeardNanos();
+    return received.silentNanos();
   }
 
   /** Returns the number of open calls, futures and queue accounts between the two nodes. */
@@ -447,12 +395,7 @@ public final class Peer implements GridNode, MessageSink {
 
   /** Sends a sign of life, which reveals a broken connection. */
   public void ping() {
-    outbox.sendUnordered(new Message.Heartbeat(MemoryUsage.NONE));
-  }
-
-  /** Requests again all frames that this node has not taken, because some of them were dropped. */
-  void askAgain() {
-    outbox.sendUnordered(new Message.Hello(node.name(), access.address(), inbox.lastTaken(), true));
+    outbox.ping();
   }
 
   /** Sends a sign of life with the memory usage of this node. */

@@ -54,9 +54,10 @@ final class PeerConnection {
   private static final long REPORT_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long BETWEEN_TRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final Peer peer;
+  private final GridNode peer;
+  private final String nodeName;
   private final Membership access;
-  private final Inbox inbox;
+  private final ReceiveStatus received;
   private final SendWindow window;
   private final ReentrantLock lock; // the lock of the outbox
 
@@ -80,13 +81,21 @@ final class PeerConnection {
   /**
    * Creates the state without a connection.
    *
+   * @param peer the other node
+   * @param nodeName the name of this node
    * @param window the frames to be sent again over a new connection
    * @param lock the lock of the outbox, which guards the queue and the reservation
    */
-  PeerConnection(Peer peer, Inbox inbox, SendWindow window, ReentrantLock lock) {
+  PeerConnection(
+      GridNode peer,
+      String nodeName,
+      ReceiveStatus received,
+      SendWindow window,
+      ReentrantLock lock) {
     this.peer = peer;
+    this.nodeName = nodeName;
     this.access = peer.access();
-    this.inbox = inbox;
+    this.received = received;
     this.window = window;
     this.lock = lock;
     this.pumpIsNeeded = lock.newCondition();
@@ -230,7 +239,7 @@ final class PeerConnection {
 
   private void wakePump() {
     if (pump == null) {
-      inbox.expectSigns(); // silence was not measured before
+      received.expectSigns(); // silence was not measured before
       pump = Thread.ofPlatform().daemon().name("troupe-to-" + peer.id().name()).start(this::pump);
     }
     if (!sending) { // otherwise the sending thread checks afterwards
@@ -446,7 +455,7 @@ final class PeerConnection {
         }
         if (System.nanoTime() > report) {
           report = System.nanoTime() + REPORT_AFTER_NANOS;
-          access.unreachable(peer.id(), peer.silentNanos(), e);
+          access.unreachable(peer.id(), received.silentNanos(), e);
         }
         TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES_NANOS);
       }
@@ -459,10 +468,7 @@ final class PeerConnection {
     try {
       return window.unordered(
           new Message.Hello(
-              peer.node().name(),
-              access.address(),
-              inbox.lastTaken(),
-              access.hasIgnored(peer.id())));
+              nodeName, access.address(), received.lastTaken(), access.hasIgnored(peer.id())));
     } finally {
       lock.unlock();
     }

@@ -1,19 +1,21 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
 /** A call from another node, which receives its outcome. */
 public final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
-  private final Peer peer;
+  private final IncomingCalls calls;
   private final Message.Call call;
   private final long callId;
   private Exchange exchange; // where the sender's thread waits, or null; guarded by this
@@ -24,13 +26,14 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   /**
    * Makes a request.
    *
+   * @param calls the calls of the other node
    * @param callId by which the sender knows it, or 0 for a one-way call
    * @param method {@code null} if there is no such object or method: it can only be refused
    * @param values the arguments, if there are none
    * @param encoded the arguments, if there are some
    */
   RemoteRequest(
-      Peer peer,
+      IncomingCalls calls,
       Message.Call call,
       long callId,
       Exchange exchange,
@@ -41,7 +44,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       Runnable credit) {
     super(method, values, encoded, null, caller, credit);
     replyTo(this);
-    this.peer = peer;
+    this.calls = calls;
     this.call = call;
     this.callId = callId;
     this.exchange = exchange;
@@ -50,8 +53,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     }
   }
 
-  public Peer peer() {
-    return peer;
+  /** Returns the node that made the call. */
+  public RemoteNode peer() {
+    return calls.peer();
   }
 
   long callId() {
@@ -87,15 +91,22 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       ended = exchange;
       exchange = null;
     }
-    Inbox.decline(ended);
+    decline(ended);
+  }
+
+  /** Ends an exchange whose answer will arrive as a separate frame. */
+  public static void decline(Exchange exchange) {
+    if (exchange != null) {
+      exchange.reply(null);
+    }
   }
 
   /** Returns the body whose wait delays the answer; {@code null} if none waits. */
   public Body waiting() {
-    var body = peer.node().body(call.target());
+    var body = calls.node().body(call.target());
     return body == null
             || body.waitingFor == null
-            || body.isServedAtOnce(peer.node().method(body, call.method()))
+            || body.isServedAtOnce(calls.node().method(body, call.method()))
         ? null
         : body;
   }
@@ -105,9 +116,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     if (isOneWay()) {
       return then;
     }
-    var before = peer.incoming().waits(this, awaited);
+    var before = calls.waits(this, awaited);
     return () -> {
-      peer.incoming().waits(this, before);
+      calls.waits(this, before);
       then.run();
     };
   }
@@ -134,7 +145,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   @Override
   public void served() {
     if (isOneWay()) {
-      peer.incoming().served(this);
+      calls.served(this);
     }
   }
 
@@ -149,7 +160,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       return;
     }
     try {
-      var payload = peer.node().marshaller().encodeResult(method, value);
+      var payload = calls.node().marshaller().encodeResult(method, value);
       answer(new Message.Answer(payload.values().side()), payload);
     } catch (RuntimeException failure) {
       threw(failure);
@@ -158,12 +169,14 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   @Override
   public void threw(Throwable cause) {
-    var form = GridBoundary.encodedFailure(cause, peer.node(), peer.access());
+    var form = GridBoundary.encodedFailure(cause, calls.node(), calls.peer().access());
     if (isOneWay()) {
-      peer.send(
-          0,
-          new Message.OneWayFailed(call.caller(), text(), form.summary(), form.side()),
-          form.exception());
+      calls
+          .outbox()
+          .send(
+              0,
+              new Message.OneWayFailed(call.caller(), text(), form.summary(), form.side()),
+              form.exception());
     } else {
       answer(new Message.Failed(form.summary(), form.side()), form.exception());
     }
@@ -172,15 +185,15 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   @Override
   public void delegated(FutureResult<?> future) {
     delegate = future;
-    peer.deadlocks().delegated(peer, callId, text(), future);
+    calls.deadlocks().delegated(calls.peer(), callId, text(), future);
   }
 
   private void answer(Message message, Payload payload) {
     if (!answeredInExchange(message, payload)) {
-      peer.send(callId, message, payload);
+      calls.outbox().send(callId, message, payload);
     }
     // Not earlier: until the answer is sent, the exchange may still report a failure.
-    peer.incoming().served(this);
+    calls.served(this);
   }
 
   /*
@@ -198,23 +211,32 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
         return false;
       }
       // If this throws, the exchange is for the failure.
-      answer = peer.incoming().answer(callId, message, payload);
+      answer = numbered(message, payload);
       waiting = exchange;
       exchange = null;
     }
     if (answer == null) {
-      Inbox.decline(waiting);
+      decline(waiting);
     } else if (waiting.reply(answer.frame())) {
       answer.exchanged();
     } else {
-      peer.outbox().send(answer);
+      calls.outbox().send(answer);
     }
     return true;
   }
 
+  /** Numbers an answer; returns {@code null} if the caller's node is lost. */
+  private UnackedFrame numbered(Message answer, Payload payload) {
+    try {
+      return calls.outbox().number(callId, answer, payload);
+    } catch (NodeLostException e) {
+      return null;
+    }
+  }
+
   /** Returns the call in the form that messages use. */
   private String text() {
-    return text(call.method(), peer.node());
+    return text(call.method(), calls.node());
   }
 
   /** Returns a call in the form that messages use, from the symbol of its method. */

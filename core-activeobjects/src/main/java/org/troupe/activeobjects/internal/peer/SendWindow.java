@@ -11,6 +11,7 @@ import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.transport.Frame;
 
 /** The numbered frames that the other node has not acknowledged yet. */
@@ -46,9 +47,9 @@ final class SendWindow {
 
   private static final int[] NO_TYPES = {};
 
-  private final Peer peer;
+  private final NodeHost host;
   private final MessageCodec wire;
-  private final Inbox inbox;
+  private final ReceiveStatus received;
   private final ReentrantLock lock; // the lock of the outbox
 
   // Guarded by the lock, except for reads of volatile fields
@@ -76,12 +77,14 @@ final class SendWindow {
   /**
    * Creates an empty window.
    *
+   * @param host lets a waiting thread poll for frames
+   * @param received the counts that each frame reports
    * @param lock the lock of the outbox, which guards everything that is numbered
    */
-  SendWindow(Peer peer, MessageCodec wire, Inbox inbox, ReentrantLock lock) {
-    this.peer = peer;
+  SendWindow(NodeHost host, MessageCodec wire, ReceiveStatus received, ReentrantLock lock) {
+    this.host = host;
     this.wire = wire;
-    this.inbox = inbox;
+    this.received = received;
     this.lock = lock;
     this.hasProgressed = lock.newCondition();
   }
@@ -107,8 +110,8 @@ final class SendWindow {
     var header =
         wire.write(
             number,
-            inbox.tellTaken(),
-            peer.incoming().oneWayServed(),
+            received.acknowledge(),
+            received.oneWayServed(),
             callId,
             message,
             payload == null ? NO_TYPES : payload.values().typeIds(),
@@ -138,8 +141,7 @@ final class SendWindow {
   /** Turns a message into a frame that needs neither order nor a guarantee. */
   Frame unordered(Message message) {
     return new Frame(
-        wire.write(
-            0, inbox.tellTaken(), peer.incoming().oneWayServed(), 0, message, NO_TYPES, null));
+        wire.write(0, received.acknowledge(), received.oneWayServed(), 0, message, NO_TYPES, null));
   }
 
   /** Replaces the frame of a number for later transmissions. */
@@ -274,7 +276,7 @@ final class SendWindow {
    * acknowledgements of large amounts at once.
    */
   void awaitArrival(UnackedFrame sent) {
-    peer.node().host().receiveWhile(() -> !hasArrived(sent) && lost == null);
+    host.receiveWhile(() -> !hasArrived(sent) && lost == null);
     lock.lock();
     try {
       while (!hasArrived(sent) && lost == null) {

@@ -133,7 +133,7 @@ public final class NodeRuntime implements NodeHost {
     var context = ServiceContext.current();
     var membership =
         context != null && context.request instanceof RemoteRequest remote
-            ? memberships.of(remote.peer().access())
+            ? memberships.of(Peer.of(remote.peer()).access())
             : memberships.first();
     return membership.<Node>map(GridMembership::self).orElse(alone);
   }

@@ -42,13 +42,13 @@ class BrokenExchangeTest {
   }
 
   private <T> T onExchangingThread(java.util.concurrent.Callable<T> call) {
-    until(() -> peer().inbox().hasHeard(), "the link being ready for exchanges");
+    until(() -> peer().received().hasHeard(), "the link being ready for exchanges");
     return valueOf(onPlatformThread(call), "the call");
   }
 
   /** For whom the transport reads the reply. */
   private <T> T onVirtualExchangingThread(java.util.concurrent.Callable<T> call) {
-    until(() -> peer().inbox().hasHeard(), "the link being ready for exchanges");
+    until(() -> peer().received().hasHeard(), "the link being ready for exchanges");
     return valueOf(onVirtualThread(call), "the call");
   }
 

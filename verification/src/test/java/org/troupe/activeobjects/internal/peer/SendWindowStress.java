@@ -96,7 +96,8 @@ public final class SendWindowStress {
   abstract static class Windows {
 
     final ObservedLock lock = new ObservedLock();
-    final SendWindow window = new SendWindow(PEER, PEER.newCodec(), PEER.inbox(), lock);
+    final SendWindow window =
+        new SendWindow(PEER.node().host(), PEER.newCodec(), PEER.received(), lock);
     final UnackedFrame first = number();
 
     final UnackedFrame number() {
