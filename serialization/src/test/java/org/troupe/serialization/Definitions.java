@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.troupe.serialization.graph.TypeDefinition;
-import org.troupe.serialization.internal.ClassLayout;
+import org.troupe.serialization.internal.classes.ClassLayout;
 
 /** Type definitions as another version of a class would have made them. */
 final class Definitions {

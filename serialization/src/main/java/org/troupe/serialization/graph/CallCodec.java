@@ -5,8 +5,8 @@ import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.TokenResolver;
 import org.troupe.serialization.internal.CallSite;
-import org.troupe.serialization.internal.CodecFailure;
 import org.troupe.serialization.internal.ReusableValues;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /**
  * Encodes and decodes the arguments of one method as a whole: flat, without the information that

@@ -5,8 +5,8 @@ import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.TokenResolver;
-import org.troupe.serialization.internal.CodecFailure;
 import org.troupe.serialization.internal.Decoder;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /**
  * Reads the graphs that a {@link GraphWriter} has written, in their order.

@@ -30,7 +30,6 @@ import org.troupe.serialization.TypeFilter;
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.ClassResolver;
 import org.troupe.serialization.internal.Codec;
-import org.troupe.serialization.internal.CodecFailure;
 import org.troupe.serialization.internal.CodecRegistry;
 import org.troupe.serialization.internal.Decoder;
 import org.troupe.serialization.internal.DecodingContext;
@@ -39,7 +38,9 @@ import org.troupe.serialization.internal.EncodingContext;
 import org.troupe.serialization.internal.ImmutableValues;
 import org.troupe.serialization.internal.JavaIo;
 import org.troupe.serialization.internal.ReusableValues;
-import org.troupe.serialization.internal.SerializationCounters;
+import org.troupe.serialization.internal.WireFormat;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.resources.SerializationCounters;
 
 /**
  * Turns object graphs into bytes and back, for one incarnation of a JVM.
@@ -315,7 +316,7 @@ public final class Serializer {
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
     ownTypes.define(definition);
     ownTypes.entry(id).bind(this, null, codec);
-    return CodecRegistry.tagOf(id);
+    return WireFormat.tagOf(id);
   }
 
   /** The types of one sender, as this serializer understands them. */

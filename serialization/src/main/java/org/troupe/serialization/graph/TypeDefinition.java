@@ -1,7 +1,7 @@
 package org.troupe.serialization.graph;
 
 import java.util.Arrays;
-import org.troupe.serialization.internal.ClassLayout;
+import org.troupe.serialization.internal.classes.ClassLayout;
 
 /**
  * The meaning of one type id of a sender: the class's name and the layout of its fields.

@@ -9,6 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.TokenResolver;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.ClassLayout;
 
 /** Encodes and decodes the arguments of one method, by one generated codec for all of them. */
 public final class CallSite {
@@ -123,7 +125,7 @@ public final class CallSite {
     MethodHandle setter = MethodHandles.arrayElementSetter(Object[].class);
     for (int i = 0; i < n; i++) {
       Class<?> erased = CodecGenerator.erasure(types[i]);
-      names[i] = Encoder.rootName(types[i]);
+      names[i] = ClassKinds.displayName(types[i]);
       getters[i] =
           MethodHandles.insertArguments(getter, 1, i)
               .asType(MethodType.methodType(erased, Object.class));

@@ -7,6 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.TypeFilter;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Finds classes for the names that a sender uses, within a filter. */
 public final class ClassResolver {
@@ -102,7 +105,7 @@ public final class ClassResolver {
     }
     if (name.startsWith("java.")) {
       Class<?> type = load(name, name);
-      if (Modifier.isAbstract(type.getModifiers()) && CodecRegistry.isPlatform(type)) {
+      if (Modifier.isAbstract(type.getModifiers()) && ClassKinds.isPlatform(type)) {
         return type;
       }
     }

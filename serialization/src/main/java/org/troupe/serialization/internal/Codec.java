@@ -3,6 +3,8 @@ package org.troupe.serialization.internal;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Writes and reads the objects of one class; immutable, shared between threads. */
 public abstract class Codec {

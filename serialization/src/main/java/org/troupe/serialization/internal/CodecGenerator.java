@@ -19,6 +19,7 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /**
  * Generates the codec of one class: straight-line code for its fields, in the order of its layout.

@@ -21,6 +21,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.classes.PlatformReflection;
+import org.troupe.serialization.internal.classes.RefusalReasons;
 
 /** Chooses and keeps the codec of each class, for as long as the class lives. */
 public final class CodecRegistry {
@@ -81,7 +86,7 @@ public final class CodecRegistry {
   private static boolean isHalf(Class<?> type) {
     return Serializable.class.isAssignableFrom(type)
         && !Externalizable.class.isAssignableFrom(type)
-        && !isPlatform(type)
+        && !ClassKinds.isPlatform(type)
         && !type.isArray()
         && !type.isEnum()
         && !type.isRecord()
@@ -96,7 +101,7 @@ public final class CodecRegistry {
     while (Serializable.class.isAssignableFrom(base)) {
       base = base.getSuperclass();
     }
-    if (isPlatform(base)) {
+    if (ClassKinds.isPlatform(base)) {
       return null;
     }
     try {
@@ -128,7 +133,7 @@ public final class CodecRegistry {
     }
     return declared.isArray()
         || PlatformCodecs.codec(declared) != null && declared != Object.class
-        || !isPlatform(declared)
+        || !ClassKinds.isPlatform(declared)
             && !declared.isInterface()
             && !declared.isEnum()
             && !Modifier.isAbstract(declared.getModifiers());
@@ -169,26 +174,8 @@ public final class CodecRegistry {
 
   /** Returns whether a class is of the platform, and receivers ask whether it is allowed. */
   public static boolean needsPermission(Codec codec) {
-    return isPlatform(codec.type()) && (codec instanceof HookedCodec || codec instanceof EnumCodec);
-  }
-
-  /** Returns the number on the wire that stands for a type id. */
-  public static int tagOf(int id) {
-    return Encoder.FIRST_TYPE + id;
-  }
-
-  static boolean replacesItself(Class<?> type) {
-    return PlatformReflection.hook("writeReplace", type, REPLACER) != null;
-  }
-
-  /** Says whether a class is of those that the JVM makes of lambdas and method references. */
-  static boolean isLambda(Class<?> type) {
-    return type.isHidden() && type.getSimpleName().contains("$$Lambda");
-  }
-
-  static boolean isPlatform(Class<?> type) {
-    ClassLoader loader = type.getClassLoader();
-    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+    return ClassKinds.isPlatform(codec.type())
+        && (codec instanceof HookedCodec || codec instanceof EnumCodec);
   }
 
   private static Codec choose(Class<?> type) {
@@ -343,7 +330,7 @@ public final class CodecRegistry {
     for (Class<?> c = type;
         c != null && Serializable.class.isAssignableFrom(c);
         c = c.getSuperclass()) {
-      if (isPlatform(c)
+      if (ClassKinds.isPlatform(c)
           || PlatformReflection.hook("writeObject", c, WRITER) != null
           || PlatformReflection.hook("readObject", c, READER) != null
           || PlatformReflection.hook("readObjectNoData", c, ACTION) != null
@@ -376,7 +363,7 @@ public final class CodecRegistry {
                 .map(f -> new ClassLayout.Slot(f.getName(), f.getType().getName()))
                 .toList();
         layouts.add(new ClassLayout.Level(c.getName(), level.writeObject() != null, slots));
-      } else if (!isPlatform(c) && !half) {
+      } else if (!ClassKinds.isPlatform(c) && !half) {
         List<Field> fields = instanceFields(c);
         ClassLayout.Level layout = level(c, fields, false);
         layouts.add(layout);
@@ -435,7 +422,7 @@ public final class CodecRegistry {
    */
   private static Constructor<?> allocator(Class<?> type) {
     Class<?> base = type;
-    while (!isPlatform(base) || Serializable.class.isAssignableFrom(base)) {
+    while (!ClassKinds.isPlatform(base) || Serializable.class.isAssignableFrom(base)) {
       base = base.getSuperclass();
     }
     try {
@@ -457,7 +444,7 @@ public final class CodecRegistry {
   }
 
   private static List<Class<?>> userHierarchy(Class<?> type) {
-    return hierarchy(type).stream().filter(c -> !isPlatform(c)).toList();
+    return hierarchy(type).stream().filter(c -> !ClassKinds.isPlatform(c)).toList();
   }
 
   /**
@@ -484,7 +471,7 @@ public final class CodecRegistry {
   }
 
   private static boolean hasTransients(Class<?> c) {
-    return isPlatform(c)
+    return ClassKinds.isPlatform(c)
         || Arrays.stream(c.getDeclaredFields())
             .anyMatch(
                 f ->

@@ -18,6 +18,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.HashingBudget.Table;
+import org.troupe.serialization.internal.classes.ClosedFields;
 
 /** The codecs of the everyday collections. */
 final class CollectionCodecs {

@@ -20,6 +20,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.troupe.serialization.TypeFilter;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.classes.PlatformReflection;
 
 /**
  * Views of the platform's collections, such as {@code subList} and {@code keySet}: a plain copy
@@ -51,10 +55,10 @@ final class CopiedCodec extends Codec {
             || Map.class.isAssignableFrom(type)
             || Map.Entry.class.isAssignableFrom(type);
     return collects
-        && CodecRegistry.isPlatform(type)
+        && ClassKinds.isPlatform(type)
         && !Modifier.isPublic(type.getModifiers())
         && !TypeFilter.platform().allows(type)
-        && !CodecRegistry.replacesItself(type);
+        && !PlatformReflection.hasWriteReplace(type);
   }
 
   private static Object copy(Object view) {

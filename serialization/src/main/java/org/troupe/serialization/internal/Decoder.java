@@ -6,8 +6,6 @@ import java.lang.reflect.Array;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +15,11 @@ import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.TokenResolver;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.resources.DeepStack;
+import org.troupe.serialization.internal.resources.HandleTable;
+import org.troupe.serialization.internal.resources.SpareThreads;
 
 /** One decoding, in one thread at a time. Trusts nothing that it reads. */
 public final class Decoder {
@@ -25,18 +28,18 @@ public final class Decoder {
    * Decoding reads in the order of writing. Three cases need more.
    *
    * Cycles through objects that are complete when created (records, List.of, proxies): a slot that
-   * refers to such an object before its creation stays empty and is patched afterwards; where
-   * patching is impossible, the cycle is an error.
+   * refers to such an object before its creation stays empty and is filled afterwards
+   * (ForwardReferences); where that is impossible, the cycle is an error.
    *
    * Cycles through keys: the hash of a key that refers to an unfinished object may still change.
-   * Collections with such keys are filled after everything else (`later`).
+   * Collections with such keys are filled after everything else (DeferredActions).
    *
    * Hash-flooding attacks: hashing sets of sets that share their elements takes exponential time.
    * The cost of the keys of all collections is bounded before any key is hashed (HashingBudget).
    *
    * Length. The class is over 600 lines because it is one hot loop: the JIT inlines reads of tags,
-   * handles and numbers into the generated codecs, and the state of a decoding (handles, patches,
-   * budgets) is shared by all of them.
+   * handles and numbers into the generated codecs, and all of these share the state of a decoding
+   * (handles, budgets, reused objects).
    */
 
   /** The meaning of names and numbers for this decoding. */
@@ -62,14 +65,6 @@ public final class Decoder {
       nextHandle = 0;
       contents = null;
     }
-  }
-
-  private record Patch(Codec codec, Object owner, int slot) {}
-
-  private record Validation(ObjectInputValidation object, int priority) {}
-
-  interface Action {
-    void run() throws Throwable;
   }
 
   private static final byte[] NO_BYTES = {};
@@ -147,9 +142,8 @@ public final class Decoder {
   private final HandleTable takenBefore = new HandleTable(); // its room is used again
   private @Nullable HandleTable taken; // null where no objects are reused
 
-  private @Nullable Map<Integer, List<Patch>> patches; // null while there are none, as below
-  private @Nullable List<Action> later;
-  private @Nullable List<Validation> validations;
+  private @Nullable ForwardReferences forwardReferences; // null while there are none, as below
+  private @Nullable DeferredActions deferred;
   private @Nullable Map<Object, List<Object>> contents;
   private @Nullable HashingBudget hashing;
 
@@ -193,9 +187,9 @@ public final class Decoder {
 
   /** Understands the first byte; returns which form follows. */
   private int begin(int first) {
-    arrayOrder = order(first & ~(Encoder.UNTAGGED | Encoder.FLAT));
-    untagged = (first & Encoder.UNTAGGED) != 0;
-    return first & Encoder.FLAT;
+    arrayOrder = WireFormat.order(first & ~(WireFormat.UNTAGGED | WireFormat.FLAT));
+    untagged = (first & WireFormat.UNTAGGED) != 0;
+    return first & WireFormat.FLAT;
   }
 
   /** Returns how many objects have been read into since the beginning or the last reset. */
@@ -242,22 +236,8 @@ public final class Decoder {
     broken = null;
     takenBefore.clear();
     taken = null;
-    patches = null;
-    later = null;
-    validations = null;
-  }
-
-  private static ByteOrder order(int first) {
-    return switch (first) {
-      case Encoder.LITTLE_ENDIAN -> ByteOrder.LITTLE_ENDIAN;
-      case Encoder.BIG_ENDIAN -> ByteOrder.BIG_ENDIAN;
-      case Encoder.TOO_LARGE ->
-          throw new CodecFailure(
-              "it was larger than the free memory of the JVM that received it, and was dropped; send it in parts, or give that JVM more (-Xmx)");
-      default ->
-          throw new CodecFailure(
-              "the first byte is of no known version; sender and receiver must run the same release");
-    };
+    forwardReferences = null;
+    deferred = null;
   }
 
   /** Decodes all roots. */
@@ -267,7 +247,7 @@ public final class Decoder {
         context,
         decoder -> {
           decoder.begin(body, types, resolver);
-          if (decoder.begin(decoder.in.readByte()) == Encoder.FLAT) {
+          if (decoder.begin(decoder.in.readByte()) == WireFormat.FLAT) {
             throw new CodecFailure(
                 "these are the arguments of a call, whose types only the CallCodec of its method knows; decode them by that");
           }
@@ -293,7 +273,7 @@ public final class Decoder {
         context,
         decoder -> {
           decoder.begin(body, types, resolver);
-          boolean flat = decoder.begin(decoder.in.readByte()) == Encoder.FLAT;
+          boolean flat = decoder.begin(decoder.in.readByte()) == WireFormat.FLAT;
           Object[] roots = previous == null ? new Object[count] : previous.values();
           if (previous != null) {
             decoder.taken = decoder.takenBefore;
@@ -356,7 +336,7 @@ public final class Decoder {
       decoder.size = content.remaining();
       decoder.bytes = decoder.size;
       decoder.checkSize(decoder.size);
-      decoder.begin(first & ~Encoder.FLAT);
+      decoder.begin(first & ~WireFormat.FLAT);
       decoder.objects = memory.objects;
       decoder.complete = memory.complete;
       decoder.nextHandle = memory.nextHandle;
@@ -377,7 +357,7 @@ public final class Decoder {
     Decoder decoder =
         new Decoder(GraphLimits.standard(), UnaryOperator.identity(), new ByteInput(content));
     decoder.size = content.length;
-    decoder.begin(Encoder.order() | Encoder.UNTAGGED);
+    decoder.begin(WireFormat.order() | WireFormat.UNTAGGED);
     decoder.read();
     codec.read(decoder, decoder.newHandle());
   }
@@ -406,16 +386,8 @@ public final class Decoder {
       throw new CodecFailure(
           "%d bytes follow the last object; the bytes are damaged".formatted(in.remaining()));
     }
-    if (later != null) {
-      for (Action action : later) {
-        action.run();
-      }
-    }
-    if (validations != null) {
-      validations.sort(Comparator.comparingInt(Validation::priority).reversed());
-      for (Validation validation : validations) {
-        validate(validation.object);
-      }
+    if (deferred != null) {
+      deferred.run(this::validate);
     }
   }
 
@@ -462,10 +434,10 @@ public final class Decoder {
         candidate = owner == null ? null : codec.slotValue(owner, slot);
       }
       int tag = in.readVarInt();
-      if (tag == Encoder.NULL) {
+      if (tag == WireFormat.NULL) {
         return null;
       }
-      if (tag >= Encoder.FIRST_LISTED) {
+      if (tag >= WireFormat.FIRST_LISTED) {
         Codec type = codecOf(tag);
         return type == guess && type.readsSimply()
             ? readSimple(type)
@@ -494,10 +466,10 @@ public final class Decoder {
     }
     try {
       long header = in.readVarLong();
-      if (header >= Encoder.STRING) {
-        return know(in.readString(header - Encoder.STRING, limits.maxStringLength()));
+      if (header >= WireFormat.STRING) {
+        return know(in.readString(header - WireFormat.STRING, limits.maxStringLength()));
       }
-      if (header == Encoder.NULL) {
+      if (header == WireFormat.NULL) {
         return null;
       }
       Object value = header < 0 ? null : reference(in.readVarInt(), codec, owner, slot);
@@ -535,9 +507,9 @@ public final class Decoder {
 
   private Codec look(int tag, int place) {
     Codec codec =
-        tag < Encoder.FIRST_TYPE
+        tag < WireFormat.FIRST_TYPE
             ? PlatformCodecs.listed(tag)
-            : types().codec(tag - Encoder.FIRST_TYPE);
+            : types().codec(tag - WireFormat.FIRST_TYPE);
     looked = true;
     codecs[place] = codec;
     codecTags[place] = tag;
@@ -550,7 +522,7 @@ public final class Decoder {
   @Nullable Object read() throws Throwable {
     candidate = null;
     int tag = in.readVarInt();
-    return tag >= Encoder.FIRST_LISTED
+    return tag >= WireFormat.FIRST_LISTED
         ? readNew(codecOf(tag), null)
         : readReference(tag, null, null, 0);
   }
@@ -558,16 +530,16 @@ public final class Decoder {
   private @Nullable Object readReference(
       int tag, @Nullable Codec codec, @Nullable Object owner, int slot) throws Throwable {
     return switch (tag) {
-      case Encoder.NULL -> null;
-      case Encoder.BACK -> {
+      case WireFormat.NULL -> null;
+      case WireFormat.BACK -> {
         back = true;
         yield reference(in.readVarInt(), codec, owner, slot);
       }
-      case Encoder.ASIDE -> {
+      case WireFormat.ASIDE -> {
         foreign = true;
         yield tokens == null ? fromToken() : fromSide(tokens, in.readVarInt());
       }
-      case Encoder.APART -> fromApart(in.readVarInt());
+      case WireFormat.APART -> fromApart(in.readVarInt());
       default ->
           throw new CodecFailure(
               "a type has the impossible number '%d'; the bytes are damaged".formatted(tag));
@@ -581,7 +553,7 @@ public final class Decoder {
     try {
       return readNew(type);
     } catch (Throwable t) {
-      throw CodecFailure.at(Encoder.rootName(type.type()), t);
+      throw CodecFailure.at(ClassKinds.displayName(type.type()), t);
     }
   }
 
@@ -631,7 +603,7 @@ public final class Decoder {
       candidate = codec.slotValue(owner, slot);
     }
     int tag = in.readVarInt();
-    if (tag < Encoder.FIRST_LISTED || codecOf(tag) != codec) {
+    if (tag < WireFormat.FIRST_LISTED || codecOf(tag) != codec) {
       tailTag = tag;
       return -1;
     }
@@ -645,11 +617,11 @@ public final class Decoder {
   }
 
   @Nullable Object readAfterTag(Codec codec, Object owner, int slot) throws Throwable {
-    if (tailTag == Encoder.NULL) {
+    if (tailTag == WireFormat.NULL) {
       return null;
     }
     Object value =
-        tailTag >= Encoder.FIRST_LISTED
+        tailTag >= WireFormat.FIRST_LISTED
             ? readNew(codecOf(tailTag), codec)
             : readReference(tailTag, codec, owner, slot);
     return fitting(value, codec, slot);
@@ -681,10 +653,10 @@ public final class Decoder {
                 + "break the cycle, or use an ordinary class or list for one of its parts");
       }
       unbornReferences++;
-      if (patches == null) {
-        patches = new HashMap<>();
+      if (forwardReferences == null) {
+        forwardReferences = new ForwardReferences();
       }
-      patches.computeIfAbsent(handle, h -> new ArrayList<>()).add(new Patch(codec, owner, slot));
+      forwardReferences.add(handle, codec, owner, slot);
     }
     return object;
   }
@@ -767,7 +739,7 @@ public final class Decoder {
 
   private @Nullable Object resolved(Codec codec, MethodHandle readResolve, @Nullable Object object)
       throws Throwable {
-    return mustLeave() && !CodecRegistry.isPlatform(codec.type())
+    return mustLeave() && !ClassKinds.isPlatform(codec.type())
         ? elsewhere(codec.type(), () -> (Object) readResolve.invokeExact(object))
         : (Object) readResolve.invokeExact(object);
   }
@@ -842,7 +814,7 @@ public final class Decoder {
         }
         candidate = null;
         int tag = in.readVarInt();
-        if (tag < Encoder.FIRST_LISTED) {
+        if (tag < WireFormat.FIRST_LISTED) {
           Object known = readReference(tag, top.codec, top.owner, top.slot);
           top.put(this, fitting(known, top.codec, top.slot));
           continue;
@@ -938,27 +910,8 @@ public final class Decoder {
   /** Makes an object known, so that what is read from now on can refer to it. */
   void born(int handle, @Nullable Object object) throws Throwable {
     objects[handle] = object;
-    if (patches != null) {
-      fillWith(patches, handle, object);
-    }
-  }
-
-  private static void fillWith(
-      Map<Integer, List<Patch>> patches, int handle, @Nullable Object object) throws Throwable {
-    List<Patch> waiting = patches.remove(handle);
-    if (waiting == null || object == null) {
-      return;
-    }
-    for (Patch patch : waiting) {
-      if (!patch.codec.slotType(patch.slot).isInstance(object)) {
-        throw new CodecFailure(
-            "an object of type '%s' came for '%s' of type '%s'; sender and receiver must agree"
-                .formatted(
-                    object.getClass().getName(),
-                    patch.codec.segment(patch.slot),
-                    patch.codec.slotType(patch.slot).getName()));
-      }
-      patch.codec.fill(patch.owner, patch.slot, object);
+    if (forwardReferences != null) {
+      forwardReferences.fill(handle, object);
     }
   }
 
@@ -991,26 +944,28 @@ public final class Decoder {
   }
 
   /**
-   * Returns whether a collection waits to be filled: one that may have it as a key waits behind it,
-   * or it would keep the hash of an empty collection.
+   * Returns whether a collection waits to be filled. A collection that may have it as a key must
+   * wait, too; otherwise it would keep the hash of an empty collection.
    */
   boolean hasUnfilledCollections() {
-    return later != null;
+    return deferred != null && deferred.hasActions();
   }
 
-  /** Runs something when all objects are read. */
-  void later(Action action) {
-    if (later == null) {
-      later = new ArrayList<>();
-    }
-    later.add(action);
+  /** Runs an action when all objects have been read. */
+  void later(DeferredActions.Action action) {
+    deferred().add(action);
   }
 
+  /** Validates an object when all objects have been read. */
   void validateAtEnd(ObjectInputValidation object, int priority) {
-    if (validations == null) {
-      validations = new ArrayList<>();
+    deferred().add(object, priority);
+  }
+
+  private DeferredActions deferred() {
+    if (deferred == null) {
+      deferred = new DeferredActions();
     }
-    validations.add(new Validation(object, priority));
+    return deferred;
   }
 
   Class<?> classNamed(String name) {

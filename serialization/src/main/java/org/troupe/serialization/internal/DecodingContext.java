@@ -5,6 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.TokenResolver;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.resources.SerializationCounters;
+import org.troupe.serialization.internal.resources.SpareThreads;
+import org.troupe.serialization.internal.resources.StripedPool;
 
 /** The settings and pooled decoders shared by all decodings of one serializer. */
 public final class DecodingContext {

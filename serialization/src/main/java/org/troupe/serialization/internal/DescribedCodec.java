@@ -9,6 +9,8 @@ import java.util.IntSummaryStatistics;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.ClassLayout;
 
 /**
  * A platform type whose classes are closed or differ between platforms, so that a description of
@@ -95,7 +97,7 @@ final class DescribedCodec<T> extends Codec {
 
   /** Returns the codec for objects of a class, or null if there is none. */
   static @Nullable DescribedCodec<?> of(Class<?> type) {
-    if (!CodecRegistry.isPlatform(type)) {
+    if (!ClassKinds.isPlatform(type)) {
       return null;
     }
     if (Charset.class.isAssignableFrom(type)) {

@@ -1,7 +1,6 @@
 package org.troupe.serialization.internal;
 
 import java.lang.invoke.MethodHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -14,45 +13,20 @@ import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.classes.RefusalReasons;
+import org.troupe.serialization.internal.resources.DeepStack;
+import org.troupe.serialization.internal.resources.HandleTable;
 
 /** One encoding: walks the graph once, in one thread at a time. */
 public final class Encoder {
 
   /*
-   * Wire form. A body is one byte (version, byte order, and the flags below), the number of roots,
-   * the roots; or, of a call, its arguments like the fields of an object. A reference is a number:
-   * NULL; BACK and a handle; ASIDE and an index into the side table; APART and an index into the
-   * arrays set apart; the tag of a listed platform type; or FIRST_TYPE plus a type id; and, for the
-   * last two, the object's content. In a place that is declared as a string it is NULL, BACK and a
-   * handle, or the string itself, whose header is STRING more than elsewhere. Handles are given to
-   * shared objects in the order in which their content begins, on both sides alike, so they are
-   * never written; also to those that the encoder does not look up, so that its optimisations do
-   * not affect the decoder.
-   *
    * Length. The class is over 600 lines because it is one hot loop, which the JIT inlines into the
-   * generated codecs.
+   * generated codecs: references, handles, strings and numbers, with the limits checked on the way.
+   * WireFormat has the encoded form.
    */
-
-  static final int NULL = 0;
-  static final int BACK = 1;
-  static final int ASIDE = 2;
-  static final int APART = 3;
-  static final int FIRST_LISTED = 4;
-  static final int FIRST_TYPE = 64;
-
-  /** In the place of the first byte: the rest has been dropped. */
-  public static final int TOO_LARGE = EncodedGraph.TOO_LARGE;
-
-  static final int LITTLE_ENDIAN = 0x10;
-  static final int BIG_ENDIAN = 0x11;
-
-  /** Flags of the first byte: declared final types have no tag, and the arguments of a call. */
-  static final int UNTAGGED = 0x02;
-
-  static final int FLAT = 0x04;
-
-  /** Added to the header of a string in a slot that is declared as a string. */
-  static final int STRING = 2;
 
   private static final int STRING_TAG =
       Objects.requireNonNull(PlatformCodecs.codec(String.class), "listed").tag();
@@ -187,7 +161,7 @@ public final class Encoder {
       Object[] arguments) {
     Encoder encoder = context.take();
     try {
-      encoder.begin(FLAT, setsArraysApart);
+      encoder.begin(WireFormat.FLAT, setsArraysApart);
       encoder.tracks = shares || !encoder.untracked;
       marshaller.writeFields(encoder, arguments);
       return encoder.finish();
@@ -205,7 +179,7 @@ public final class Encoder {
       inserts = new DeferredArrays();
     }
     tracks = true;
-    out.writeByte(order() | form | (untagged ? UNTAGGED : 0));
+    out.writeByte(WireFormat.order() | form | (untagged ? WireFormat.UNTAGGED : 0));
   }
 
   private void writeRoots(Object[] roots) {
@@ -218,7 +192,7 @@ public final class Encoder {
       try {
         write(root);
       } catch (Throwable t) {
-        throw CodecFailure.at(root == null ? "" : rootName(root.getClass()), t);
+        throw CodecFailure.at(root == null ? "" : ClassKinds.displayName(root.getClass()), t);
       }
     }
   }
@@ -267,7 +241,7 @@ public final class Encoder {
       encoder.requireWhole();
     } catch (Throwable t) {
       memory.handles.forgetFrom(memory.nextHandle);
-      throw CodecFailure.at(root == null ? "" : rootName(root.getClass()), t);
+      throw CodecFailure.at(root == null ? "" : ClassKinds.displayName(root.getClass()), t);
     }
     memory.nextHandle = encoder.nextHandle;
     return Arrays.copyOf(encoder.typeIds, encoder.typeCount);
@@ -291,27 +265,13 @@ public final class Encoder {
 
   /** Returns the first byte of graphs in a serializer's streams. */
   public static int form(EncodingContext context) {
-    return order() | (context.uses(Specialisation.UNTAGGED) ? UNTAGGED : 0);
-  }
-
-  /** Returns the first byte of encodings of this JVM: the version, and the byte order of arrays. */
-  static int order() {
-    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN;
-  }
-
-  static String rootName(Class<?> type) {
-    if (CodecRegistry.isLambda(type)) {
-      String name = type.getName();
-      return "lambda of " + name.substring(name.lastIndexOf('.') + 1, name.indexOf("$$Lambda"));
-    }
-    String simple = type.getSimpleName();
-    return simple.isEmpty() ? type.getName() : simple;
+    return WireFormat.order() | (context.uses(Specialisation.UNTAGGED) ? WireFormat.UNTAGGED : 0);
   }
 
   /** Writes the reference in one slot of an owner; called by generated codecs too. */
   void writeSlot(@Nullable Object value, Codec owner, int slot) {
     if (value == null) {
-      out.writeByte(NULL);
+      out.writeByte(WireFormat.NULL);
       return;
     }
     try {
@@ -342,7 +302,7 @@ public final class Encoder {
    */
   void writeSlot(Object value, Codec owner, int slot, Codec guess) {
     if (value == null) {
-      out.writeByte(NULL);
+      out.writeByte(WireFormat.NULL);
       return;
     }
     try {
@@ -364,7 +324,7 @@ public final class Encoder {
     }
     try {
       if (value == null) {
-        out.writeByte(NULL);
+        out.writeByte(WireFormat.NULL);
       } else {
         writeString((String) value, true);
       }
@@ -423,8 +383,8 @@ public final class Encoder {
     }
     int tag = known >> 1;
     out.writeVarInt(tag);
-    if (tag >= FIRST_TYPE) {
-      use(tag - FIRST_TYPE);
+    if (tag >= WireFormat.FIRST_TYPE) {
+      use(tag - WireFormat.FIRST_TYPE);
     }
     takeHandle();
     return known;
@@ -515,7 +475,7 @@ public final class Encoder {
 
   void write(@Nullable Object value) throws Throwable {
     if (value == null) {
-      out.writeByte(NULL);
+      out.writeByte(WireFormat.NULL);
       return;
     }
     Class<?> type = value.getClass();
@@ -591,17 +551,17 @@ public final class Encoder {
 
   private void writeReference(int seen) {
     if (seen >= 0) {
-      out.writeByte(BACK);
+      out.writeByte(WireFormat.BACK);
       out.writeVarInt(seen);
     } else {
-      out.writeByte(ASIDE);
+      out.writeByte(WireFormat.ASIDE);
       out.writeVarInt(~seen);
     }
   }
 
   /** Writes what travels instead of an object that has just been given the next handle. */
   private void writeToken(Object value, Object token) throws Throwable {
-    out.writeByte(ASIDE);
+    out.writeByte(WireFormat.ASIDE);
     if (streams) {
       takeHandle();
       writeToken(token);
@@ -642,8 +602,8 @@ public final class Encoder {
       throw new CodecFailure(RefusalReasons.notAllowed(codec.type()));
     }
     out.writeVarInt(local.tag());
-    if (local.tag() >= FIRST_TYPE) {
-      use(local.tag() - FIRST_TYPE);
+    if (local.tag() >= WireFormat.FIRST_TYPE) {
+      use(local.tag() - WireFormat.FIRST_TYPE);
     }
     if (codec.shared()) {
       handles.put(value, takeHandle());
@@ -657,7 +617,7 @@ public final class Encoder {
       writeReference(seen);
       return;
     }
-    out.writeByte(APART);
+    out.writeByte(WireFormat.APART);
     takeHandle();
     codec.checkLength(this, array);
     countArray(codec.byteSize(array));
@@ -795,7 +755,7 @@ public final class Encoder {
   private void writeString(String value, boolean declared) {
     int place = value.hashCode() & strings.length - 1;
     if (strings[place] == value) {
-      out.writeByte(BACK);
+      out.writeByte(WireFormat.BACK);
       out.writeVarInt(stringHandles[place]);
       return;
     }
@@ -809,7 +769,7 @@ public final class Encoder {
     stringHandles[place] = takeHandle();
     stringCount++;
     if (declared) {
-      out.writeString(value, STRING);
+      out.writeString(value, WireFormat.STRING);
     } else {
       out.writeVarInt(STRING_TAG);
       out.writeString(value);

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
+import org.troupe.serialization.internal.classes.RefusalReasons;
+import org.troupe.serialization.internal.resources.SerializationCounters;
+import org.troupe.serialization.internal.resources.StripedPool;
 
 /** The settings, type numbers and pooled encoders shared by all encodings of one serializer. */
 public final class EncodingContext {

@@ -2,6 +2,8 @@ package org.troupe.serialization.internal;
 
 import java.util.Arrays;
 import java.util.List;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Enum constants, by name: the two sides may have them in different order. */
 final class EnumCodec extends Codec {

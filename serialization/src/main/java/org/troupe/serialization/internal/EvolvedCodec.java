@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Evolving;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Reads what a sender with another version of an {@link Evolving} class wrote. */
 final class EvolvedCodec extends Codec {

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Modifier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Writes and reads objects field by field; {@link CodecGenerator} makes the methods that do it. */
 abstract class FieldCodec extends Codec {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Bounds the time to hash and compare the keys of one message, before any key is hashed. */
 final class HashingBudget {

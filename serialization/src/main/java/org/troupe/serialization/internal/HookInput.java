@@ -15,6 +15,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.classes.PlatformReflection;
 
 /** The input of one class's {@code readObject} or {@code readExternal}. */
 final class HookInput extends ObjectInputStream {

@@ -10,6 +10,7 @@ import java.io.ObjectStreamField;
 import java.lang.invoke.MethodHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** The output of one class's {@code writeObject} or {@code writeExternal}. */
 final class HookOutput extends ObjectOutputStream {

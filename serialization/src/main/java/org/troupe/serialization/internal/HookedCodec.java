@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.ClassLayout;
 
 /**
  * Objects whose classes have {@code java.io} hooks: each class of the hierarchy writes its part.
@@ -101,7 +103,7 @@ final class HookedCodec extends Codec {
     if (levels.stream().anyMatch(level -> HookKeys.looksAtKeys(level.name))) {
       return true;
     }
-    if (CodecRegistry.isPlatform(type())) {
+    if (ClassKinds.isPlatform(type())) {
       return false;
     }
     return layout.kind() == ClassLayout.Kind.EXTERNALIZABLE
@@ -109,7 +111,7 @@ final class HookedCodec extends Codec {
             .anyMatch(
                 level ->
                     level.stream != null
-                        && !CodecRegistry.isPlatform(level.stream.forClass())
+                        && !ClassKinds.isPlatform(level.stream.forClass())
                         && (level.readObject != null || level.readNoData != null));
   }
 

@@ -8,6 +8,7 @@ import java.io.ObjectStreamClass;
 import java.util.List;
 import java.util.function.IntSupplier;
 import org.troupe.serialization.GraphLimits;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Streams of {@code java.io} serialization, within the filter and the limits. */
 public final class JavaIo {

@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassKinds;
+import org.troupe.serialization.internal.classes.HashedFields;
 
 /** The objects that hashing or comparing an object of one class visits. */
 final class KeyClass {
@@ -158,7 +160,7 @@ final class KeyClass {
     if (type.isArray()) {
       return type.getComponentType().isPrimitive() ? Form.NUMBERS : Form.OBJECTS;
     }
-    if (CharSequence.class.isAssignableFrom(type) && CodecRegistry.isPlatform(type)) {
+    if (CharSequence.class.isAssignableFrom(type) && ClassKinds.isPlatform(type)) {
       return Form.TEXT;
     }
     if (type == BigInteger.class || type == BigDecimal.class) {
@@ -172,7 +174,7 @@ final class KeyClass {
     }
     if (ImmutableValues.isPlatformValue(type)
         || Enum.class.isAssignableFrom(type)
-        || !overrides(type) && !CodecRegistry.isLambda(type)) {
+        || !overrides(type) && !ClassKinds.isLambda(type)) {
       return Form.LEAF;
     }
     if (Proxy.isProxyClass(type)) {
@@ -221,7 +223,7 @@ final class KeyClass {
   boolean runsForeignCode() {
     return switch (form) {
       case PROXY -> true;
-      case FIELDS, CONTENT -> !CodecRegistry.isPlatform(type) && !code().isStraight();
+      case FIELDS, CONTENT -> !ClassKinds.isPlatform(type) && !code().isStraight();
       default -> false;
     };
   }
@@ -354,7 +356,7 @@ final class KeyClass {
 
   /** For a class with hooks it is unknown which of the objects read went into which field. */
   private boolean hashesNoReferences() {
-    if (CodecRegistry.isPlatform(type)) {
+    if (ClassKinds.isPlatform(type)) {
       return false;
     }
     if (hashed == null) {
@@ -366,7 +368,7 @@ final class KeyClass {
   }
 
   private boolean isLeafField(String name) {
-    for (Class<?> c = type; !CodecRegistry.isPlatform(c); c = c.getSuperclass()) {
+    for (Class<?> c = type; !ClassKinds.isPlatform(c); c = c.getSuperclass()) {
       try {
         Class<?> declared = c.getDeclaredField(name).getType();
         if (!declared.isPrimitive()

@@ -1,5 +1,7 @@
 package org.troupe.serialization.internal;
 
+import org.troupe.serialization.internal.classes.ClassLayout;
+
 /** A codec written by hand for a platform class, whose number is the same in every JVM. */
 abstract class ListedCodec extends Codec {
 

@@ -3,6 +3,7 @@ package org.troupe.serialization.internal;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassLayout;
 
 /** Arrays of references; those of arrays are arrays of references too. */
 class ObjectArrayCodec extends Codec {

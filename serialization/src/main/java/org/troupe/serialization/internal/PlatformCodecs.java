@@ -43,6 +43,7 @@ import org.troupe.serialization.internal.CollectionCodecs.Maps;
 import org.troupe.serialization.internal.CollectionCodecs.Maps.Extra;
 import org.troupe.serialization.internal.CollectionCodecs.Unmodifiable;
 import org.troupe.serialization.internal.ListedCodec.Scalar;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** The platform classes whose codecs are written by hand and whose numbers are fixed. */
 final class PlatformCodecs {
@@ -73,7 +74,7 @@ final class PlatformCodecs {
     // Arrays of it are harmless, and java.io names it as the superclass of the boxes.
     NAMES.add("java.lang.Object");
     NAMES.add("java.lang.Number");
-    if (next() > Encoder.FIRST_TYPE) {
+    if (next() > WireFormat.FIRST_TYPE) {
       throw new AssertionError("the listed types have outgrown their numbers");
     }
   }
@@ -92,7 +93,7 @@ final class PlatformCodecs {
 
   /** Returns the codec with a number. */
   static ListedCodec listed(int tag) {
-    int index = tag - Encoder.FIRST_LISTED;
+    int index = tag - WireFormat.FIRST_LISTED;
     if (index >= CODECS.size()) {
       throw new CodecFailure(
           "no platform type has the number '%d'; sender and receiver must run the same release"
@@ -102,7 +103,7 @@ final class PlatformCodecs {
   }
 
   private static int next() {
-    return Encoder.FIRST_LISTED + CODECS.size();
+    return WireFormat.FIRST_LISTED + CODECS.size();
   }
 
   private static <T> void scalar(Class<T> type, Scalar.Writer<T> writer, Scalar.Reader<T> reader) {

@@ -6,6 +6,7 @@ import java.lang.reflect.Array;
 import java.nio.ByteOrder;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.GraphLimits;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /**
  * Arrays of numbers: one copy of all bytes, turned only if the other machine is of another kind.

@@ -4,6 +4,8 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /**
  * Instances of {@link Proxy}, whose class has another name in each JVM: their interfaces and

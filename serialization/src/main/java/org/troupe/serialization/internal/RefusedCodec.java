@@ -1,6 +1,8 @@
 package org.troupe.serialization.internal;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.ClassLayout;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /** Stands in for a class whose objects cannot travel, so that the reason is found only once. */
 final class RefusedCodec extends Codec {

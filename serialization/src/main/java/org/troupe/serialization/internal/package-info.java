@@ -7,9 +7,14 @@
  * HashingBudget} bounds the cost of keys in messages of other processes. Read {@code Codec} first,
  * then {@code Encoder}.
  *
- * <p>Most types here reach each other, as a codec encodes the parts of its objects by the encoder,
- * which asks for their codecs: a recursive descent over data types, one knot by nature. The package
- * knows nothing of the facade {@code org.troupe.serialization.graph}.
+ * <p>30 types here reach each other: a codec encodes the parts of its objects by the encoder, which
+ * asks the registry for their codecs. This recursive descent over data types is one knot by nature.
+ * The codecs of java.io's hooks, of platform classes and of generated classes stay with the others,
+ * because the registry creates all of them and they call the encoder and the decoder: rooms of
+ * their own would need an interface with one implementation in front of the registry, and the
+ * methods of the hot loop would become public. The class model and the resources, which know no
+ * codec, stand below in {@code internal.classes} and {@code internal.resources}. The package knows
+ * nothing of the facade {@code org.troupe.serialization.graph}.
  */
 @NullMarked
 package org.troupe.serialization.internal;

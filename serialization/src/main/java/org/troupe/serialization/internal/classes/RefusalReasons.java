@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.classes;
 
 import java.lang.reflect.Modifier;
 import java.util.Collection;
@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The classes that cannot travel, each with the reason and an alternative. */
-final class RefusalReasons {
+public final class RefusalReasons {
 
   private static final Map<Class<?>, String> REASONS = new LinkedHashMap<>();
 
@@ -92,19 +92,19 @@ final class RefusalReasons {
 
   private RefusalReasons() {}
 
-  static void check(Class<?> type, boolean serializable) {
+  public static void check(Class<?> type, boolean serializable) {
     for (Map.Entry<Class<?>, String> entry : REASONS.entrySet()) {
       // Some implementations of an interface are made to travel: a ForkJoinTask, a user's iterator.
       boolean mayTravel =
-          entry.getKey().isInterface() && (serializable || !CodecRegistry.isPlatform(type));
+          entry.getKey().isInterface() && (serializable || !ClassKinds.isPlatform(type));
       if (entry.getKey().isAssignableFrom(type) && !mayTravel) {
         throw refused(type, entry.getValue());
       }
     }
-    if (type.isHidden() && !(serializable && CodecRegistry.replacesItself(type))) {
+    if (type.isHidden() && !(serializable && PlatformReflection.hasWriteReplace(type))) {
       throw refused(
           type,
-          CodecRegistry.isLambda(type)
+          ClassKinds.isLambda(type)
               ? "a lambda has no name that the other side could find; cast it to (Type & Serializable), or use a class"
               : "a hidden class has no name that the other side could find; send what it stands for");
     }
@@ -113,7 +113,7 @@ final class RefusalReasons {
     }
     boolean collection =
         Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
-    if (CodecRegistry.isPlatform(type) && collection) {
+    if (ClassKinds.isPlatform(type) && collection) {
       throw refused(
           type,
           "it is made for this JVM; send a copy, such as new %s<>(it)"
@@ -122,7 +122,7 @@ final class RefusalReasons {
                       ? "HashMap"
                       : java.util.Set.class.isAssignableFrom(type) ? "HashSet" : "ArrayList"));
     }
-    if (CodecRegistry.isPlatform(type)) {
+    if (ClassKinds.isPlatform(type)) {
       throw refused(
           type,
           "its fields are closed and it is not Serializable; make the field transient, or send what it was made of");
@@ -131,7 +131,7 @@ final class RefusalReasons {
   }
 
   /** Returns the reason for a class of the platform that receivers do not allow. */
-  static String notAllowed(Class<?> type) {
+  public static String notAllowed(Class<?> type) {
     String instead =
         java.net.URL.class == type
             ? "send its toURI()"
@@ -145,7 +145,7 @@ final class RefusalReasons {
   /** A user class may extend a platform class only if that has nothing to send. */
   private static void checkSuperclasses(Class<?> type) {
     for (Class<?> c = type.getSuperclass(); c != null; c = c.getSuperclass()) {
-      if (!CodecRegistry.isPlatform(c)) {
+      if (!ClassKinds.isPlatform(c)) {
         continue;
       }
       for (var field : c.getDeclaredFields()) {

@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.classes;
 
 import java.io.Serial;
 import java.util.ArrayDeque;
@@ -21,16 +21,16 @@ public final class CodecFailure extends RuntimeException {
   private final transient StringBuilder nearLeaf = new StringBuilder();
   private int segments;
 
-  CodecFailure(@Nullable String message) {
+  public CodecFailure(@Nullable String message) {
     this(message, null);
   }
 
-  CodecFailure(@Nullable String message, @Nullable Throwable cause) {
+  public CodecFailure(@Nullable String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
   }
 
   /** Returns the failure for anything thrown at one step of a path, with that step added. */
-  static CodecFailure at(String segment, Throwable thrown) {
+  public static CodecFailure at(String segment, Throwable thrown) {
     CodecFailure failure = of(thrown);
     if (failure.segments++ < SHOWN) {
       failure.nearLeaf.insert(0, segment);

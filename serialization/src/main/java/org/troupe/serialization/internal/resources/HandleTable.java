@@ -1,14 +1,14 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.resources;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The objects already encoded, by identity, each with its handle. */
-final class HandleTable {
+public final class HandleTable {
 
   /* Open addressing in two flat arrays: IdentityHashMap would box every number. */
 
-  static final int NONE = Integer.MIN_VALUE;
+  public static final int NONE = Integer.MIN_VALUE;
 
   private static final int FIRST = 16;
 
@@ -20,7 +20,7 @@ final class HandleTable {
   private int size;
   private int lookUps;
 
-  int find(@Nullable Object key) {
+  public int find(@Nullable Object key) {
     lookUps++;
     int mask = keys.length - 1;
     for (int i = spread(key) & mask; ; i = (i + 1) & mask) {
@@ -35,7 +35,7 @@ final class HandleTable {
   }
 
   /** Returns the number of a key; if there is none, gives it this one and returns {@link #NONE}. */
-  int findOrPut(@Nullable Object key, int number) {
+  public int findOrPut(@Nullable Object key, int number) {
     lookUps++;
     if (2 * size >= keys.length) {
       grow();
@@ -55,7 +55,7 @@ final class HandleTable {
   }
 
   /** Gives a key that is there another number. */
-  void renumber(@Nullable Object key, int number) {
+  public void renumber(@Nullable Object key, int number) {
     int mask = keys.length - 1;
     int i = spread(key) & mask;
     while (keys[i] != key) {
@@ -65,12 +65,12 @@ final class HandleTable {
   }
 
   /** Returns how often a key was looked for since the table was cleared. */
-  int lookUps() {
+  public int lookUps() {
     return lookUps;
   }
 
   /** Forgets all keys. The table stays as large as a graph of this size needs. */
-  void clear() {
+  public void clear() {
     lookUps = 0;
     if (size == 0) {
       return;
@@ -86,7 +86,7 @@ final class HandleTable {
   }
 
   /** Adds a key that is not there yet. */
-  void put(Object key, int number) {
+  public void put(Object key, int number) {
     if (2 * size >= keys.length) {
       grow();
     }
@@ -95,7 +95,7 @@ final class HandleTable {
   }
 
   /** Forgets the keys with numbers from this one on, and those with negative numbers. */
-  void forgetFrom(int number) {
+  public void forgetFrom(int number) {
     Object[] oldKeys = keys;
     int[] oldNumbers = numbers;
     keys = new Object[oldKeys.length];

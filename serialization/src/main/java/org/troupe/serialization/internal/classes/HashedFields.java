@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.classes;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds which fields of an object its {@code hashCode}, {@code equals} and comparisons read. */
-final class HashedFields {
+public final class HashedFields {
 
   /*
    * Code analysis. A vertex of a graph is often a key: its hashCode returns its number, while a
@@ -59,15 +59,15 @@ final class HashedFields {
    * @param isStraight whether its cost is proportional to the fields read: there are no loops and
    *     no calls of foreign code
    */
-  record Found(@Nullable Set<String> fields, boolean isStraight) {}
+  public record Found(@Nullable Set<String> fields, boolean isStraight) {}
 
   private static final Found ANYTHING = new Found(null, false);
 
   /** Reads the code of a class of a program. */
-  static Found of(Class<?> type) {
+  public static Found of(Class<?> type) {
     try {
       HashedFields search = new HashedFields();
-      for (Class<?> c = type; !CodecRegistry.isPlatform(c); c = c.getSuperclass()) {
+      for (Class<?> c = type; !ClassKinds.isPlatform(c); c = c.getSuperclass()) {
         search.hierarchy.put(internalName(c), model(c));
       }
       if (inheritsFromOthers(type)) {
@@ -86,7 +86,7 @@ final class HashedFields {
     return Arrays.stream(type.getMethods())
         .filter(method -> ROOTS.contains(method.getName()))
         .map(java.lang.reflect.Method::getDeclaringClass)
-        .anyMatch(c -> c != Object.class && (c.isInterface() || CodecRegistry.isPlatform(c)));
+        .anyMatch(c -> c != Object.class && (c.isInterface() || ClassKinds.isPlatform(c)));
   }
 
   private static String internalName(Class<?> type) {

@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.resources;
 
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CountDownLatch;
@@ -8,15 +8,16 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.internal.classes.CodecFailure;
 
 /**
  * Platform threads with a large stack, few of them in a JVM: for hooks that nest deeply, and for
  * code of a program that must not hold up a carrier of virtual threads.
  */
-final class SpareThreads {
+public final class SpareThreads {
 
   /** A part of a walk. */
-  interface Walk<T> {
+  public interface Walk<T> {
     @Nullable T run() throws Throwable;
   }
 
@@ -65,7 +66,7 @@ final class SpareThreads {
    * @param carrier wraps the task in the context of the waiting thread
    * @param what names the task, for a log record if it runs long
    */
-  static <T> @Nullable T run(Walk<T> walk, UnaryOperator<Runnable> carrier, String what)
+  public static <T> @Nullable T run(Walk<T> walk, UnaryOperator<Runnable> carrier, String what)
       throws Throwable {
     int below = BELOW.get();
     if (below == THREADS) {

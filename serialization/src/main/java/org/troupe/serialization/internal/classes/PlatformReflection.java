@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.classes;
 
 import java.io.OptionalDataException;
 import java.lang.invoke.MethodHandle;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The platform's support for serialization libraries: instances without constructors, {@code
  * java.io} hooks.
  */
-final class PlatformReflection {
+public final class PlatformReflection {
 
   /*
    * sun.reflect.ReflectionFactory of jdk.unsupported is supported API for this purpose (JEP 260),
@@ -57,6 +57,8 @@ final class PlatformReflection {
     }
   }
 
+  private static final MethodType REPLACER = MethodType.methodType(Object.class, Object.class);
+
   private PlatformReflection() {}
 
   private static Object call(String method, Class<?>[] types, @Nullable Object... arguments) {
@@ -68,7 +70,7 @@ final class PlatformReflection {
   }
 
   /** Returns a way to make instances that runs only the given constructor of a superclass. */
-  static Constructor<?> allocator(Class<?> type, @Nullable Constructor<?> ofSuperclass) {
+  public static Constructor<?> allocator(Class<?> type, @Nullable Constructor<?> ofSuperclass) {
     return (Constructor<?>)
         call(
             "newConstructorForSerialization",
@@ -81,7 +83,7 @@ final class PlatformReflection {
    * Returns what makes an instance, as {@code ()Object}; the JIT sees through it where the
    * constructor does nothing.
    */
-  static MethodHandle allocation(Class<?> type, Constructor<?> allocator) {
+  public static MethodHandle allocation(Class<?> type, Constructor<?> allocator) {
     // A type that has only Object above it, or only classes whose constructors are left out.
     boolean runsNothing = isPlainObject(type);
     return runsNothing
@@ -90,21 +92,21 @@ final class PlatformReflection {
   }
 
   /** Returns what makes an instance by a constructor, as {@code ()Object}. */
-  static MethodHandle construction(Constructor<?> allocator) {
+  public static MethodHandle construction(Constructor<?> allocator) {
     return MethodHandles.insertArguments(NEW_INSTANCE, 0, allocator, new Object[0])
         .asType(MethodType.methodType(Object.class));
   }
 
   private static boolean isPlainObject(Class<?> type) {
     Class<?> base = type;
-    while (!CodecRegistry.isPlatform(base)) {
+    while (!ClassKinds.isPlatform(base)) {
       base = base.getSuperclass();
     }
     return base == Object.class;
   }
 
   /** Returns the public constructor without arguments of an Externalizable class, or null. */
-  static Constructor<?> externalizableConstructor(Class<?> type) {
+  public static Constructor<?> externalizableConstructor(Class<?> type) {
     return (Constructor<?>)
         call("newConstructorForExternalization", new Class<?>[] {Class.class}, type);
   }
@@ -114,13 +116,18 @@ final class PlatformReflection {
    *
    * @param name as in {@code writeObject}, {@code readResolve}, {@code defaultReadObject}
    */
-  static @Nullable MethodHandle hook(String name, Class<?> type, MethodType erased) {
+  public static @Nullable MethodHandle hook(String name, Class<?> type, MethodType erased) {
     var hook = (MethodHandle) call(name + "ForSerialization", new Class<?>[] {Class.class}, type);
     return hook == null ? null : hook.asType(erased);
   }
 
+  /** Returns whether a class has a {@code writeReplace} method. */
+  public static boolean hasWriteReplace(Class<?> type) {
+    return hook("writeReplace", type, REPLACER) != null;
+  }
+
   /** Returns the exception that tells a readObject method that an object's data is at its end. */
-  static OptionalDataException endOfData() {
+  public static OptionalDataException endOfData() {
     return (OptionalDataException)
         call("newOptionalDataExceptionForSerialization", new Class<?>[] {boolean.class}, true);
   }

@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.resources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.resources;
 
 import java.util.concurrent.atomic.LongAdder;
 import org.troupe.serialization.SerializationCounts;
@@ -10,12 +10,12 @@ public final class SerializationCounters {
   private final LongAdder objectsReused = new LongAdder();
 
   /** Adds what one encoding has looked up. */
-  void addLookUps(int more) {
+  public void addLookUps(int more) {
     lookUps.add(more);
   }
 
   /** Adds what one decoding has read into. */
-  void addObjectsReused(int more) {
+  public void addObjectsReused(int more) {
     objectsReused.add(more);
   }
 

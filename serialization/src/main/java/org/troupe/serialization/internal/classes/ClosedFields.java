@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.classes;
 
 import java.io.IOException;
 import java.io.ObjectOutput;
@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the serializable fields of a platform class, which are closed to reflection. */
-final class ClosedFields extends ObjectOutputStream {
+public final class ClosedFields extends ObjectOutputStream {
 
   private static final ClassValue<MethodHandle> DEFAULT_WRITE =
       new ClassValue<>() {
@@ -28,7 +28,8 @@ final class ClosedFields extends ObjectOutputStream {
   private ClosedFields() throws IOException {}
 
   /** Returns the values of the fields that one class declares, by name. */
-  static Map<String, Object> of(Class<?> declaring, @Nullable Object object) throws Throwable {
+  public static Map<String, Object> of(Class<?> declaring, @Nullable Object object)
+      throws Throwable {
     // Nothing is held open: the stream writes nowhere.
     @SuppressWarnings("resource")
     ClosedFields fields = new ClosedFields();

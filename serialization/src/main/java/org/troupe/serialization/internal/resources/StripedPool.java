@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.resources;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>May be shared between threads. Each thread uses one stripe; no thread waits.
  */
-final class StripedPool<T> {
+public final class StripedPool<T> {
 
   /*
    * Striping. A thread-local does not pool for virtual threads, of which each request may have a
@@ -23,21 +23,22 @@ final class StripedPool<T> {
   private final AtomicReferenceArray<T> places;
   private final int mask;
 
-  StripedPool() {
+  public StripedPool() {
     int count = Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1;
     this.mask = count - 1;
     this.places = new AtomicReferenceArray<>(count * SPREAD);
   }
 
   /** Takes an object, or returns {@code null}. */
-  @Nullable T take() {
+  @Nullable
+  public T take() {
     int place = place();
     T there = places.getPlain(place);
     return there != null && places.compareAndSet(place, there, null) ? there : null;
   }
 
   /** Returns an object to the pool; an object already in the stripe is dropped. */
-  void give(T thing) {
+  public void give(T thing) {
     places.setRelease(place(), thing);
   }
 

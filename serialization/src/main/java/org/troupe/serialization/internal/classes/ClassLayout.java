@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.classes;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
   private static final Kind[] KINDS = Kind.values();
   private static final int NAME = 1 << 16;
 
-  static ClassLayout of(Kind kind, Class<?> type) {
+  public static ClassLayout of(Kind kind, Class<?> type) {
     return new ClassLayout(kind, type.getName(), List.of(), List.of());
   }
 
@@ -90,7 +90,7 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
   }
 
   /** Describes how a sender's layout differs from this one, the local one. */
-  String difference(ClassLayout sender) {
+  public String difference(ClassLayout sender) {
     return "class '%s' is not the same on both sides: %s; run the same version of it everywhere%s"
         .formatted(
             className,

@@ -1,13 +1,14 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization.internal.resources;
 
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.troupe.serialization.internal.SpareThreads.Walk;
+import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.resources.SpareThreads.Walk;
 
 /**
  * The depth of one walk of a graph, and its continuation when the thread's stack could overflow.
  */
-final class DeepStack {
+public final class DeepStack {
 
   /*
    * Walking deep graphs. A graph is walked by recursion, so its depth is bounded by the thread's
@@ -39,13 +40,13 @@ final class DeepStack {
   private int moveAt = START;
   private int moveAtMost = START + SLACK;
 
-  DeepStack(int limit, UnaryOperator<Runnable> carrier) {
+  public DeepStack(int limit, UnaryOperator<Runnable> carrier) {
     this.limit = limit;
     this.carrier = carrier;
   }
 
   /** Enters an object; returns whether its content is too deep for this stack. */
-  boolean enter() {
+  public boolean enter() {
     if (++depth + tails > limit) {
       throw tooDeep();
     }
@@ -58,23 +59,23 @@ final class DeepStack {
             .formatted(limit));
   }
 
-  void leave() {
+  public void leave() {
     depth--;
   }
 
   /** Enters an object that needs no more stack than the one that refers to it. */
-  void enterTail() {
+  public void enterTail() {
     if (depth + ++tails > limit) {
       throw tooDeep();
     }
   }
 
-  void leaveTails(int steps) {
+  public void leaveTails(int steps) {
     tails -= steps;
   }
 
   /** Resets the depth, also after a failed walk. */
-  void reset() {
+  public void reset() {
     depth = 0;
     tails = 0;
     moveAt = START;
@@ -82,7 +83,7 @@ final class DeepStack {
   }
 
   /** Walks the content of a deep object on another thread and waits for it. */
-  <T> @Nullable T move(Class<?> type, Walk<T> walk) throws Throwable {
+  public <T> @Nullable T move(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
     try {
@@ -97,7 +98,7 @@ final class DeepStack {
    * Runs user code on a platform thread, which blocks no carrier of virtual threads, and waits for
    * it.
    */
-  <T> @Nullable T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
+  public <T> @Nullable T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
     moveAt = depth + SpareThreads.LEVELS;
