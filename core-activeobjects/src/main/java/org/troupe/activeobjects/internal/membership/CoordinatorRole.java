@@ -200,7 +200,7 @@ final class CoordinatorRole {
     synchronized (members) {
       if (members.has(member)) {
         var known = peers.known(member);
-        var last = known == null ? MemoryUsage.NONE : known.vitals();
+        var last = known == null ? MemoryUsage.NONE : known.memoryUsage();
         var whole =
             exit.withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes())
                 .because(ownPause.get());

@@ -123,7 +123,7 @@ final class Heartbeat {
       deadlocks.searchAll();
       var receiver = coordinator.get();
       if (receiver != null && receiver.isLinked() && !receiver.isLost()) {
-        receiver.tell(MemoryUsage.ofThisJvm());
+        receiver.sendMemoryUsage(MemoryUsage.ofThisJvm());
       }
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "the heartbeat failed", e);

@@ -2,22 +2,28 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.util.Locale;
 
-/** How regularly another node is heard, and how odd a silence is. For one thread at a time. */
+/**
+ * Estimates from the intervals between signs of life whether a silence means that a node has
+ * failed. Confined to one thread at a time.
+ */
 public final class AccrualDetector {
 
   /*
-   * An accrual failure detector [1]: intervals between signs of life are taken as normally distributed, and phi is
-   * -log10 of the chance that a silence as long as the present one ends by itself. On a steady link phi passes the
-   * limit soon and the allowed silence decides; where signs have been coming late, through a slow network or long
-   * garbage collections, phi asks for more patience than that.
+   * Design: an accrual failure detector [1]
+   *
+   * Intervals between signs of life are assumed to be normally distributed, and phi is -log10 of the probability
+   * that a silence as long as the present one ends by itself. On a steady link phi exceeds the limit soon and
+   * the allowed silence decides. Where signs of life have been irregular, because of a slow network or long
+   * garbage collections, phi extends the allowed silence.
    *
    * [1] N. Hayashibara et al., The phi accrual failure detector, SRDS 2004.
    */
   private static final double LIMIT = 8; // one false alarm in 10^8
-  private static final double LARGEST = 300; // what follows has no chance that a double could tell
+  private static final double LARGEST =
+      300; // smaller probabilities cannot be represented by a double
   private static final int REMEMBERED = 100;
 
-  /** Patience ends somewhere, however late signs have been. */
+  /** The limit on the extension, however irregular the signs of life have been. */
   private static final int MOST_SILENCES = 4;
 
   private final double[] intervals = new double[REMEMBERED]; // in nanoseconds, a ring
@@ -27,7 +33,7 @@ public final class AccrualDetector {
   private long lastHeardNanos;
   private boolean hasHeard;
 
-  /** Notes when the node was last heard; the same time again is no news. */
+  /** Records when the node was last heard; ignores a time that was recorded before. */
   void heard(long atNanos) {
     if (hasHeard && atNanos != lastHeardNanos) {
       add(atNanos - lastHeardNanos);
@@ -68,7 +74,7 @@ public final class AccrualDetector {
     return Math.max(Math.sqrt(variance), mean() / 4);
   }
 
-  /** How sure it is, in powers of ten, that a silence will not end by itself. */
+  /** Returns phi: how unlikely it is, in powers of ten, that a silence ends by itself. */
   double phi(long silenceNanos) {
     if (known() == 0) {
       return LARGEST;
@@ -81,9 +87,9 @@ public final class AccrualDetector {
   }
 
   /**
-   * Says whether a silence means that the node is gone.
+   * Returns whether a silence means that the node has failed.
    *
-   * @param allowedNanos shorter ones never do
+   * @param allowedNanos the silence that is always allowed
    */
   public boolean isOver(long silenceNanos, long allowedNanos) {
     return silenceNanos > allowedNanos

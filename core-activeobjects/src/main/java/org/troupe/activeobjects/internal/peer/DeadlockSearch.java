@@ -4,12 +4,12 @@ import org.troupe.activeobjects.internal.object.DelegationObserver;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.futures.FutureResult;
 
-/** The search for waits over several nodes that can never end, as peers feed it. */
+/** The search for wait cycles across nodes, as far as peers contribute to it. */
 public interface DeadlockSearch extends DelegationObserver {
 
-  /** The answer of a call of another node waits for a future. */
+  /** Reports that the answer of a call of another node waits for a future. */
   void delegated(RemoteNode caller, long callId, String call, FutureResult<?> future);
 
-  /** Goes on with a search that another node began. */
+  /** Continues a search that another node began. */
   void probed(RemoteNode from, Message.Probe probe);
 }

@@ -1,4 +1,4 @@
 package org.troupe.activeobjects.internal.peer;
 
-/** The name of a reference that is to be a {@code Ref} rather than a stub. */
+/** The name of a reference that arrives as a {@code Ref} rather than a stub. */
 record ExplicitName(RemoteName name) {}

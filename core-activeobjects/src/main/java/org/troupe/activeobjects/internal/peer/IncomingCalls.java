@@ -189,10 +189,10 @@ public final class IncomingCalls {
     var refused = new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
     refused.threw(new ObjectTerminatedException(why));
     if (refused.isOneWay()) {
-      served(refused); // the sender knows what became of it
+      served(refused); // the sender knows its outcome
     }
     if (call.counted()) {
-      outbox.send(0, new Message.Credit(call.target(), 1), null); // it takes no room in any queue
+      outbox.send(0, new Message.Credit(call.target(), 1), null); // it occupies no place in a queue
     }
   }
 
@@ -212,7 +212,7 @@ public final class IncomingCalls {
     }
   }
 
-  // Without it
+  // Without the lock
 
   /** Completes the account of a call that was served. */
   void served(RemoteRequest request) {
@@ -229,10 +229,10 @@ public final class IncomingCalls {
   }
 
   /**
-   * Notes what a request waits for that is served beside others.
+   * Records the future that a request waits for while it is served concurrently with others.
    *
-   * @param awaited {@code null} for nothing any more
-   * @return what was noted before, or {@code null}
+   * @param awaited the future, or {@code null} to remove the record
+   * @return the future recorded before, or {@code null}
    */
   public FutureResult<?> waits(RemoteRequest request, FutureResult<?> awaited) {
     return awaited == null

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a node takes of its machine's memory; for the certificate of its death, should it die.
+ * The memory that a node uses; the exit report of a lost node shows the last usage reported.
  *
- * @param heapUsedBytes garbage included
- * @param residentBytes of the whole process; 0 if that is not known
+ * @param heapUsedBytes the used part of the heap, garbage included
+ * @param residentBytes the resident set of the process; 0 if it is unknown
  */
 public record MemoryUsage(long heapUsedBytes, long heapMostBytes, long residentBytes) {
 
@@ -18,14 +18,14 @@ public record MemoryUsage(long heapUsedBytes, long heapMostBytes, long residentB
   private static final String STATUS = "/proc/self/status";
   private static final String RESIDENT = "VmRSS:";
 
-  /** Those of this JVM; asked with every heartbeat, so cheap. */
+  /** Returns the memory usage of this JVM. Cheap, because each heartbeat calls it. */
   public static MemoryUsage ofThisJvm() {
     var runtime = Runtime.getRuntime();
     return new MemoryUsage(
         runtime.totalMemory() - runtime.freeMemory(), runtime.maxMemory(), resident());
   }
 
-  /** As Linux says it: {@code VmRSS: 65536 kB}. */
+  /** Reads the resident set from Linux's line {@code VmRSS: 65536 kB}. */
   public static long resident() {
     try (var in = new BufferedReader(new FileReader(STATUS, StandardCharsets.US_ASCII))) {
       for (String line; (line = in.readLine()) != null; ) {

@@ -43,9 +43,9 @@ public sealed interface Message {
   /**
    * A sign of life. The acknowledgement is in the envelope, as in every frame.
    *
-   * @param vitals the memory usage of the sender's node; zeros if it was not requested
+   * @param usage the memory usage of the sender's node; zeros if it was not requested
    */
-  record Heartbeat(MemoryUsage vitals) implements Unordered {}
+  record Heartbeat(MemoryUsage usage) implements Unordered {}
 
   /**
    * A request; without an id it is a one-way call.
@@ -68,11 +68,11 @@ public sealed interface Message {
       implements Message {
 
     /**
-     * Says whether this is the message for a call that has nothing beside its arguments.
+     * Returns whether this is the message for a call whose arguments have no side table.
      *
-     * <p>Sender and receiver keep the last message of each method and use it again if this says so
+     * <p>Sender and receiver keep the last message of each method and reuse it if it is equal
      * ({@code lastCalls}). A new component of this record must therefore be compared here, too:
-     * else a call is sent with the component's value of the call before.
+     * otherwise a call is sent with the component's value of the previous call.
      */
     boolean is(
         long itsTarget,
@@ -89,12 +89,12 @@ public sealed interface Message {
   }
 
   /**
-   * A request to several bodies, which may be answered each for itself: the frame's call is that to
-   * the first, and those to the others have the ids that follow.
+   * A request to several bodies, each of which answers separately: the frame's call id is that of
+   * the call to the first body, and the calls to the others have the ids that follow.
    *
    * @param targets the numbers of the bodies
-   * @param counted whether room in bounded queues was taken
-   * @param stamp which other nodes get it
+   * @param counted whether the calls occupy places in bounded queues
+   * @param stamp the nodes that receive the multicast
    */
   record Multicast(
       long[] targets,
@@ -117,7 +117,7 @@ public sealed interface Message {
    * A request that was sent while a multicast was served, and is to be taken after that.
    *
    * @param origin the node that made the multicast
-   * @param address where that can be reached
+   * @param address the address at which that node can be reached
    * @param count how many multicasts of that node must have been taken before
    * @param call a {@link Call} or {@link Multicast}
    */
@@ -220,15 +220,14 @@ public sealed interface Message {
   record Abandon() implements Message {}
 
   /**
-   * Follows futures, and bodies that wait, from node to node, looking for one that waits for
-   * itself.
+   * Follows wait-for edges of futures and bodies from node to node, in search of a cycle.
    *
    * @param starter the incarnation of the node whose call started the search
-   * @param startCall that call, or wait for room
-   * @param follows what {@code id} is
-   * @param places how many the sender needs, if it follows a queue
-   * @param forMemory whether what waits is held back for want of memory only, and will be let pass
-   * @param path what was passed, for the error
+   * @param startCall the id of that call, or of its wait for capacity
+   * @param follows the kind of object that {@code id} identifies
+   * @param places how many places the sender needs, if the probe follows a queue
+   * @param forMemory whether the first call waits for memory only, and will be exempt from it
+   * @param path the edges followed so far, for the error message
    */
   record Probe(
       long starter,

@@ -24,9 +24,9 @@ import org.troupe.serialization.graph.TypeTable;
 /**
  * Writes and reads the headers of the frames between this node and one other.
  *
- * <p>Names of methods and types travel once and are numbers afterwards; the definition stands in
- * the first ordered frame that uses it, so it is there before any later frame is read. Writing is
- * done under the lock of the outbox, reading under that of the inbox.
+ * <p>Names of methods and types are sent once and are numbers afterwards. The first ordered frame
+ * that uses a name defines it, so the definition is read before any later frame. Writing is done
+ * under the lock of the outbox, reading under that of the inbox.
  */
 public final class MessageCodec {
 
@@ -60,7 +60,7 @@ public final class MessageCodec {
   /**
    * Creates the codec for the frames between this node and another.
    *
-   * @param futures those that are forwarded between the two
+   * @param futures the futures that are forwarded between the two
    */
   MessageCodec(NodeObjects node, GridNode peer, ClassAccess classes, ForwardedFutures futures) {
     this.node = node;
@@ -98,8 +98,8 @@ public final class MessageCodec {
     var in = new ByteInput(frame.header());
     in.readLong(); // the sender
     var number = in.readVarLong();
-    in.readVarLong(); // what it acknowledges
-    in.readVarLong(); // what it has served
+    in.readVarLong(); // the acknowledgement
+    in.readVarLong(); // the calls served
     in.readVarLong(); // no call
     return number == 0 && in.readByte() == Opcodes.HELLO ? readHello(in) : null;
   }
@@ -313,7 +313,7 @@ public final class MessageCodec {
     }
   }
 
-  /** Reads what follows the envelope. */
+  /** Reads the definitions and the message, which follow the envelope. */
   Message read(ByteInput in, boolean ordered) {
     if (ordered) {
       readDefinitions(in);

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.troupe.activeobjects.NodeId;
 
 /**
- * A node as it introduced itself.
+ * A node as it describes itself to other nodes.
  *
- * @param address where it can be reached, in the transport's notation
- * @param virtualNodes what it was started for; none for the launcher
+ * @param address the address at which it can be reached, in the transport's notation
+ * @param virtualNodes the virtual nodes that it was started for; none for the launcher
  */
 public record NodeDescription(
     NodeId id,

@@ -5,12 +5,12 @@ import org.troupe.activeobjects.internal.marshal.PassedByName;
 /** A node of a grid, as it travels among encoded values. */
 public interface NodeToken extends PassedByName {
 
-  /** Returns the grid by which this names the node. */
+  /** Returns the grid in which the token names the node. */
   Membership access();
 
-  /** Returns what the node told of itself. */
+  /** Returns the node's description of itself. */
   NodeDescription member();
 
-  /** Says whether it is the node of this grid member. */
+  /** Returns whether the token stands for the node of this grid member. */
   boolean isLocal();
 }

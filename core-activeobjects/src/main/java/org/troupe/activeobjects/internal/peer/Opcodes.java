@@ -3,9 +3,9 @@ package org.troupe.activeobjects.internal.peer;
 /**
  * The first byte of a message in a frame's header, one for each kind of {@link Message}.
  *
- * <p>Whoever adds a kind, or changes what {@link MessageCodec} writes for one, changes the wire
- * format: then {@code WireVersions} of the module {@code org.troupe.links} needs a new version, so
- * that nodes of different versions refuse each other at the handshake.
+ * <p>A new kind, or a change of the bytes that {@link MessageCodec} writes for one, changes the
+ * wire format. {@code WireVersions} of the module {@code org.troupe.links} then needs a new
+ * version, so that nodes of different versions refuse each other at the handshake.
  */
 final class Opcodes {
 

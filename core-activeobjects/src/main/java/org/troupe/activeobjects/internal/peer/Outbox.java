@@ -24,18 +24,20 @@ import org.troupe.activeobjects.transport.Transport.Connection;
 public final class Outbox implements MessageSink {
 
   /*
-   * Ordered frames get their number under the lock, and are kept in the window until the other node acknowledges them; it
-   * takes them by number, each once. So frames may overtake each other, and after a reset everything unacknowledged is sent
-   * again. That they have a number, and are queued or have the channel reserved for them, is one step: so this lock is that
-   * of the window and of the channel, too, which say what they do under it.
+   * Design: one lock for numbers, window and connection
    *
-   * A slice of a user's array goes straight from there if the connection has room for it. It is copied afterwards, to be
-   * kept, unless it has been acknowledged by then: so the copy is made while the other node reads.
+   * An ordered frame receives its number under the lock, and stays in the window until the other node has
+   * acknowledged it. That node takes each number once, in order, so frames may overtake each other on the way,
+   * and after a broken connection all unacknowledged frames are sent again. A frame is numbered, and queued or
+   * given the reserved connection, in one step; the window and the connection therefore share this lock, and
+   * name the methods that need it.
    *
-   * Why the copy comes second. A slice used to be copied, written into the ring, and read into the array
-   * of the receiver, one after the other. Now it is written first and copied while the peer reads. A
-   * round trip of 31,622 doubles fell from 110 to 40 us, of a million from 2.4 to 1.7 ms; Open MPI over
-   * TCP took 122 us and 3.3 ms (./troupe run pingpong, 58c3465, 2026-11-22).
+   * Zero-copy sends. A slice of a user's array is sent from the array itself if the connection has room for it.
+   * The copy that the window keeps is made afterwards, unless the slice has been acknowledged by then.
+   *
+   * Measured: copying after sending. The copy is made while the peer reads, instead of before the write. A round
+   * trip of 31,622 doubles fell from 110 to 40 us, of a million from 2.4 to 1.7 ms; Open MPI over TCP took 122 us
+   * and 3.3 ms (./troupe run pingpong, 58c3465, 2026-11-22).
    */
 
   /** More may not fit into a link as a whole. */
@@ -309,15 +311,15 @@ public final class Outbox implements MessageSink {
     return window.isCrowded();
   }
 
-  /** Waits, in the user's sending thread, while too much is unacknowledged. */
+  /** Waits, in the user's sending thread, while too many bytes are unacknowledged. */
   void awaitCapacity() {
     window.awaitCapacity();
   }
 
   /**
-   * The other node has told what it has got.
+   * Processes an acknowledgement of the other node.
    *
-   * @param number of the last frame that it has taken
+   * @param number the number of the last frame that it has taken
    * @param served how many one-way calls it has served
    */
   void acknowledge(long number, long served) {
@@ -345,7 +347,7 @@ public final class Outbox implements MessageSink {
 
   // The channel
 
-  /** Connects, so that the other node hears from us. */
+  /** Connects, so that the other node receives a sign of life. */
   void begin() {
     lock.lock();
     try {
@@ -357,7 +359,7 @@ public final class Outbox implements MessageSink {
     }
   }
 
-  /** Sends again what may have been lost with a broken exchange. */
+  /** Retransmits all unacknowledged frames after an exchange has failed. */
   void answerAgain() {
     lock.lock();
     try {
@@ -390,7 +392,9 @@ public final class Outbox implements MessageSink {
     return channel.connection();
   }
 
-  /** When the connection was made, for which the process of the other node had to do its part. */
+  /**
+   * Returns when the connection was established, in which the process of the other node took part.
+   */
   long connectedNanos() {
     return channel.connectedNanos();
   }
@@ -399,7 +403,7 @@ public final class Outbox implements MessageSink {
     return channel.hasBegun();
   }
 
-  /** Says whether anything was sent since this was last asked. */
+  /** Returns whether anything was sent since the last call of this method. */
   boolean hasSentSinceLook() {
     lock.lock();
     try {
@@ -437,7 +441,7 @@ public final class Outbox implements MessageSink {
     } finally {
       lock.unlock();
     }
-    channel.close(); // whatever blocks on it
+    channel.close(); // ends the threads that block on it
     return account;
   }
 }

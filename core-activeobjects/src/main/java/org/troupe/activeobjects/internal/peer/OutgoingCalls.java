@@ -35,7 +35,9 @@ import org.troupe.futures.Outcome;
 public final class OutgoingCalls {
 
   /*
-   * Why one-way calls send their arrays zero-copy. Runs of em3d with 400 steps on cube:65 and two nodes
+   * Measured: one-way calls send their arrays zero-copy
+   *
+   * Runs of em3d with 400 steps on cube:65 and two nodes
    * took 18.6, 16.9 and 17.1 ms a step, against 19.7, 17.4 and 19.9 in alternating runs with copies
    * (./troupe run em3d, b43fe42, 2026-11-22).
    */
@@ -45,8 +47,9 @@ public final class OutgoingCalls {
   private static final int MOST_EXCHANGES = 64;
 
   /**
-   * Few virtual callers gain by an exchange each, as the other node serves them without a switch of
-   * threads. Many gain by the link that they share: there one write carries the calls of all.
+   * Up to this number of virtual callers, an exchange for each is faster, because the other node
+   * serves it without a switch of threads. More callers are faster over the shared link, on which
+   * one write carries the calls of several.
    */
   private static final int MOST_BEGUN_EXCHANGES = 4;
 
@@ -65,8 +68,8 @@ public final class OutgoingCalls {
   private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
 
   /**
-   * Whether users have to wait before they call objects that are behind, as the other node last
-   * reported.
+   * Whether the other node has a backlog, as it last reported, so that users wait before they call
+   * objects that are behind.
    */
   private volatile boolean isBacklogged;
 
@@ -102,7 +105,7 @@ public final class OutgoingCalls {
     var payload =
         arguments.length == 0 ? null : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
     var need = need(target, method);
-    var mayWait = need != null || outbox.isCrowded(); // when the arrays might change
+    var mayWait = need != null || outbox.isCrowded(); // the arrays might change meanwhile
     var isLent = payload != null && !mayWait && isToBeLent(payload);
     if (payload != null && !isLent) {
       payload = payload.withArraysCopied();
@@ -111,11 +114,11 @@ public final class OutgoingCalls {
     if (!admit(target, need, method, limitNanos)) {
       throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
     }
-    var toldOf = NodeObjects.isService(target.number()) ? null : method;
+    var reported = NodeObjects.isService(target.number()) ? null : method;
     if (isLent) {
-      outbox.sendZeroCopy(ordered(call), payload, toldOf, caller, false);
+      outbox.sendZeroCopy(ordered(call), payload, reported, caller, false);
     } else {
-      outbox.send(0, ordered(call), payload, toldOf, caller);
+      outbox.send(0, ordered(call), payload, reported, caller);
     }
   }
 
@@ -131,7 +134,7 @@ public final class OutgoingCalls {
    * Sends a call whose answer goes to the result.
    *
    * @param isWaited whether the current thread is about to wait for the answer; if not, it does not
-   *     wait for anything here
+   *     wait for capacity either
    */
   public void ask(
       Reference.Target.Elsewhere target,
@@ -178,7 +181,7 @@ public final class OutgoingCalls {
   }
 
   /**
-   * Accounts for a call that the outbox keeps while the link is full, because its caller does not
+   * Checks, while the link is full, that the outbox may keep one more call whose caller does not
    * wait.
    */
   public void requireMemory(CallResult result) {
@@ -194,8 +197,8 @@ public final class OutgoingCalls {
   }
 
   /**
-   * Sends a call for whose answer the current thread is about to wait. A platform thread reads it
-   * itself, so it may be here on return; for a virtual one the transport reads it.
+   * Sends a call for whose answer the current thread is about to wait. A platform thread reads the
+   * answer itself, so it may have arrived on return; for a virtual thread the transport reads it.
    */
   public void exchange(
       Reference.Target.Elsewhere target,
@@ -229,7 +232,7 @@ public final class OutgoingCalls {
       var sent = outbox.number(result.callId, ordered(call), payload);
       var exchange = new ExchangedCall(sent, result.callId);
       if (isVirtual) {
-        isOver = false; // it gives the place back itself
+        isOver = false; // the exchange releases the permit itself
         exchange.begin(way);
       } else {
         exchange.make(way);
@@ -252,7 +255,7 @@ public final class OutgoingCalls {
       this.callId = callId;
     }
 
-    /** Waits for the answer, and takes it. */
+    /** Sends the call, waits for the answer, and takes it. */
     void make(Connection way) {
       var hasArrived = false;
       var isOver = false;
@@ -265,9 +268,9 @@ public final class OutgoingCalls {
         logBreak(e);
       } finally {
         if (!isOver) {
-          // So also if this thread had no more stack or memory: a number that never comes would
-          // keep back all that follows.
-          tryAgain(hasArrived);
+          // Even after an error such as lack of stack or memory: a missing number would hold back
+          // all later frames.
+          retry(hasArrived);
         }
       }
     }
@@ -283,7 +286,7 @@ public final class OutgoingCalls {
       } finally {
         if (!hasBegun) {
           begunExchanges.release();
-          tryAgain(false);
+          retry(false);
         }
       }
     }
@@ -297,7 +300,7 @@ public final class OutgoingCalls {
         isTaken = true;
       } finally {
         if (!isTaken) {
-          tryAgain(true);
+          retry(true);
         }
       }
     }
@@ -306,7 +309,7 @@ public final class OutgoingCalls {
     public void broke(IOException why) {
       begunExchanges.release();
       logBreak(why);
-      tryAgain(false);
+      retry(false);
     }
 
     private void take(Frame answer) {
@@ -321,7 +324,7 @@ public final class OutgoingCalls {
      * be lost. The link may still be sound, and the other node recognises a duplicate by its
      * number.
      */
-    private void tryAgain(boolean hasArrived) {
+    private void retry(boolean hasArrived) {
       if (!hasArrived) {
         outbox.sendAgain(sent);
       }
@@ -391,15 +394,15 @@ public final class OutgoingCalls {
   /**
    * Waits, in the sending user's thread, while a bounded queue or the link itself is full.
    *
-   * @param need what the call needs of the queue, or {@code null}
-   * @param nanos how long at most for the queue
+   * @param need the capacity that the call needs of the queue, or {@code null}
+   * @param nanos the time limit for the queue
    * @return whether the call may be sent
    */
   private boolean admit(
       Reference.Target.Elsewhere target, CapacityNeed need, CallMethod method, long nanos) {
     outbox.throwIfLost();
     if (NodeObjects.isService(target.number())) {
-      return true; // what nodes say of themselves is said under locks, and may end this very wait
+      return true; // the middleware calls under locks, and its call may free the capacity
     }
     if (need != null) {
       var call = method + " on node '" + peer.id().name() + "'";
@@ -412,7 +415,7 @@ public final class OutgoingCalls {
     return true;
   }
 
-  /** Returns what a call needs of its object's queue; {@code null} if nothing. */
+  /** Returns the capacity that a call needs of its object's queue; {@code null} if none. */
   public CapacityNeed need(Reference.Target.Elsewhere target, CallMethod method) {
     if (target.bound() == 0 && !isBacklogged && !node.queueCapacity().isCrowded()
         || NodeObjects.isService(target.number())
@@ -434,7 +437,7 @@ public final class OutgoingCalls {
     return isBacklogged;
   }
 
-  /** Waits, in the user's sending thread, while too much is unacknowledged. */
+  /** Waits, in the user's sending thread, while too many bytes are unacknowledged. */
   public void awaitCapacity() {
     outbox.awaitCapacity();
     outbox.throwIfLost();
@@ -516,8 +519,10 @@ public final class OutgoingCalls {
         each -> each.settle(new Outcome.Failure<>(new NodeLostException(message, certificate))));
   }
 
-  /** Reports to the callers of one-way calls what is known of them. */
-  void tellOfOneWayCalls(SendWindow.OneWayCalls calls, String reason, ExitReport certificate) {
+  /**
+   * Reports to the failure handlers how many one-way calls were served, accepted, or may be lost.
+   */
+  void reportOneWayCalls(SendWindow.OneWayCalls calls, String reason, ExitReport certificate) {
     if (calls.sent() == calls.served()) {
       return;
     }

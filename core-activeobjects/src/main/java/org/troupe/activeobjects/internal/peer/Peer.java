@@ -17,31 +17,33 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.SerializationException;
 
 /**
- * Another node, as this one deals with it: the calls and futures in both directions, the connection
- * with what is not acknowledged yet, and the signs of life.
+ * Another node: the calls and futures in both directions, the connection with its unacknowledged
+ * frames, and the signs of life.
  *
- * <p>When a node is lost, the membership decides it and calls {@link #lose}, which tells each part:
- * {@link OutgoingCalls} fails the calls that have no answer, {@link ForwardedFutures} the futures,
- * {@link IncomingCalls} and {@link Inbox} drop what came from there, and the extensions of bodies
- * hear of it.
+ * <p>The membership decides that a node is lost and calls {@link #lose}, which ends each part:
+ * {@link OutgoingCalls} fails the calls without an answer, {@link ForwardedFutures} the futures,
+ * {@link IncomingCalls} and {@link Inbox} drop the calls and frames of the node, and the extensions
+ * of bodies are notified.
  */
 public final class Peer implements GridNode, MessageSink {
 
   /*
-   * Threads. User threads encode their calls and send or exchange them themselves; a frame that cannot be sent at
-   * once is sent by the pump of the outbox. The transport's readers and the threads of its exchanges deliver frames
-   * through the inbox; no user code runs and no thread waits under its lock.
+   * Design: threads and locks
    *
-   * Lock order. The monitor of MemberTable, the lock of an inbox, that of a reply, that of any outbox, the locks of
-   * bodies and of the set of live nodes. The node's own calls (membership, suspicion) never wait for queue capacity,
-   * because they are made under the first of these locks, or by timers and readers.
+   * Threads. User threads encode their calls and send or exchange them themselves; a frame that cannot be sent
+   * at once is sent by the pump of the outbox. The transport's readers and the threads of its exchanges deliver
+   * frames through the inbox; no user code runs and no thread waits under its lock.
+   *
+   * Lock order. The monitor of MemberTable, the lock of an inbox, that of a reply, that of any outbox, the
+   * locks of bodies and of the set of live nodes. The calls of the middleware (membership, suspicion) never wait
+   * for queue capacity, because they are made under the first of these locks, or by timers and readers.
    */
 
   /**
-   * The first heartbeat may take this many times as long as later ones: the other node may have to
+   * The factor by which the first silence may be longer than later ones: the other node may have to
    * find a route to this one, over a relay, with a cold start and TLS.
    */
-  private static final int FIRST_SIGN = 3;
+  private static final int FIRST_SILENCE_FACTOR = 3;
 
   private final Finder peers;
   private final NodeObjects node;
@@ -55,8 +57,8 @@ public final class Peer implements GridNode, MessageSink {
   private final IncomingCalls incoming;
   private final ForwardedFutures futures;
   private final MessageDispatcher messages;
-  private volatile MemoryUsage vitals = MemoryUsage.NONE; // as last reported
-  private final AccrualDetector detector = new AccrualDetector(); // touched only by the heartbeat
+  private volatile MemoryUsage memoryUsage = MemoryUsage.NONE; // as last reported
+  private final AccrualDetector detector = new AccrualDetector(); // confined to the heartbeat
   private volatile String address;
   private long multicastsSent; // under the lock of CausalMulticast
 
@@ -264,7 +266,7 @@ public final class Peer implements GridNode, MessageSink {
   // Other messages
 
   /**
-   * Sends something for an attachment of a body of the other node.
+   * Sends a parcel to an extension of a body of the other node.
    *
    * @param isGiven whether its arrays are free after its arrival
    */
@@ -280,7 +282,7 @@ public final class Peer implements GridNode, MessageSink {
       sent.leavesArrays();
       outbox.sendNumbered(sent);
     } catch (NodeLostException e) {
-      // Whoever waits for an effect of it has been told.
+      // Every waiter for an effect of this parcel has been notified of the loss.
     }
   }
 
@@ -305,12 +307,6 @@ public final class Peer implements GridNode, MessageSink {
     send(0, message, null);
   }
 
-  /**
-   * The same.
-   *
-   * @param callId the call that it is about, or 0
-   * @param payload the body of its frame, or {@code null}
-   */
   @Override
   public void send(long callId, Message message, Payload payload) {
     outbox.send(callId, message, payload);
@@ -324,9 +320,9 @@ public final class Peer implements GridNode, MessageSink {
         address = itsAddress;
         outbox.greeted(received, missed);
       }
-      case Message.Heartbeat(MemoryUsage told) -> {
-        if (!told.equals(MemoryUsage.NONE)) {
-          vitals = told;
+      case Message.Heartbeat(MemoryUsage reported) -> {
+        if (!reported.equals(MemoryUsage.NONE)) {
+          memoryUsage = reported;
         }
       }
       default -> throw new SerializationException("a frame without number: " + message);
@@ -351,7 +347,7 @@ public final class Peer implements GridNode, MessageSink {
     var heard = received.lastHeardNanos();
     detector.heard(heard);
     var silence = now - heard;
-    var allowed = received.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
+    var allowed = received.hasHeard() ? timeoutNanos : FIRST_SILENCE_FACTOR * timeoutNanos;
     access.silent(id, detector, silence, allowed, hasConnectedSilently());
   }
 
@@ -360,7 +356,7 @@ public final class Peer implements GridNode, MessageSink {
     return received.lastTaken() + 1;
   }
 
-  /** Says whether there is, or was, a connection to the other node. */
+  /** Returns whether there is, or was, a connection to the other node. */
   public boolean isLinked() {
     return outbox.connection() != null;
   }
@@ -399,13 +395,13 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   /** Sends a sign of life with the memory usage of this node. */
-  public void tell(MemoryUsage ours) {
+  public void sendMemoryUsage(MemoryUsage ours) {
     outbox.sendUnordered(new Message.Heartbeat(ours));
   }
 
   /** Returns the memory usage that the other node reported last. */
-  public MemoryUsage vitals() {
-    return vitals;
+  public MemoryUsage memoryUsage() {
+    return memoryUsage;
   }
 
   /**
@@ -416,9 +412,9 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   /**
-   * The same.
+   * Ends all communication with a lost node, and fails everything that waits for it. Idempotent.
    *
-   * @param certificate for all that are lost with it; {@code null} if there is none
+   * @param certificate the exit report for the errors; {@code null} if there is none
    */
   public void lose(String reason, ExitReport certificate) {
     var lost = new NodeLostException("node '" + id + "' is gone: " + reason, certificate);
@@ -434,6 +430,6 @@ public final class Peer implements GridNode, MessageSink {
     node.memory().forget(this);
     node.order().advanced();
     node.extensions().lost(id, message);
-    outgoing.tellOfOneWayCalls(account, reason, certificate);
+    outgoing.reportOneWayCalls(account, reason, certificate);
   }
 }

@@ -8,7 +8,7 @@ import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.serialization.SerializationException;
 
-/** The other nodes that one node deals with, by their incarnations. */
+/** The other nodes that one node knows, by their incarnations. */
 public final class PeerTable {
 
   private final NodeObjects node;
@@ -34,7 +34,8 @@ public final class PeerTable {
   }
 
   /**
-   * Returns a node that another node has named: that may make up as many as it likes.
+   * Returns a node that another node has named. The number is limited, because a faulty node could
+   * invent names without end.
    *
    * @throws SerializationException if there are too many
    */

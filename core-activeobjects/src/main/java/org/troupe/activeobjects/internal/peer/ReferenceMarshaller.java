@@ -72,15 +72,15 @@ public final class ReferenceMarshaller extends Marshaller {
     return body != null && body.target() == value ? Reference.to(body) : null;
   }
 
-  /** A body is known to be itself, however deep inside a graph it is found. */
+  /** Recognises the object of the current body, at any depth of a graph. */
   @Override
   public Runnable carried(Runnable part) {
     return ServiceContext.carried(part);
   }
 
   /**
-   * A future whose value has been used travels as that value is now: the sender may have changed
-   * it.
+   * A future whose value has been used is sent as its present value, which the sender may have
+   * changed.
    */
   private FutureResult<?> asItIsNow(FutureResult<?> future) {
     return switch (future.outcomeNow()) {
@@ -103,7 +103,7 @@ public final class ReferenceMarshaller extends Marshaller {
     return copy;
   }
 
-  /** Makes the object for which a token stands here. */
+  /** Returns the object that a token stands for on this node. */
   @Override
   protected Object objectFor(Object token) {
     return switch (token) {

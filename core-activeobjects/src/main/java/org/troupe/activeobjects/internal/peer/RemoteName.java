@@ -7,9 +7,9 @@ import org.troupe.activeobjects.NodeId;
  *
  * @param type the name of the type by which the object is called
  * @param home the node of the object
- * @param number by which that node knows it
- * @param bound how many requests of one node may wait in its queue, or 0
- * @param immediates the methods that pass its queue
+ * @param number the number by which that node knows the object
+ * @param bound the number of requests of one node that its queue may hold, or 0
+ * @param immediates the methods that bypass its queue
  * @param access the grid in which it was sent
  */
 record RemoteName(

@@ -24,10 +24,10 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   private volatile FutureResult<?> delegate;
 
   /**
-   * Makes a request.
+   * Creates a request.
    *
    * @param calls the calls of the other node
-   * @param callId by which the sender knows it, or 0 for a one-way call
+   * @param callId the id by which the sender knows it, or 0 for a one-way call
    * @param method {@code null} if there is no such object or method: it can only be refused
    * @param values the arguments, if there are none
    * @param encoded the arguments, if there are some

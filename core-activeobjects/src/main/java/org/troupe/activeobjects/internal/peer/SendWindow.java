@@ -118,7 +118,7 @@ final class SendWindow {
             former == null ? null : former.frame().header());
     var sent =
         former != null && former.frame().header() == header
-            ? former.again(number)
+            ? former.reused(number)
             : new UnackedFrame(
                 number,
                 payload == null ? new Frame(header) : payload.frame(header),

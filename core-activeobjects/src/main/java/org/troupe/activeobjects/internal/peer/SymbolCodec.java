@@ -14,7 +14,7 @@ import org.troupe.serialization.SerializationException;
  */
 final class SymbolCodec {
 
-  private static final int DEFINITION_BYTES = 100; // for what keeps a name or type, beside its own
+  private static final int DEFINITION_BYTES = 100; // the overhead of a name or type that is kept
 
   private final Membership membership;
   private final Map<String, Integer> ids = new HashMap<>(); // sending
@@ -30,7 +30,7 @@ final class SymbolCodec {
     return ids.size();
   }
 
-  /** Forgets the names written last, whose frame does not go: all but the first so many. */
+  /** Forgets all but the first names, because the frame that defines the others is not sent. */
   void forget(int kept) {
     ids.values().removeIf(id -> id >= kept);
   }
@@ -61,7 +61,7 @@ final class SymbolCodec {
     return names.get(id);
   }
 
-  /** Counts what is kept for as long as the other node is known. */
+  /** Accounts for memory that is kept for as long as the other node is known. */
   void count(long bytes) {
     definedBytes += bytes + DEFINITION_BYTES;
     var most = membership.receiveLimits().definitionBytes();

@@ -26,7 +26,7 @@ final class TokenCodec {
   private static final int COMPOSITE = 3;
   private static final int NODE = 4;
   private static final int NODES = 5;
-  private static final int DEEPEST = 100; // of groups in groups
+  private static final int DEEPEST = 100; // nesting of groups
 
   private final NodeObjects node;
   private final GridNode peer;
@@ -73,7 +73,7 @@ final class TokenCodec {
         case NodeToken member -> {
           GridBoundary.requireOneGrid(member, peer.access());
           out.writeByte(NODE);
-          // This node may be known by another grid of its JVM's.
+          // Another grid of this JVM may know the node.
           writeNode(member.isLocal() ? peer.access().describeSelf() : member.member());
         }
         case NodesToken nodes -> {

@@ -74,8 +74,8 @@ public final class UnackedFrame {
     return exchanged && !usesLink && frame.body().length == 0 && frame.arrays().isEmpty();
   }
 
-  /** The same as another message, which its header has become. */
-  UnackedFrame again(long itsNumber) {
+  /** Returns this frame with another number, for the message that its header now contains. */
+  UnackedFrame reused(long itsNumber) {
     number = itsNumber;
     exchanged = false;
     return this;

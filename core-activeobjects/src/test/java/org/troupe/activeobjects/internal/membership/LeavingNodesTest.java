@@ -228,7 +228,7 @@ class LeavingNodesTest {
     var peer = coordinator.node().peers().known(grid.get(0).id());
 
     grid.member(0).beat();
-    Waits.until(() -> peer.vitals().heapUsedBytes() > 0, "the heartbeat's arrival");
+    Waits.until(() -> peer.memoryUsage().heapUsedBytes() > 0, "the heartbeat's arrival");
     coordinator.ended("node-1", "it was decided");
 
     var certificate = lost(call).certificate().orElseThrow();
