@@ -8,6 +8,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 import org.troupe.stubs.NotReifiableException;
@@ -36,7 +37,7 @@ public final class ActiveType<T> {
   private final boolean isMiddleware;
   private final Map<CallMethod, CallMethod> onward = new ConcurrentHashMap<>();
   private final AtomicBoolean isWarned = new AtomicBoolean();
-  private volatile ServicePolicy scheduling;
+  private volatile @Nullable ServicePolicy scheduling; // determined on first use
 
   private ActiveType(Class<T> type) {
     this.type = type;
@@ -44,7 +45,8 @@ public final class ActiveType<T> {
       this.stubs = Stubs.define(type, ActiveObjectHandler.class);
     } catch (NotReifiableException e) {
       throw new UnsuitableClassException(
-          e.getMessage().replace("cannot have a stub:", "cannot be an active object:"));
+          Objects.requireNonNull(e.getMessage(), "the reasons")
+              .replace("cannot have a stub:", "cannot be an active object:"));
     }
     this.isMiddleware = MiddlewareObject.class.isAssignableFrom(type);
     this.methods =

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.Reifiable;
 
 /** The rows of the call table: what a call on a stub does. The method alone determines its row. */
@@ -60,7 +61,7 @@ public enum CallKind {
   }
 
   /** Returns the reason why a call of the method waits; {@code null} if it does not wait. */
-  public static String reasonToWait(Method method) {
+  public static @Nullable String reasonToWait(Method method) {
     if (of(method) != WAITING) {
       return null;
     }
@@ -83,7 +84,7 @@ public enum CallKind {
    * caller, and what to do about it; {@code null} for other results and for methods of the
    * platform, which the program cannot change.
    */
-  static String doubt(Method method) {
+  static @Nullable String doubt(Method method) {
     var loader = method.getDeclaringClass().getClassLoader();
     if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
       return null;

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.call;
 
 import java.util.Arrays;
 import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.stubs.StubMethod;
 
@@ -38,13 +39,13 @@ public record CallMethod(
    *
    * @param place the index of the target among the objects of this node that received the same call
    */
-  public Object invoke(Object target, Object[] arguments, int place) throws Throwable {
+  public @Nullable Object invoke(Object target, Object[] arguments, int place) throws Throwable {
     if (!isOnward) {
       return result(owner.stubs().invoke(method.index(), target, arguments));
     }
     var last = arguments.length - 1;
     var onward = (ReplyInterceptor) arguments[last];
-    Object answer;
+    @Nullable Object answer;
     try {
       answer = result(owner.stubs().invoke(method.index(), target, Arrays.copyOf(arguments, last)));
     } catch (Throwable failure) {
@@ -53,12 +54,12 @@ public record CallMethod(
     return onward.answered(place, answer);
   }
 
-  private Object result(Object returned) {
+  private @Nullable Object result(@Nullable Object returned) {
     return givesElements ? IteratorCopy.of((Iterator<?>) returned, this) : returned;
   }
 
   /** Returns why the result probably cannot be sent to a caller; {@code null} if it can. */
-  String doubt() {
+  @Nullable String doubt() {
     return givesElements ? null : CallKind.doubt(method.method());
   }
 

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.call;
 import java.lang.reflect.Array;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Ref;
 import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.Reifiable;
@@ -20,10 +21,9 @@ public final class CallRecorder implements CallHandler {
       ", which is not available yet; apply what follows to the future: ask(...).thenApply(...)";
 
   private final ActiveType<?> type;
-  private CallMethod method;
-  private Object[] arguments;
-  private Object sentinel;
-  private IllegalArgumentException refusal;
+  private @Nullable Recorded recorded;
+  private @Nullable Object sentinel;
+  private @Nullable IllegalArgumentException refusal;
 
   private CallRecorder(ActiveType<?> type) {
     this.type = type;
@@ -39,8 +39,8 @@ public final class CallRecorder implements CallHandler {
       ActiveType<T> type, Ref.Asked<? super T, ?> lambda, boolean resultMatters) {
     var recorder = new CallRecorder(type);
     var stub = Stubs.define(type.type()).newStub(recorder);
-    Object returned = null;
-    Exception thrown = null;
+    @Nullable Object returned = null;
+    @Nullable Exception thrown = null;
     try {
       returned = lambda.on(stub);
     } catch (Exception failure) {
@@ -49,7 +49,8 @@ public final class CallRecorder implements CallHandler {
     if (recorder.refusal != null) {
       throw recorder.refusal; // also if the lambda has caught it
     }
-    if (recorder.method == null) {
+    var recorded = recorder.recorded;
+    if (recorded == null) {
       throw recorder.complaint(
           thrown == null
               ? "made no call on the object it was given"
@@ -58,23 +59,23 @@ public final class CallRecorder implements CallHandler {
     }
     if (thrown != null) {
       throw recorder.complaint(
-          "threw " + thrown + " after it had called " + recorder.method + AFTERWARDS, thrown);
+          "threw " + thrown + " after it had called " + recorded.method() + AFTERWARDS, thrown);
     }
-    if (resultMatters && !recorder.isSentinel(returned)) {
+    if (resultMatters && !recorder.isSentinel(returned, recorded.method())) {
       throw recorder.complaint(
-          "returned something other than the result of " + recorder.method + AFTERWARDS, null);
+          "returned something other than the result of " + recorded.method() + AFTERWARDS, null);
     }
-    return new Recorded(recorder.method, recorder.arguments);
+    return recorded;
   }
 
   @Override
-  public Object call(int index, Object[] arguments) {
-    if (method != null) {
-      return refuse("called " + type.method(index) + " after " + method + "; use two asks");
+  public @Nullable Object call(int index, Object[] arguments) {
+    var method = type.method(index);
+    if (recorded != null) {
+      return refuse("called " + method + " after " + recorded.method() + "; use two asks");
     }
-    method = type.method(index);
-    this.arguments = arguments;
-    sentinel = sentinelFor(method.resultType());
+    recorded = new Recorded(method, arguments);
+    sentinel = sentinelFor(method);
     return sentinel;
   }
 
@@ -85,7 +86,7 @@ public final class CallRecorder implements CallHandler {
     throw refusal;
   }
 
-  private IllegalArgumentException complaint(String what, Exception cause) {
+  private IllegalArgumentException complaint(String what, @Nullable Exception cause) {
     return new IllegalArgumentException(
         "the lambda given to ask or tell of a "
             + type.name()
@@ -99,19 +100,22 @@ public final class CallRecorder implements CallHandler {
   private static final class Result implements CallHandler {
 
     private final CallRecorder recorder;
+    private final CallMethod method;
 
-    Result(CallRecorder recorder) {
+    Result(CallRecorder recorder, CallMethod method) {
       this.recorder = recorder;
+      this.method = method;
     }
 
     @Override
     public Object call(int index, Object[] arguments) {
-      return recorder.refuse("used the result of " + recorder.method + AFTERWARDS);
+      return recorder.refuse("used the result of " + method + AFTERWARDS);
     }
   }
 
   /** Returns a value that a lambda is very unlikely to return unless the call returned it. */
-  private Object sentinelFor(Class<?> result) {
+  private @Nullable Object sentinelFor(CallMethod method) {
+    var result = method.resultType();
     if (result == String.class) {
       return new String("a result that is not here");
     }
@@ -120,7 +124,7 @@ public final class CallRecorder implements CallHandler {
     }
     if (!result.isPrimitive()) {
       return Reifiable.of(result).isReifiable()
-          ? Stubs.define(result).newStub(new Result(this))
+          ? Stubs.define(result).newStub(new Result(this, method))
           : null;
     }
     var random = ThreadLocalRandom.current();
@@ -137,7 +141,7 @@ public final class CallRecorder implements CallHandler {
     };
   }
 
-  private boolean isSentinel(Object returned) {
+  private boolean isSentinel(@Nullable Object returned, CallMethod method) {
     return method.resultType().isPrimitive()
         ? Objects.equals(returned, sentinel)
         : returned == sentinel;

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.call;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a program for all its calls, taken from system properties.
@@ -13,7 +14,7 @@ import java.util.function.UnaryOperator;
  *     trace of a failure
  * @param timeout {@code troupe.callTimeout}: how long a call may take, or {@code null} for no limit
  */
-public record CallSettings(boolean strict, boolean sites, Duration timeout) {
+public record CallSettings(boolean strict, boolean sites, @Nullable Duration timeout) {
 
   public static CallSettings of(UnaryOperator<String> properties) {
     var sites = properties.apply("troupe.callSites");
@@ -23,7 +24,7 @@ public record CallSettings(boolean strict, boolean sites, Duration timeout) {
         duration("troupe.callTimeout", properties.apply("troupe.callTimeout")));
   }
 
-  private static Duration duration(String property, String text) {
+  private static @Nullable Duration duration(String property, @Nullable String text) {
     if (text == null) {
       return null;
     }

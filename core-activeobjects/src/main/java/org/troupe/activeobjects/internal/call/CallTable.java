@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.call;
 
+import java.util.Objects;
 import org.troupe.activeobjects.UnsuitableClassException;
 
 /** Formats the call table of a class. */
@@ -18,7 +19,7 @@ public final class CallTable {
     try {
       active = ActiveType.of(type);
     } catch (UnsuitableClassException e) {
-      return e.getMessage();
+      return Objects.requireNonNull(e.getMessage(), "the reasons");
     }
     var text = new StringBuilder("A call on a stub of " + type.getName() + ":");
     for (var method : active.methods()) {

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.call;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A map from positive numbers to values. Thread-safe. */
 public final class IdTable<V> {
@@ -19,7 +20,7 @@ public final class IdTable<V> {
 
   // guarded by this
   private long[] numbers = new long[LEAST];
-  private Object[] values = new Object[LEAST];
+  private @Nullable Object[] values = new Object[LEAST];
   private int size;
 
   public synchronized void put(long number, V value) {
@@ -36,13 +37,13 @@ public final class IdTable<V> {
 
   /** Returns the value of a number, or {@code null}. */
   @SuppressWarnings("unchecked") // put added only values of V
-  public synchronized V get(long number) {
+  public synchronized @Nullable V get(long number) {
     return (V) values[find(number)];
   }
 
   /** Removes a number and returns its value; {@code null} if it had none. */
   @SuppressWarnings("unchecked") // put added only values of V
-  public synchronized V remove(long number) {
+  public synchronized @Nullable V remove(long number) {
     var at = find(number);
     var value = (V) values[at];
     if (value != null) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of the elements of an iterator, for callers on other nodes: iterators of collections
@@ -28,7 +29,7 @@ public final class IteratorCopy implements Iterator<Object> {
    * @return {@code null} if the iterator is {@code null}
    * @throws IllegalStateException if there are too many elements
    */
-  public static IteratorCopy of(Iterator<?> iterator, CallMethod method) {
+  public static @Nullable IteratorCopy of(@Nullable Iterator<?> iterator, CallMethod method) {
     if (iterator == null) {
       return null;
     }

@@ -84,7 +84,9 @@ public final class ServicePolicy {
       } else if (concurrent != null) {
         rules.putIfAbsent(
             signature(method),
-            new Rule.Beside(concurrent.value(), compatible.get(concurrent.value())));
+            new Rule.Beside(
+                concurrent.value(),
+                compatible.getOrDefault(concurrent.value(), Set.of(concurrent.value()))));
       } else {
         rules.putIfAbsent(
             signature(method), IN_TURN); // an override without an annotation removes the rule

@@ -9,4 +9,7 @@
  *
  * <p>This package knows neither objects nor queues nor nodes.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.call;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,14 +8,15 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
-import org.troupe.futures.Outcome;
 
 /**
  * The queues that have an account, and the calls that wait for capacity. {@link QueueCapacity}
@@ -48,7 +49,7 @@ final class AdmissionTable {
     int taken;
     int grants; // how many calls are admitted although the other node has a backlog
     boolean isAsked; // whether the other node was asked to admit a call
-    QueueVacancy vacancy; // created when first inspected
+    @Nullable QueueVacancy vacancy; // created when first inspected
     boolean isClosed;
 
     Account(CapacityNeed first) {
@@ -96,7 +97,7 @@ final class AdmissionTable {
 
     void capacityFreed() {
       if (vacancy != null) {
-        vacancy.settle(new Outcome.Success<>(null));
+        vacancy.grant();
         vacancy = null;
       }
     }
@@ -106,7 +107,7 @@ final class AdmissionTable {
   static final class Admission {
     final List<CapacityNeed> needs;
     final CapacityWait wait;
-    final Runnable send; // null: a thread waits, and sends the call itself
+    final @Nullable Runnable send; // null: a thread waits, and sends the call itself
     private final long bytes; // memory of the deferred call; 0 if a thread waits
     private final boolean isLimited; // whether it ends by itself, at its time limit
     volatile boolean isSending;
@@ -120,7 +121,7 @@ final class AdmissionTable {
     Admission(
         List<CapacityNeed> needs,
         Function<Admission, CapacityWait> wait,
-        Runnable send,
+        @Nullable Runnable send,
         long bytes,
         boolean isLimited) {
       this.needs = needs;
@@ -143,14 +144,19 @@ final class AdmissionTable {
     return account.hasPlaces(need) && (call.isExemptFromMemory || account.hasMemory(need));
   }
 
+  /** Returns the account of a queue that a call waits for, or has taken. */
+  private Account known(CallQueue queue) {
+    return Objects.requireNonNull(accounts.get(queue), "the account of a queue in use");
+  }
+
   /** Returns whether a call would have its places, memory aside. */
   boolean hasPlaces(Admission call) {
-    return call.needs.stream().allMatch(need -> accounts.get(need.queue()).hasPlaces(need));
+    return call.needs.stream().allMatch(need -> known(need.queue()).hasPlaces(need));
   }
 
   private boolean mayBeSent(Admission call) {
     for (var need : call.needs) {
-      var account = accounts.get(need.queue());
+      var account = known(need.queue());
       if (account.line.peek() != call || !hasCapacity(call, account, need)) {
         return false;
       }
@@ -178,7 +184,7 @@ final class AdmissionTable {
         continue;
       }
       for (var need : at.needs) {
-        var account = accounts.get(need.queue());
+        var account = known(need.queue());
         var head = account.line.peek();
         if (head != at && !head.isLimited) {
           open.add(head);
@@ -198,7 +204,7 @@ final class AdmissionTable {
     for (Admission at; (at = open.poll()) != null; ) {
       if (before.add(at)) {
         for (var queue : at.queues()) {
-          for (var each : accounts.get(queue).line) {
+          for (var each : known(queue).line) {
             if (each == at) {
               break;
             }
@@ -220,8 +226,8 @@ final class AdmissionTable {
         return false;
       }
     }
-    needs.forEach(need -> accounts.get(need.queue()).take(need));
-    if (needs.stream().anyMatch(need -> accounts.get(need.queue()).taken == 0)) {
+    needs.forEach(need -> known(need.queue()).take(need));
+    if (needs.stream().anyMatch(need -> known(need.queue()).taken == 0)) {
       admit(queues(needs)); // closes the accounts without calls
     }
     return true;
@@ -248,7 +254,7 @@ final class AdmissionTable {
    * Returns the need of an action that must stay behind the calls that wait for a queue; {@code
    * null} if none waits.
    */
-  CapacityNeed needOfOrder(CallQueue queue) {
+  @Nullable CapacityNeed needOfOrder(CallQueue queue) {
     var account = accounts.get(queue);
     return account == null || account.line.isEmpty()
         ? null
@@ -263,7 +269,7 @@ final class AdmissionTable {
     isCrowded = !line.isEmpty();
     deferredBytes -= call.bytes;
     for (var queue : call.queues()) {
-      accounts.get(queue).line.remove(call);
+      known(queue).line.remove(call);
     }
     return true;
   }
@@ -287,27 +293,27 @@ final class AdmissionTable {
         admit(head, toSend);
         open.addAll(head.queues());
       } else if (!head.isSending) {
-        head.needs.forEach(need -> accounts.get(need.queue()).askFor(need));
+        head.needs.forEach(need -> known(need.queue()).askFor(need));
       }
     }
     return toSend;
   }
 
   private void admit(Admission call, List<Admission> toSend) {
-    call.needs.forEach(need -> accounts.get(need.queue()).take(need));
+    call.needs.forEach(need -> known(need.queue()).take(need));
     call.isSending = true;
     if (call.send != null) {
       toSend.add(call); // it keeps its place in the lines until it has been sent
       return;
     }
     dequeue(call);
-    if (!call.wait.settle(new Outcome.Success<>(null))) { // it has failed
-      call.needs.forEach(need -> accounts.get(need.queue()).release(need.places()));
+    if (!call.wait.grant()) { // it has failed
+      call.needs.forEach(need -> known(need.queue()).release(need.places()));
     }
   }
 
   /** Returns the next queue whose node is to be asked for memory; {@code null} if there is none. */
-  CallQueue nextToAsk() {
+  @Nullable CallQueue nextToAsk() {
     return toAsk.poll();
   }
 
@@ -343,7 +349,7 @@ final class AdmissionTable {
   List<CallQueue> close(CapacityPeer home) {
     var queues = accounts.keySet().stream().filter(each -> each.home() == home).toList();
     for (var queue : queues) {
-      var account = accounts.get(queue);
+      var account = known(queue);
       account.isClosed = true;
       account.taken = 0;
       account.capacityFreed();

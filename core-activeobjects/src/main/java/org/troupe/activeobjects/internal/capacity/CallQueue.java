@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.capacity;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 
@@ -17,7 +18,7 @@ public record CallQueue(Object home, long number) {
   }
 
   /** Returns the body that takes requests from the queue; {@code null} if it is of another node. */
-  public Body body() {
+  public @Nullable Body body() {
     return home instanceof Body body ? body : null;
   }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestDroppedException;
@@ -96,7 +98,11 @@ public final class QueueCapacity implements QueueMemory.Listener {
   }
 
   private Admission newAdmission(
-      List<CapacityNeed> needs, String call, Runnable send, long bytes, boolean isLimited) {
+      List<CapacityNeed> needs,
+      String call,
+      @Nullable Runnable send,
+      long bytes,
+      boolean isLimited) {
     return new Admission(
         needs,
         admission ->
@@ -255,7 +261,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
     change(
         () -> {
           if (!deferred.isSending && table.dequeue(deferred)) {
-            deferred.wait.settle(new Outcome.Success<>(null));
+            deferred.wait.grant();
           }
           return deferred.queues();
         });
@@ -308,7 +314,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * queue; at once if none does.
    */
   public void runBehindWaiting(CallQueue queue, Runnable action) {
-    List<Admission> toSend = null;
+    @Nullable List<Admission> toSend = null;
     if (isCrowded()) {
       lock.lock();
       try {
@@ -363,7 +369,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
     }
   }
 
-  private CallQueue nextToAsk() {
+  private @Nullable CallQueue nextToAsk() {
     lock.lock();
     try {
       return table.nextToAsk();
@@ -377,12 +383,12 @@ public final class QueueCapacity implements QueueMemory.Listener {
       List<Admission> next = new ArrayList<>(0);
       for (var each : calls) {
         try {
-          each.send.run();
+          Objects.requireNonNull(each.send, "a deferred call").run();
         } finally {
           lock.lock();
           try {
             table.dequeue(each);
-            each.wait.settle(new Outcome.Success<>(null));
+            each.wait.grant();
             next.addAll(table.admit(each.queues()));
           } finally {
             lock.unlock();
@@ -400,7 +406,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * Returns the action that frees the places of a request when it is taken; {@code null} if it has
    * none.
    */
-  public Runnable releaseOf(CapacityNeed need) {
+  public @Nullable Runnable releaseOf(@Nullable CapacityNeed need) {
     return need == null || need.places() == 0 ? null : () -> release(need.queue(), need.places());
   }
 

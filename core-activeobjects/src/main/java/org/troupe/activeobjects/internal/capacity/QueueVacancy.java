@@ -3,9 +3,12 @@ package org.troupe.activeobjects.internal.capacity;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
+import org.troupe.futures.Outcome;
 
 /** The next free place in a full queue: settled when its object has taken a request. */
 public final class QueueVacancy extends FutureResult<Object> {
+
+  private static final Outcome<Object> GRANTED = new Outcome.Success<>("capacity");
 
   private final CallQueue queue;
   private final CallMethod method;
@@ -23,6 +26,11 @@ public final class QueueVacancy extends FutureResult<Object> {
     this.queue = queue;
     this.method = method;
     this.bound = bound;
+  }
+
+  /** Reports that the object has taken a request. */
+  void grant() {
+    settle(GRANTED);
   }
 
   void places(int needed) {

@@ -9,4 +9,7 @@
  * <p>This package knows bodies, and other nodes as {@code CapacityPeer}; it knows neither
  * references nor how calls are sent.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.capacity;
+
+import org.jspecify.annotations.NullMarked;

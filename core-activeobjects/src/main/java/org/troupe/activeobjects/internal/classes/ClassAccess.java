@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.ProgramClassPath;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.SerializationException;
@@ -147,7 +148,7 @@ public final class ClassAccess {
    * @param sender that node, or {@code null} to search this node only
    * @throws IllegalArgumentException if the class is not allowed or not found
    */
-  public Class<?> find(String name, ClassProvider sender) {
+  public Class<?> find(String name, @Nullable ClassProvider sender) {
     var type = here(name);
     if (type == null && sender != null) {
       type = sent.from(sender, name);
@@ -184,7 +185,7 @@ public final class ClassAccess {
   }
 
   /** Returns a class without asking another node; {@code null} if it is not found. */
-  private Class<?> here(String name) {
+  private @Nullable Class<?> here(String name) {
     var found = here(name, loader());
     if (found != null) {
       return found;
@@ -208,7 +209,7 @@ public final class ClassAccess {
     return sent.here(name);
   }
 
-  private static Class<?> here(String name, ClassLoader loader) {
+  private static @Nullable Class<?> here(String name, ClassLoader loader) {
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
@@ -222,7 +223,7 @@ public final class ClassAccess {
    * Returns the code source of a class of this node; {@code null} if it has none or belongs to the
    * JDK.
    */
-  public CodeSources.Source sourceOf(String name) {
+  public CodeSources.@Nullable Source sourceOf(String name) {
     var type = here(name);
     if (type == null) {
       return null;
@@ -237,7 +238,7 @@ public final class ClassAccess {
    * Returns a part of the archive with a hash, the last one shorter; {@code null} if this node does
    * not have the archive.
    */
-  public byte[] archivePart(String hash, int offset) throws IOException {
+  public byte @Nullable [] archivePart(String hash, int offset) throws IOException {
     var archive = sent.archive(hash);
     if (archive == null) {
       archive = sources.archive(hash);
@@ -253,7 +254,7 @@ public final class ClassAccess {
    * Returns the announcement of a source that belongs to this JVM's program, and so to the program
    * of its grid; {@code null} for other sources.
    */
-  public Announced announced(String hash) {
+  public @Nullable Announced announced(String hash) {
     var own = new LinkedHashSet<Path>(ownPlaces());
     trusted.stream().map(ProgramClassPath::location).flatMap(Optional::stream).forEach(own::add);
     for (var place : own) {
@@ -279,7 +280,7 @@ public final class ClassAccess {
     return context == null ? ClassLoader.getSystemClassLoader() : context;
   }
 
-  private static URL place(Class<?> type) {
+  private static @Nullable URL place(Class<?> type) {
     var source = type.getProtectionDomain().getCodeSource();
     return source == null ? null : source.getLocation();
   }

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.classes;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
 /** Another node, as a provider of classes that this node lacks. */
@@ -26,5 +27,5 @@ public interface ClassProvider {
    *
    * @return {@code null} if this JVM's node is the coordinator
    */
-  CompletableFuture<ClassAccess.Announced> announced(String hash);
+  @Nullable CompletableFuture<ClassAccess.Announced> announced(String hash);
 }

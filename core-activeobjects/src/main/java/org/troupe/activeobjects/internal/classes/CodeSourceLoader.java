@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Loads the classes and resources of a code source that another node has sent. */
 final class CodeSourceLoader extends ClassLoader {
@@ -111,7 +112,7 @@ final class CodeSourceLoader extends ClassLoader {
   }
 
   @Override
-  protected URL findResource(String name) {
+  protected @Nullable URL findResource(String name) {
     return entries.containsKey(name) ? url(name) : null;
   }
 
@@ -133,9 +134,9 @@ final class CodeSourceLoader extends ClassLoader {
   }
 
   private static final class Handler extends URLStreamHandler {
-    private final byte[] content; // null for the archive itself, which is not a resource
+    private final byte @Nullable [] content; // null for the archive itself, which is not a resource
 
-    Handler(byte[] content) {
+    Handler(byte @Nullable [] content) {
       this.content = content;
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The archives and folders from which this JVM loads classes. A SHA-256 hash identifies each of
@@ -40,7 +41,7 @@ public final class CodeSources {
   private final Map<String, SoftReference<byte[]>> archives = new ConcurrentHashMap<>();
 
   /** Returns the source at a path; {@code null} if it cannot be read. */
-  Source at(Path place) {
+  @Nullable Source at(Path place) {
     return known.computeIfAbsent(
         place,
         path -> {
@@ -62,7 +63,7 @@ public final class CodeSources {
    * Returns the archive with a hash, if {@link #at} has returned its source before; {@code null}
    * otherwise.
    */
-  byte[] archive(String hash) throws IOException {
+  byte @Nullable [] archive(String hash) throws IOException {
     for (var each : known.entrySet()) {
       if (each.getValue().hash().equals(hash)) {
         return archive(each.getKey(), hash);

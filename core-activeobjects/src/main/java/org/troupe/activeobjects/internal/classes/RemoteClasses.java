@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.SerializationException;
 
 /**
@@ -49,7 +50,7 @@ final class RemoteClasses {
   }
 
   /** Returns a class of a source that has arrived; {@code null} if there is none. */
-  Class<?> here(String name) {
+  @Nullable Class<?> here(String name) {
     for (var loader : loaders.values()) {
       if (loader.has(name)) {
         return loaded(loader, name);
@@ -59,7 +60,7 @@ final class RemoteClasses {
   }
 
   /** Returns the archive of a source that has arrived; {@code null} if there is none. */
-  byte[] archive(String hash) {
+  byte @Nullable [] archive(String hash) {
     var loader = loaders.get(hash);
     return loader == null ? null : loader.archive();
   }
@@ -70,7 +71,7 @@ final class RemoteClasses {
    * @return {@code null} if the other node does not have the class either, or is lost
    * @throws SerializationException if its source is not part of the program, with the remedy
    */
-  Class<?> from(ClassProvider sender, String name) {
+  @Nullable Class<?> from(ClassProvider sender, String name) {
     if (!isOn) {
       return null;
     }
@@ -82,7 +83,7 @@ final class RemoteClasses {
     return loaded(loader == null ? fetched(source, sender, name) : loader, name);
   }
 
-  private static Class<?> loaded(CodeSourceLoader loader, String name) {
+  private static @Nullable Class<?> loaded(CodeSourceLoader loader, String name) {
     try {
       return loader.loadClass(name);
     } catch (ClassNotFoundException e) {
@@ -125,7 +126,7 @@ final class RemoteClasses {
               .formatted(name, source.name(), source.hash().substring(0, 12), sender.id().name()));
     }
     var bytes = new ByteArrayOutputStream();
-    byte[] part;
+    byte @Nullable [] part;
     do {
       part = answer(sender.archivePart(source.hash(), bytes.size()), sender, name);
       bytes.writeBytes(part == null ? new byte[0] : part);
@@ -147,19 +148,22 @@ final class RemoteClasses {
         });
   }
 
-  private ClassAccess.Announced announced(ClassProvider sender, String hash, String name) {
+  private ClassAccess.@Nullable Announced announced(
+      ClassProvider sender, String hash, String name) {
     var asked = sender.announced(hash);
     return asked == null ? announcedHere.apply(hash) : answer(asked, sender, name);
   }
 
-  private static <T> T answer(CompletableFuture<T> asked, ClassProvider sender, String name) {
+  private static <T extends @Nullable Object> T answer(
+      CompletableFuture<T> asked, ClassProvider sender, String name) {
     try {
       return asked.join();
     } catch (CompletionException e) {
+      var cause = e.getCause() == null ? e : e.getCause();
       throw new SerializationException(
           "class '%s' is not known here, and could not be fetched from node '%s': %s"
-              .formatted(name, sender.id().name(), e.getCause().getMessage()),
-          e.getCause());
+              .formatted(name, sender.id().name(), cause.getMessage()),
+          cause);
     }
   }
 }

@@ -8,4 +8,7 @@
  *
  * <p>This package knows neither calls nor connections.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.classes;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.internal.call.CallMethod;
 
@@ -57,7 +58,7 @@ public final class CallTraces {
   }
 
   /** Returns the topmost frame of the user's code on the current stack. */
-  public static StackTraceElement callSite() {
+  public static @Nullable StackTraceElement callSite() {
     return StackWalker.getInstance()
         .walk(
             frames ->
@@ -97,21 +98,23 @@ public final class CallTraces {
     return frames.toArray(StackTraceElement[]::new);
   }
 
-  static String messageOf(Throwable failure) {
+  static @Nullable String messageOf(Throwable failure) {
     try {
       var message = failure.getMessage();
       if (!(failure instanceof RemoteFailure remote)) {
         return message;
       }
       var prefix = remote.type() + ": ";
-      return message.startsWith(prefix) ? message.substring(prefix.length()) : null;
+      return message != null && message.startsWith(prefix)
+          ? message.substring(prefix.length())
+          : null;
     } catch (Throwable e) {
       return null; // if getMessage itself throws, the class and the trace still identify the
       // failure
     }
   }
 
-  static Throwable causeOf(Throwable failure) {
+  static @Nullable Throwable causeOf(Throwable failure) {
     try {
       return failure.getCause();
     } catch (Throwable e) {

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.marshal;
 
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 
@@ -12,7 +13,7 @@ import org.troupe.activeobjects.internal.classes.ClassProvider;
  * @param parts the tokens of the objects
  * @param origin the node that sent it, or {@code null} if it belongs to this JVM
  */
-public record CompositeToken(String type, List<Object> parts, ClassProvider origin) {
+public record CompositeToken(String type, List<Object> parts, @Nullable ClassProvider origin) {
 
   /** Holds the factory of composite stubs, which is looked up once. */
   private static final class Makers {

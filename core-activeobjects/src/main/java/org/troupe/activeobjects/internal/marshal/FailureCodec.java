@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.marshal;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.futures.Outcome;
 
 /** Encodes failures of calls where they occur, and decodes them where a caller uses them. */
@@ -20,7 +21,7 @@ public final class FailureCodec {
    * caller would never receive an answer, and the serving body would be stuck.
    */
   public EncodedFailure encode(Throwable failure) {
-    Payload exception = null;
+    @Nullable Payload exception = null;
     try {
       exception = marshaller.encode(failure);
     } catch (Throwable e) {
@@ -34,7 +35,7 @@ public final class FailureCodec {
    *
    * @param site the source line of the call, or {@code null} if the caller waits at that line
    */
-  public Outcome<Object> outcome(EncodedFailure failure, StackTraceElement site) {
+  public Outcome<Object> outcome(EncodedFailure failure, @Nullable StackTraceElement site) {
     return new Outcome.Encoded<>(failure, () -> new Outcome.Failure<>(opened(failure, site)));
   }
 
@@ -44,7 +45,7 @@ public final class FailureCodec {
    *
    * @param site the source line of the call, or {@code null} if the call is on this thread's stack
    */
-  public Throwable opened(EncodedFailure encoded, StackTraceElement site) {
+  public Throwable opened(EncodedFailure encoded, @Nullable StackTraceElement site) {
     Throwable failure;
     try {
       failure =
@@ -75,7 +76,7 @@ public final class FailureCodec {
    *
    * @param site the source line of the call, for the trace of a failure, or {@code null}
    */
-  public Outcome<?> fresh(Outcome<?> outcome, StackTraceElement site) {
+  public Outcome<?> fresh(Outcome<?> outcome, @Nullable StackTraceElement site) {
     if (outcome instanceof Outcome.Encoded<?> encoded) {
       return switch (encoded.form()) {
         case Payload payload -> marshaller.decoded(payload);

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.marshal;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
@@ -9,7 +10,10 @@ import org.troupe.serialization.ByteOutput;
  * missing.
  */
 public record FailureSummary(
-    String type, String message, StackTraceElement[] frames, FailureSummary cause) {
+    String type,
+    @Nullable String message,
+    StackTraceElement[] frames,
+    @Nullable FailureSummary cause) {
 
   private static final int MOST_CAUSES = 16;
 

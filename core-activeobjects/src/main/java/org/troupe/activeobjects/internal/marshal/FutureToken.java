@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.marshal;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -9,4 +10,4 @@ import org.troupe.futures.FutureResult;
  * @param type the class that the transparent future stands for, or {@code null} for a completable
  *     future
  */
-public record FutureToken(FutureResult<?> result, String type) {}
+public record FutureToken(FutureResult<?> result, @Nullable String type) {}

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
@@ -66,7 +67,7 @@ public abstract class Marshaller implements Substitution {
   }
 
   /** Returns the local object for a token. */
-  protected abstract Object objectFor(Object token);
+  protected abstract @Nullable Object objectFor(@Nullable Object token);
 
   /** Returns the codec of failures. */
   public FailureCodec failures() {
@@ -78,14 +79,15 @@ public abstract class Marshaller implements Substitution {
   }
 
   /** Returns whether several holders may share a value without a copy. */
-  public boolean isShareable(Object value) {
-    return Serializer.isImmutable(value)
+  public boolean isShareable(@Nullable Object value) {
+    return value == null
+        || Serializer.isImmutable(value)
         || value instanceof PassedByName
         || Stubs.handlerOf(value) instanceof PassedByName;
   }
 
   /** Returns whether several holders may share all values without copies. */
-  public boolean allShareable(Object[] values) {
+  public boolean allShareable(@Nullable Object[] values) {
     for (var value : values) {
       if (!isShareable(value)) {
         return false;
@@ -94,7 +96,7 @@ public abstract class Marshaller implements Substitution {
     return true;
   }
 
-  public Payload encode(Object... values) {
+  public Payload encode(@Nullable Object... values) {
     var encoded =
         serializer.encodeZeroCopy(values).withArraysCopied(); // one copy of each whole array
     return new Payload(encoded, serializer.ownTypes(), null);
@@ -123,12 +125,12 @@ public abstract class Marshaller implements Substitution {
   }
 
   /** Encodes the result of a call. */
-  public Payload encodeResult(CallMethod method, Object value) {
+  public Payload encodeResult(CallMethod method, @Nullable Object value) {
     var codec = resultCodec(method);
     if (codec == null) {
       return encode(value);
     }
-    var encoded = codec.encodeZeroCopy(value).withArraysCopied();
+    var encoded = codec.encodeZeroCopy(new Object[] {value}).withArraysCopied();
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
 
@@ -136,7 +138,7 @@ public abstract class Marshaller implements Substitution {
    * Returns the codec of a method's arguments; {@code null} if its declared types do not determine
    * them.
    */
-  public CallCodec argumentCodec(CallMethod method) {
+  public @Nullable CallCodec argumentCodec(CallMethod method) {
     if (method.isOnward()) {
       return null;
     }
@@ -151,7 +153,7 @@ public abstract class Marshaller implements Substitution {
    * Returns the codec of a method's result; {@code null} if its declared type does not determine
    * what is sent.
    */
-  public CallCodec resultCodec(CallMethod method) {
+  public @Nullable CallCodec resultCodec(CallMethod method) {
     if (method.kind() == CallKind.COMPLETABLE) {
       return null;
     }
@@ -166,7 +168,7 @@ public abstract class Marshaller implements Substitution {
    * Encodes values without copying their large arrays: for senders that wait until the values have
    * arrived; the payload must be decoded before the arrays can change.
    */
-  public Payload encodeZeroCopy(Object... values) {
+  public Payload encodeZeroCopy(@Nullable Object... values) {
     return new Payload(serializer.encodeZeroCopy(values), serializer.ownTypes(), null);
   }
 

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.marshal;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.graph.CallCodec;
@@ -16,9 +18,10 @@ import org.troupe.serialization.graph.TypeTable;
  * @param isShared whether several holders each decode the values, so that none of them may take
  *     over the arrays
  */
-public record Payload(EncodedGraph values, TypeTable types, CallCodec codec, boolean isShared) {
+public record Payload(
+    EncodedGraph values, TypeTable types, @Nullable CallCodec codec, boolean isShared) {
 
-  public Payload(EncodedGraph values, TypeTable types, CallCodec codec) {
+  public Payload(EncodedGraph values, TypeTable types, @Nullable CallCodec codec) {
     this(values, types, codec, false);
   }
 
@@ -40,15 +43,16 @@ public record Payload(EncodedGraph values, TypeTable types, CallCodec codec, boo
    * Decodes the values for the last time, into the objects of an earlier call where they are
    * declared reusable.
    */
-  public Object[] decodeLast(Marshaller marshaller, CallCodec.Previous previous) {
+  public Object[] decodeLast(Marshaller marshaller, CallCodec.@Nullable Previous previous) {
     return decode(marshaller, isShared ? values.withArraysCopied() : values, previous);
   }
 
   private Object[] decode(
-      Marshaller marshaller, EncodedGraph encoded, CallCodec.Previous previous) {
+      Marshaller marshaller, EncodedGraph encoded, CallCodec.@Nullable Previous previous) {
     return codec == null
         ? marshaller.serializer().decode(encoded, types, marshaller::objectFor)
-        : codec.decode(encoded, types, marshaller::objectFor, previous);
+        : Objects.requireNonNull(
+            codec.decode(encoded, types, marshaller::objectFor, previous), "the decoded values");
   }
 
   /**

@@ -9,4 +9,7 @@
  * <p>The packages above decide how a stub or a future is replaced. This package knows neither
  * bodies nor peers.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.marshal;
+
+import org.jspecify.annotations.NullMarked;
