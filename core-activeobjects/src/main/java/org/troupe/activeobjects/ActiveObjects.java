@@ -2,6 +2,7 @@ package org.troupe.activeobjects;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.SerializationCounts;
 
 /**
@@ -27,10 +28,10 @@ public final class ActiveObjects {
   /** Creates active objects on one node. Immutable; may be shared between threads. */
   public static final class Creation {
 
-    private final Node node; // null: here
+    private final @Nullable Node node; // null: here
     private final Options options;
 
-    private Creation(Node node, Options options) {
+    private Creation(@Nullable Node node, Options options) {
       this.node = node;
       this.options = options;
     }
@@ -93,6 +94,7 @@ public final class ActiveObjects {
         switch (failure.getCause()) {
           case RuntimeException cause -> throw cause;
           case Error cause -> throw cause;
+          case null -> throw failure;
           case Throwable cause -> throw checked(cause);
         }
       }
@@ -135,7 +137,7 @@ public final class ActiveObjects {
    *
    * @throws IllegalStateException if the thread serves no call
    */
-  public static Ref<?> caller() {
+  public static @Nullable Ref<?> caller() {
     return RuntimeProvider.current().caller();
   }
 
@@ -178,7 +180,7 @@ public final class ActiveObjects {
   /**
    * Sets the handler of this JVM for failures that no caller can observe; {@code null} logs them.
    */
-  public static void onFailure(FailureHandler handler) {
+  public static void onFailure(@Nullable FailureHandler handler) {
     RuntimeProvider.current().onFailure(handler);
   }
 

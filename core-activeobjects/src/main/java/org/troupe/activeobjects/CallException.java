@@ -1,5 +1,7 @@
 package org.troupe.activeobjects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The root of all failures of calls that distribution causes, beside those of the method itself.
  */
@@ -11,7 +13,7 @@ public abstract class CallException extends RuntimeException {
     super(message);
   }
 
-  protected CallException(String message, Throwable cause) {
+  protected CallException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,13 +1,14 @@
 package org.troupe.activeobjects;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The node of the called object has left or died; whether the call was served is unknown. */
 public final class NodeLostException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  private final ExitReport certificate; // null: the node may be alive, but is not reachable
+  private final @Nullable ExitReport certificate; // null: the node may be alive but unreachable
 
   /** Creates the error with its complete message. */
   public NodeLostException(String message) {
@@ -19,14 +20,14 @@ public final class NodeLostException extends CallException {
    *
    * @param certificate the report of the node's end; {@code null} if there is none
    */
-  public NodeLostException(String message, ExitReport certificate) {
+  public NodeLostException(String message, @Nullable ExitReport certificate) {
     super(message);
     this.certificate = certificate;
   }
 
   /**
    * Returns the report of the node's end; empty if this JVM has lost its grid, or if the node has
-   * left in good order.
+   * left in an orderly way.
    */
   public Optional<ExitReport> certificate() {
     return Optional.ofNullable(certificate);

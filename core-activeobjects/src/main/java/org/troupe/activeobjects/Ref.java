@@ -72,9 +72,7 @@ public interface Ref<T> {
    */
   CompletableFuture<Void> terminateNow();
 
-  /**
-   * Returns a future that completes when the object has ended, for whatever reason; never waits.
-   */
+  /** Returns a future that completes when the object has ended for any reason; never waits. */
   CompletableFuture<Void> ended();
 
   /**

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Replaces an exception that cannot be decoded here, because its class is unknown or not allowed or
  * because it holds an object that cannot travel. Carries the message and the stack trace of the
@@ -18,7 +20,7 @@ public final class RemoteFailure extends CallException {
    * @param message its message, or {@code null}
    * @param cause the replacement of its cause, or {@code null}
    */
-  public RemoteFailure(String type, String message, Throwable cause) {
+  public RemoteFailure(String type, @Nullable String message, @Nullable Throwable cause) {
     super(message == null ? type : type + ": " + message, cause);
     this.type = type;
   }

@@ -2,6 +2,7 @@ package org.troupe.activeobjects;
 
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.serialization.SerializationCounts;
 
@@ -25,31 +26,32 @@ public interface RuntimeProvider {
   Node requireMember(Node node);
 
   /**
-   * Makes an active object and waits for its constructor.
+   * Creates an active object and waits for its constructor.
    *
-   * @param node where; {@code null} for the node that the current thread works for
-   * @throws Throwable what the constructor throws
+   * @param node the node of the object; {@code null} for the node that the current thread works for
+   * @throws Throwable the exception of the constructor
    */
-  <T> T create(Node node, Class<T> type, Options options, Object[] arguments) throws Throwable;
+  <T> T create(@Nullable Node node, Class<T> type, Options options, Object[] arguments)
+      throws Throwable;
 
-  /** Makes an active object as {@link #create} does, without waiting for its constructor. */
+  /** Creates an active object as {@link #create} does, without waiting for its constructor. */
   <T> CompletableFuture<T> createAsync(
-      Node node, Class<T> type, Options options, Object[] arguments);
+      @Nullable Node node, Class<T> type, Options options, Object[] arguments);
 
-  /** Makes a copy of the object active; completes with its stub. */
-  <T> CompletableFuture<T> turnActive(Node node, T object, Options options);
+  /** Creates an active object from a copy of the object; the future completes with its stub. */
+  <T> CompletableFuture<T> turnActive(@Nullable Node node, T object, Options options);
 
   /** Returns the reference behind a stub, for {@link ActiveObjects#ref}. */
   Ref<?> ref(Object stub);
 
-  /** Says whether an object is a stub, for {@link ActiveObjects#isStub}. */
+  /** Returns whether an object is a stub, for {@link ActiveObjects#isStub}. */
   boolean isStub(Object object);
 
   /** Returns the active object that the current thread serves, for {@link ActiveObjects#self}. */
   <T> Ref<T> self(Class<T> type);
 
   /** Returns the caller of the current request, for {@link ActiveObjects#caller}. */
-  Ref<?> caller();
+  @Nullable Ref<?> caller();
 
   /** Returns the node that the current thread works for, for {@link ActiveObjects#node}. */
   Node node();
@@ -57,14 +59,14 @@ public interface RuntimeProvider {
   /** Registers an active object under a name, for {@link ActiveObjects#register}. */
   void register(Node node, String name, Object stub);
 
-  /** Returns what the current node has sent, for {@link ActiveObjects#traffic}. */
+  /** Returns the traffic of the current node, for {@link ActiveObjects#traffic}. */
   Traffic traffic();
 
-  /** Returns what the current node's serializer has counted, for {@link ActiveObjects#tally}. */
+  /** Returns the counters of the current node's serializer, for {@link ActiveObjects#tally}. */
   SerializationCounts tally();
 
   /** Sets the failure handler of the JVM, for {@link ActiveObjects#onFailure}. */
-  void onFailure(FailureHandler handler);
+  void onFailure(@Nullable FailureHandler handler);
 
   /** Returns the call table of a class, for {@link ActiveObjects#explain}. */
   String explain(Class<?> type);
@@ -72,9 +74,9 @@ public interface RuntimeProvider {
   /**
    * Starts nodes in this JVM, for {@link LocalNodes#start}.
    *
-   * @param transport what they talk over; {@code null} for that within a JVM
+   * @param transport carries their frames; {@code null} for the transport within a JVM
    */
-  LocalNodes startLocalNodes(int count, Transport transport);
+  LocalNodes startLocalNodes(int count, @Nullable Transport transport);
 
   /**
    * Returns a service of the runtime.

@@ -11,4 +11,7 @@
  * <p>These types know nothing of the runtime below: a {@code RuntimeProvider}, found by the service
  * loader, connects them.
  */
+@NullMarked
 package org.troupe.activeobjects;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.collective;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
@@ -37,7 +38,7 @@ public interface BodyExtension {
    * posted one; the parcel is then delivered like any other. Called for arrays that are transferred
    * separately from other bytes, under the rules of {@link #received}.
    */
-  default ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
+  default @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     return null;
   }
 
@@ -64,7 +65,7 @@ public interface BodyExtension {
      * Decodes and returns the value; to be called once. The thread that delivers the parcel may
      * call it only if the value is small and of no user class.
      */
-    Object value();
+    @Nullable Object value();
 
     /** Returns whether the receiver owns the array in it exclusively. */
     default boolean isOwn() {

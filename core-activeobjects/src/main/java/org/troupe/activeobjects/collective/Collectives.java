@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
@@ -121,7 +122,8 @@ public interface Collectives {
    * @return a supplier, for messages, of the call that the task was last found to wait behind, or
    *     {@code null}
    */
-  Supplier<String> runInTurn(Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps);
+  Supplier<@Nullable String> runInTurn(
+      Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps);
 
   /**
    * Gives an object of this node a platform thread from its next request on, as objects with long
@@ -155,7 +157,7 @@ public interface Collectives {
    * @param value copied, except for a primitive array: its ownership passes to the receiver, and it
    *     must not be changed any more
    */
-  void send(Ref<?> object, BodyExtension.Key key, int from, long tag, Object value);
+  void send(Ref<?> object, BodyExtension.Key key, int from, long tag, @Nullable Object value);
 
   /**
    * Sends a primitive array to which the caller holds the only reference. In this JVM the receiver
@@ -187,7 +189,7 @@ public interface Collectives {
   <S> S shared(BodyExtension.Key call, Function<Runnable, S> made);
 
   /** Removes and returns the shared state of a call, or {@code null} if there is none. */
-  Object removeShared(BodyExtension.Key call);
+  @Nullable Object removeShared(BodyExtension.Key call);
 
   /**
    * Attaches an extension to the node that the current thread works for, so that extensions on
@@ -199,12 +201,13 @@ public interface Collectives {
    * Detaches an extension from the node and returns it, or {@code null} if there is none. Parcels
    * that arrive later for it are dropped.
    */
-  BodyExtension detachFromNode(BodyExtension.Key key);
+  @Nullable BodyExtension detachFromNode(BodyExtension.Key key);
 
   /**
    * Sends a parcel, as {@link #send} does, to the extension of the node on which an object lives.
    */
-  void sendToNode(Ref<?> neighbour, BodyExtension.Key key, int from, long tag, Object value);
+  void sendToNode(
+      Ref<?> neighbour, BodyExtension.Key key, int from, long tag, @Nullable Object value);
 
   /**
    * Holds back the requests of the object that the current thread serves.

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.collective;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Ref;
 import org.troupe.futures.FutureResult;
 
@@ -43,7 +44,7 @@ public interface GroupCall {
    * @return the result: boxed for a primitive, {@code null} for {@code void}
    * @throws Throwable the exception of the method, unchanged
    */
-  Object invoke(Object target) throws Throwable;
+  @Nullable Object invoke(Object target) throws Throwable;
 
   /**
    * Returns this call with an interceptor, which runs at each called object and replaces its reply.

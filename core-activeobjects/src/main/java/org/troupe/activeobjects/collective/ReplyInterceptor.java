@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.collective;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Processes the reply of each called object of a group call on its own node, before it is sent
  * back. It travels with the call; each called object has a copy of its own.
@@ -13,10 +15,10 @@ public interface ReplyInterceptor {
    * @param answer the result of the method; may be a future
    * @return the result to be sent to the caller; may be a future
    */
-  Object answered(int place, Object answer) throws Throwable;
+  @Nullable Object answered(int place, @Nullable Object answer) throws Throwable;
 
   /** Called after the method has thrown; the value or exception of this method is sent back. */
-  default Object failed(int place, Throwable failure) throws Throwable {
+  default @Nullable Object failed(int place, Throwable failure) throws Throwable {
     throw failure;
   }
 }

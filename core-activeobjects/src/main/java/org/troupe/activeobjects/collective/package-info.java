@@ -7,4 +7,7 @@
  * barrier. {@code Collectives} gives access to all of them; read it first. The runtime implements
  * it and is found by the service loader, so that this package knows none of its rooms.
  */
+@NullMarked
 package org.troupe.activeobjects.collective;
+
+import org.jspecify.annotations.NullMarked;

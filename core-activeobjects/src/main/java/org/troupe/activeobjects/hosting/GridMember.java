@@ -24,7 +24,7 @@ import org.troupe.activeobjects.transport.Transport;
 public interface GridMember extends AutoCloseable {
 
   /**
-   * Opens this JVM to a grid.
+   * Opens an endpoint through which this JVM can coordinate or join a grid.
    *
    * @throws IOException if the transport cannot be opened
    * @throws IllegalArgumentException if there is no such transport; the message lists the available
@@ -34,7 +34,7 @@ public interface GridMember extends AutoCloseable {
     return RuntimeProvider.load(Opener.class).open(settings);
   }
 
-  /** Opens a JVM to a grid; the runtime provides it as a service. */
+  /** Opens grid members; the runtime provides it as a service. */
   interface Opener {
 
     /** Opens this JVM's own node, as {@link GridMember#open} describes. */
@@ -62,7 +62,7 @@ public interface GridMember extends AutoCloseable {
       Transport.EndpointOptions endpoint,
       Duration silence) {
 
-    /** The default bound on silence. */
+    /** The default limit on silence. */
     public static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
 
     /** Copies the collections. */
@@ -128,8 +128,8 @@ public interface GridMember extends AutoCloseable {
   CompletableFuture<NodeReport> report(Node node);
 
   /**
-   * Requests a description of what a node's active objects wait for and what its threads do, as
-   * text for people.
+   * Requests the state of a node as text for people: the call or future that each of its active
+   * objects waits for, and the stack traces of all threads.
    *
    * @return a future that fails if the node is lost
    */
@@ -139,20 +139,20 @@ public interface GridMember extends AutoCloseable {
    * Announces a node that will join and the virtual nodes that it belongs to; for {@link
    * Nodes#all}.
    *
-   * @param progress describes, if known, what the start of the node waits for, for the error
+   * @param progress describes the current step of the node's start, or is empty; used in the error
    *     message of a wait that times out; must not block
    */
   void expect(String name, List<String> virtualNodes, Supplier<String> progress);
 
   /**
-   * Reports to the coordinator that the process of a node has ended, and how. This is more certain
-   * than a time-out: a node that has joined is dead, and one that has not can no longer join.
+   * Reports to the coordinator how the process of a node has ended. The report is more certain than
+   * a time-out: a node that has joined is dead, and one that has not can no longer join.
    */
-  void ended(String name, ExitReport certificate);
+  void ended(String name, ExitReport exit);
 
   /**
-   * Reports to the coordinator that the process of a node has ended, with nothing known but the
-   * reason.
+   * Reports to the coordinator that the process of a node has ended, for a reason that is all that
+   * is known.
    */
   default void ended(String name, String reason) {
     ended(name, ExitReport.of(reason));
@@ -162,14 +162,14 @@ public interface GridMember extends AutoCloseable {
    * Registers a listener for each node that joins from now on. It runs at once, independently of
    * the program's own listeners: each time on a virtual thread, and in no order.
    */
-  void onJoin(Consumer<Node> launcher);
+  void onJoin(Consumer<Node> listener);
 
   /**
-   * Registers an inquest: it finds out, by the name of a node that cannot be reached, how its
-   * process has ended, within a bounded time. If it finds out, it calls {@link #ended} before the
-   * future completes.
+   * Registers a post-mortem, which gets the name of a node that cannot be reached. It determines
+   * how the process of the node has ended, within a bounded time, and if it succeeds, it calls
+   * {@link #ended} before its future completes.
    */
-  void onSuspicion(Function<String, CompletableFuture<Void>> inquest);
+  void onSuspicion(Function<String, CompletableFuture<Void>> postMortem);
 
   /** Registers the provider of further nodes. */
   void provide(Provider provider);

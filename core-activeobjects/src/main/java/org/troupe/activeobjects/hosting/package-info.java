@@ -12,4 +12,7 @@
  * <p>The runtime implements the interface and is found by the service loader. This package knows
  * none of the runtime's packages, and nothing of how processes are started.
  */
+@NullMarked
 package org.troupe.activeobjects.hosting;
+
+import org.jspecify.annotations.NullMarked;

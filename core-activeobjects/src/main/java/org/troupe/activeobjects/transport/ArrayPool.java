@@ -3,6 +3,7 @@ package org.troupe.activeobjects.transport;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Array;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** A pool of large arrays of numbers that are no longer in use. Thread-safe. */
 public final class ArrayPool {
@@ -32,7 +33,7 @@ public final class ArrayPool {
    * Returns an array with arbitrary content, or {@code null} if the pool has none of this type and
    * length.
    */
-  public static Object take(Class<?> element, int length) {
+  public static @Nullable Object take(Class<?> element, int length) {
     if (length < LEAST_NUMBERS) {
       return null;
     }

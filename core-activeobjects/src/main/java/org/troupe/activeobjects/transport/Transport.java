@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.SerializationException;
 
 /**
@@ -25,7 +26,7 @@ public interface Transport {
    *
    * @param options the address, the reachable networks and the shared secret
    * @param receiver receives every frame that arrives
-   * @throws IOException if the port cannot be opened; the message says why and what to do
+   * @throws IOException if the port cannot be opened; the message names the cause and a remedy
    */
   Endpoint open(EndpointOptions options, Receiver receiver) throws IOException;
 
@@ -193,7 +194,7 @@ public interface Transport {
      * @throws IOException if the peer may not have received the frame, or the reply can no longer
      *     arrive on this channel; the connection as a whole may still be sound
      */
-    Frame exchange(Frame frame) throws IOException;
+    @Nullable Frame exchange(Frame frame) throws IOException;
 
     /** Returns whether {@link #begin} may be called; the answer never changes. */
     default boolean canBegin() {
@@ -240,7 +241,7 @@ public interface Transport {
      * @param reply the reply, or {@code null} if it will arrive as a separate frame; a reply
      *     without a body is valid only until this method returns
      */
-    void ended(Frame reply);
+    void ended(@Nullable Frame reply);
 
     /**
      * Reports a failure of the exchange: the reply can no longer arrive on this channel, and the
@@ -268,13 +269,13 @@ public interface Transport {
      * @throws RuntimeException if the receiver has a defect. The transport logs an error, an
      *     exchange ends with a {@code null} reply, and the connection remains open
      */
-    void received(Frame frame, Exchange exchange);
+    void received(Frame frame, @Nullable Exchange exchange);
 
     /**
      * Returns a key for the sender of a frame: equal objects for frames of one peer, so that a
      * transport can account for the memory of each peer; {@code null} if the sender is unknown.
      */
-    default Object sender(byte[] header) {
+    default @Nullable Object sender(byte[] header) {
       return null;
     }
 
@@ -294,7 +295,7 @@ public interface Transport {
      *
      * @param header the header of the frame that the array belongs to
      */
-    default ReceiveBuffer receiveBuffer(byte[] header, Class<?> element, int length) {
+    default @Nullable ReceiveBuffer receiveBuffer(byte[] header, Class<?> element, int length) {
       return null;
     }
   }
@@ -311,6 +312,6 @@ public interface Transport {
      * @return whether the reply has been sent; if not, because the transport has ended the exchange
      *     or it has failed, the reply must be sent as a separate frame
      */
-    boolean reply(Frame reply);
+    boolean reply(@Nullable Frame reply);
   }
 }

@@ -10,4 +10,7 @@
  * <p>This package is the lowest of the module. It knows neither calls nor nodes nor active objects;
  * header, body and arrays of a frame are opaque to it.
  */
+@NullMarked
 package org.troupe.activeobjects.transport;
+
+import org.jspecify.annotations.NullMarked;

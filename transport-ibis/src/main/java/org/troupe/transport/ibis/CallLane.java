@@ -1,6 +1,7 @@
 package org.troupe.transport.ibis;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Link;
 
@@ -36,7 +37,7 @@ class CallLane {
    * Sends a frame and blocks until the reply. Returns {@code null} if the reply comes over the
    * frames link. After an exception the lane must not be used again.
    */
-  Frame exchange(Frame frame) throws IOException {
+  @Nullable Frame exchange(Frame frame) throws IOException {
     write(frame);
     Frame reply = input.read(LAST_REPLY.get());
     if (reply != null && reply.body().length == 0) {

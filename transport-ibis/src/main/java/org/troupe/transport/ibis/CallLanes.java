@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.port.Port;
@@ -52,7 +53,7 @@ final class CallLanes<L extends CallLane> {
   private final ArrayDeque<L> idle = new ArrayDeque<>();
   private final Set<L> open = new HashSet<>();
   private final Set<CompletableFuture<L>> opening = new HashSet<>();
-  private Thread sweeper;
+  private @Nullable Thread sweeper; // null while there are no lanes
   private boolean closed;
 
   /**

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.links.Link;
@@ -65,7 +66,7 @@ final class FrameInput {
      * Returns the posted receive buffer for an array of the frame with this header; {@code null} if
      * there is none.
      */
-    default ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
+    default @Nullable ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
       return null;
     }
 
@@ -82,7 +83,7 @@ final class FrameInput {
   private ByteBuffer buffer;
   private boolean wasFull; // after the last read
   private boolean readsAhead = true;
-  private Unfinished unfinished; // or null
+  private @Nullable Unfinished unfinished; // the frame that is being received, if it is large
   private volatile long
       waitingSince; // start of a pause within a frame or before the first; 0 between frames
 
@@ -203,7 +204,7 @@ final class FrameInput {
      *
      * @param buffer the posted receive buffer, or {@code null}
      */
-    Part(ArrayKind kind, int length, ReceiveBuffer buffer) {
+    Part(ArrayKind kind, int length, @Nullable ReceiveBuffer buffer) {
       this.kind = kind;
       this.length = length;
       this.array = buffer == null ? EMPTY : buffer.array();
@@ -260,7 +261,7 @@ final class FrameInput {
    * @throws EOFException if the peer has closed the link
    * @throws BadFrameException if the bytes form no frame
    */
-  Frame read(Frame spare) throws IOException {
+  @Nullable Frame read(Frame spare) throws IOException {
     if (unfinished != null) {
       return finished();
     }
@@ -355,7 +356,7 @@ final class FrameInput {
    * Receives the bytes that have arrived; returns the frame if it is complete, otherwise {@code
    * null}.
    */
-  private Frame filled() throws IOException {
+  private @Nullable Frame filled() throws IOException {
     boolean hasCome = false;
     try {
       for (Part part; (part = nextPart()) != null; hasCome = true) {
@@ -381,7 +382,7 @@ final class FrameInput {
     return ended();
   }
 
-  private Frame unfinished(boolean hasCome) {
+  private @Nullable Frame unfinished(boolean hasCome) {
     if (hasCome) {
       isStillSending();
     }
@@ -392,7 +393,7 @@ final class FrameInput {
    * Returns the first incomplete part, with allocated room; {@code null} if all are complete or
    * memory is short.
    */
-  private Part nextPart() {
+  private @Nullable Part nextPart() {
     var all = unfinished;
     while (all.part < all.parts.length) {
       var part = all.parts[all.part];

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.links.Driver;
@@ -37,7 +38,7 @@ final class FrameReader {
   private final Link link;
   private final LinkEndpoint endpoint;
   private final ReentrantLock reading = new ReentrantLock();
-  private volatile Thread thread; // the link's own
+  private volatile @Nullable Thread thread; // the link's own
   private volatile boolean isRelieved; // the link's thread leaves reading to polling threads
   private volatile boolean isNeeded; // a polling thread has gone to sleep; ends the relief
 
@@ -48,7 +49,7 @@ final class FrameReader {
   private final ArraySource arraySource;
   private final FrameInput input;
   private Frame last = FrameInput.NO_FRAME;
-  private IncomingLinks.Incoming incoming;
+  private IncomingLinks.@Nullable Incoming incoming; // set before the first frame
 
   FrameReader(Link link, LinkEndpoint endpoint) {
     this.link = link;
@@ -68,7 +69,7 @@ final class FrameReader {
     private final List<ReceiveBuffer> taken = new ArrayList<>(1); // by the current frame
 
     @Override
-    public ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
+    public @Nullable ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
       var buffer = isNear ? endpoint.receiver().receiveBuffer(header, kind.element, length) : null;
       if (buffer != null) {
         taken.add(buffer);
@@ -181,7 +182,7 @@ final class FrameReader {
     }
   }
 
-  private void received(Frame frame) throws IOException {
+  private void received(@Nullable Frame frame) throws IOException {
     if (frame == null) {
       throw new BadFrameException("the end of an exchange came where there is none");
     }

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 
 /**
@@ -125,7 +126,8 @@ final class IncomingLinks implements Runnable {
     private final Link link;
     private final FrameInput input;
     private final boolean isAccepted;
-    private volatile Object sender; // of the first frame; this object if the frame names none
+    private volatile @Nullable Object
+        sender; // of the first frame; this object if the frame names none
 
     private Incoming(Link link, FrameInput input, boolean isAccepted) {
       this.link = link;
@@ -144,7 +146,7 @@ final class IncomingLinks implements Runnable {
      * @param itsSender the peer; {@code null} if the frame names none
      * @throws BadFrameException if the peer has too many links
      */
-    void isOf(Object itsSender) throws BadFrameException {
+    void isOf(@Nullable Object itsSender) throws BadFrameException {
       sender = itsSender == null ? this : itsSender;
       if (ofSender.merge(sender, 1, Integer::sum) > bounds.linksOfOne) {
         throw new BadFrameException(

@@ -2,6 +2,7 @@ package org.troupe.transport.ibis;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.links.Link;
@@ -46,7 +47,7 @@ final class LaneServer implements Exchange {
     }
   }
 
-  private synchronized void begin(Frame frame) throws BadFrameException {
+  private synchronized void begin(@Nullable Frame frame) throws BadFrameException {
     if (frame == null || awaitsReply) {
       throw new BadFrameException(
           frame == null
@@ -57,7 +58,7 @@ final class LaneServer implements Exchange {
   }
 
   @Override
-  public synchronized boolean reply(Frame reply) {
+  public synchronized boolean reply(@Nullable Frame reply) {
     if (!awaitsReply) {
       return false;
     }

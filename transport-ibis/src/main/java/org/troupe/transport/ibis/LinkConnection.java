@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Caller;
 import org.troupe.activeobjects.transport.Transport.Connection;
@@ -66,11 +67,11 @@ final class LinkConnection implements Connection {
   }
 
   @Override
-  public Frame exchange(Frame frame) throws IOException {
+  public @Nullable Frame exchange(Frame frame) throws IOException {
     CallLane lane = lanes.take();
     boolean sound = false;
     try {
-      Frame reply = lane.exchange(frame);
+      @Nullable Frame reply = lane.exchange(frame);
       sound = true;
       return reply;
     } finally {

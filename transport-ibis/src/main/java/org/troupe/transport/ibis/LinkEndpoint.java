@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.activeobjects.transport.Transport.Endpoint;
@@ -210,7 +211,7 @@ final class LinkEndpoint implements Endpoint {
    *
    * @throws BadFrameException if the receiver cannot decode it
    */
-  void received(Frame frame, Exchange exchange, IncomingLinks.Incoming incoming)
+  void received(Frame frame, @Nullable Exchange exchange, IncomingLinks.Incoming incoming)
       throws BadFrameException {
     if (closed) {
       return; // the link closes, too

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -119,7 +120,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
    * frame.
    */
   @Override
-  public Frame exchange(Frame frame) throws IOException {
+  public @Nullable Frame exchange(Frame frame) throws IOException {
     boolean interrupted = Thread.interrupted(); // an interrupt must not break the shared port
     try {
       send(List.of(frame));

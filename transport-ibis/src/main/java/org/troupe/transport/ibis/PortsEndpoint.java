@@ -25,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.activeobjects.transport.Transport.Endpoint;
@@ -101,7 +102,7 @@ final class PortsEndpoint implements Endpoint {
    *
    * @param expected the proof to come; {@code null} once it has been received
    */
-  private record Caller(byte[] expected) {
+  private record Caller(byte @Nullable [] expected) {
     static final Caller PROVED = new Caller(null);
   }
 

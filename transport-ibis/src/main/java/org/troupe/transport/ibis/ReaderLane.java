@@ -1,6 +1,7 @@
 package org.troupe.transport.ibis;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Caller;
 import org.troupe.links.Link;
@@ -21,7 +22,7 @@ final class ReaderLane extends CallLane {
 
   private final CallLanes<ReaderLane> lanes;
   private final Object writing = new Object();
-  private Caller caller; // waits for the reply, or null; under this
+  private @Nullable Caller caller; // waits for the reply, or null; under this
 
   ReaderLane(Link link, LinkEndpoint endpoint, CallLanes<ReaderLane> lanes) {
     super(link, endpoint);
@@ -45,7 +46,7 @@ final class ReaderLane extends CallLane {
     }
   }
 
-  private synchronized Caller takeCaller() {
+  private synchronized @Nullable Caller takeCaller() {
     Caller taken = caller;
     caller = null;
     return taken;

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.GroupCall;
@@ -87,18 +89,38 @@ final class CausalMulticast {
 
   // Sending
 
-  /** The objects of one node that receive the same arguments. */
-  private record Part(RecordedCall call, Payload payload, Peer home, List<Member> members) {}
+  /**
+   * The objects of one node that receive the same arguments.
+   *
+   * @param payload the encoded arguments; {@code null} if they need no encoding
+   * @param home the other node; {@code null} for the own node
+   */
+  private record Part(
+      RecordedCall call, @Nullable Payload payload, @Nullable Peer home, List<Member> members) {
+
+    /** Returns the other node; only for objects that are not of the own node. */
+    Peer peer() {
+      return Objects.requireNonNull(home);
+    }
+  }
 
   /**
    * A target object.
    *
    * @param result receives the answer, or {@code null}
    */
-  private record Member(Reference.Target target, CallResult result) {}
+  private record Member(Reference.Target target, @Nullable CallResult result) {
+
+    /** Returns the result; only for calls that are not one-way. */
+    CallResult answer() {
+      return Objects.requireNonNull(result);
+    }
+  }
 
   private void send(
-      List<? extends GroupCall> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
+      List<? extends GroupCall> calls,
+      List<? extends Ref<?>> objects,
+      @Nullable List<CallResult> results) {
     var caller = node.callerHere();
     var parts = parts(calls, objects, results);
     var needs = needs(parts, caller);
@@ -109,7 +131,7 @@ final class CausalMulticast {
       if (!needs.isEmpty()) {
         var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
         var later =
-            ServiceContext.inName(() -> sendNow(withoutWhatIsOver(parts, caller), caller, true));
+            ServiceContext.inName(() -> sendNow(withoutAbandoned(parts, caller), caller, true));
         if (node.queueCapacity().acquireOrDefer(needs, results, bytes, later)) {
           return;
         }
@@ -119,7 +141,10 @@ final class CausalMulticast {
   }
 
   private void awaitCapacity(
-      List<Part> parts, List<CapacityNeed> needs, Body caller, List<? extends Ref<?>> objects) {
+      List<Part> parts,
+      List<CapacityNeed> needs,
+      @Nullable Body caller,
+      List<? extends Ref<?>> objects) {
     if (!needs.isEmpty()) {
       var called = parts.getFirst().call().called();
       var nanos =
@@ -150,10 +175,10 @@ final class CausalMulticast {
   }
 
   /** Removes deferred calls whose results have been given up. */
-  private List<Part> withoutWhatIsOver(List<Part> parts, Body caller) {
+  private List<Part> withoutAbandoned(List<Part> parts, @Nullable Body caller) {
     for (var part : parts) {
       for (var member : List.copyOf(part.members())) {
-        if (!member.result().isAwaited()) {
+        if (!member.answer().isAwaited()) {
           part.members().remove(member);
           var need = need(member, part, caller);
           if (need != null) {
@@ -165,7 +190,7 @@ final class CausalMulticast {
     return parts;
   }
 
-  private void sendNow(List<Part> parts, Body caller, boolean hasResults) {
+  private void sendNow(List<Part> parts, @Nullable Body caller, boolean hasResults) {
     for (var part : parts) {
       if (part.home() != null) {
         expect(part);
@@ -187,23 +212,25 @@ final class CausalMulticast {
       }
     } finally {
       node.order().unlock();
-      // In any case: a missing number would hold back all later frames.
+      // Also after a failure, because a missing number would hold back all later frames.
       numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
     }
     if (hasResults) {
-      parts.forEach(CausalMulticast::withdrawWhatIsOver);
+      parts.forEach(CausalMulticast::withdrawAbandoned);
     }
   }
 
-  private static void withdrawWhatIsOver(Part part) {
+  private static void withdrawAbandoned(Part part) {
     if (part.home() != null) {
-      part.members().forEach(member -> part.home().outgoing().withdrawIfOver(member.result()));
+      part.members().forEach(member -> part.peer().outgoing().withdrawIfOver(member.answer()));
     }
   }
 
   /** Encodes each call once, and groups the objects by node. */
   private List<Part> parts(
-      List<? extends GroupCall> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
+      List<? extends GroupCall> calls,
+      List<? extends Ref<?>> objects,
+      @Nullable List<CallResult> results) {
     List<Part> parts = new ArrayList<>();
     Map<Peer, Part> byNode = new LinkedHashMap<>(); // for the current call
     Part here = null;
@@ -260,7 +287,7 @@ final class CausalMulticast {
   }
 
   /** Returns what the calls need of bounded queues, to be taken in one step. */
-  private List<CapacityNeed> needs(List<Part> parts, Body caller) {
+  private List<CapacityNeed> needs(List<Part> parts, @Nullable Body caller) {
     Map<CallQueue, CapacityNeed> needs = new LinkedHashMap<>();
     for (var part : parts) {
       for (var member : part.members()) {
@@ -291,7 +318,7 @@ final class CausalMulticast {
     return List.copyOf(needs.values());
   }
 
-  private static CapacityNeed needOfOrder(Reference.Target target, CallMethod method) {
+  private static @Nullable CapacityNeed needOfOrder(Reference.Target target, CallMethod method) {
     var passes =
         switch (target) {
           case Reference.Target.Here(Body body) -> body.passesQueue(method);
@@ -306,7 +333,7 @@ final class CausalMulticast {
     return passes ? null : CapacityNeed.ofOrder(target.queue(), method, bound);
   }
 
-  private CapacityNeed need(Member member, Part part, Body caller) {
+  private @Nullable CapacityNeed need(Member member, Part part, @Nullable Body caller) {
     var method = part.call().called();
     return switch (member.target()) {
       case Reference.Target.Here(Body body) -> node.calls().need(body, method, caller);
@@ -315,9 +342,9 @@ final class CausalMulticast {
   }
 
   /** Waits while the link is full; returns whether the call may be sent. */
-  private boolean awaitLink(Part part, Member member, Body caller) {
+  private boolean awaitLink(Part part, Member member, @Nullable Body caller) {
     try {
-      part.home().outgoing().awaitCapacity();
+      part.peer().outgoing().awaitCapacity();
       return true;
     } catch (NodeLostException e) {
       lost(part, member, caller, e);
@@ -332,18 +359,18 @@ final class CausalMulticast {
     }
     var first = node.nextIds(members.size());
     for (var i = 0; i < members.size(); i++) {
-      members.get(i).result().callId = first + i;
+      members.get(i).answer().callId = first + i;
     }
     for (var member : members) {
       try {
-        part.home().outgoing().expect(member.result());
+        part.peer().outgoing().expect(member.answer());
       } catch (NodeLostException e) {
         lost(part, member, null, e);
       }
     }
   }
 
-  private void lost(Part part, Member member, Body caller, NodeLostException e) {
+  private void lost(Part part, Member member, @Nullable Body caller, NodeLostException e) {
     var called = part.call().called();
     var result = member.result();
     if (result != null) {
@@ -351,7 +378,7 @@ final class CausalMulticast {
       result.settle(
           new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
     } else {
-      node.failures().report(caller, called + " on node '" + part.home().id().name() + "'", e);
+      node.failures().report(caller, called + " on node '" + part.peer().id().name() + "'", e);
     }
   }
 
@@ -376,7 +403,7 @@ final class CausalMulticast {
         node.id(), counts.keySet().iterator().next().access().address(), nodes, numbers);
   }
 
-  private void deliver(Part part, MulticastStamp stamp, Body caller) {
+  private void deliver(Part part, MulticastStamp stamp, @Nullable Body caller) {
     var place = 0;
     for (var member : part.members()) {
       var body = ((Reference.Target.Here) member.target()).body();
@@ -388,26 +415,27 @@ final class CausalMulticast {
     }
   }
 
-  private static CallRequest request(Part part, CallResult result, Body caller, Runnable credit) {
+  private static CallRequest request(
+      Part part, @Nullable CallResult result, @Nullable Body caller, Runnable credit) {
     var call = part.call();
     var values = part.payload() == null ? call.arguments() : null;
     return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
   }
 
   private void number(
-      Part part, MulticastStamp stamp, Body caller, Map<UnackedFrame, Peer> numbered) {
+      Part part, MulticastStamp stamp, @Nullable Body caller, Map<UnackedFrame, Peer> numbered) {
     var members = part.members();
     var targets = new long[members.size()];
     var counted = false;
     for (var i = 0; i < targets.length; i++) {
       var target = (Reference.Target.Elsewhere) members.get(i).target();
       targets[i] = target.number();
-      counted |= target.bound() > 0; // where the method takes a place, as its node knows, too
+      counted |= target.bound() > 0; // if the method is queued, which its node knows, too
     }
     var result = members.getFirst().result();
     try {
       var sent =
-          part.home()
+          part.peer()
               .number(
                   result == null ? 0 : result.callId,
                   new Message.Multicast(
@@ -422,7 +450,7 @@ final class CausalMulticast {
                   part.payload(),
                   result == null ? part.call().called() : null,
                   caller);
-      numbered.put(sent, part.home());
+      numbered.put(sent, part.peer());
     } catch (NodeLostException e) {
       members.forEach(member -> lost(part, member, caller, e));
     }

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
@@ -139,7 +140,7 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
-  public Supplier<String> runInTurn(
+  public Supplier<@Nullable String> runInTurn(
       Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps) {
     var queued = new QueuedRequest.Task(task, ((Reference<?>) sender)::hasSent, keeps);
     bodyOf(object).put(queued);
@@ -174,7 +175,8 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
-  public void send(Ref<?> object, BodyExtension.Key key, int from, long tag, Object value) {
+  public void send(
+      Ref<?> object, BodyExtension.Key key, int from, long tag, @Nullable Object value) {
     send(object, key, from, tag, value, false);
   }
 
@@ -215,7 +217,7 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
-  public Object removeShared(BodyExtension.Key call) {
+  public @Nullable Object removeShared(BodyExtension.Key call) {
     return current.get().extensions().removeShared(call);
   }
 
@@ -225,13 +227,13 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
-  public BodyExtension detachFromNode(BodyExtension.Key key) {
+  public @Nullable BodyExtension detachFromNode(BodyExtension.Key key) {
     return ofNode().remove(key);
   }
 
   @Override
   public void sendToNode(
-      Ref<?> neighbour, BodyExtension.Key key, int from, long tag, Object value) {
+      Ref<?> neighbour, BodyExtension.Key key, int from, long tag, @Nullable Object value) {
     var reference = (Reference<?>) neighbour;
     switch (reference.target()) {
       case Reference.Target.Here(Body body) ->
@@ -301,7 +303,12 @@ public class NodeCollectives implements Collectives {
   }
 
   private static void send(
-      Ref<?> object, BodyExtension.Key key, int from, long tag, Object value, boolean isGiven) {
+      Ref<?> object,
+      BodyExtension.Key key,
+      int from,
+      long tag,
+      @Nullable Object value,
+      boolean isGiven) {
     var reference = (Reference<?>) object;
     switch (reference.target()) {
       case Reference.Target.Here(Body body) -> send(body, key, from, tag, value, isGiven);
@@ -311,7 +318,12 @@ public class NodeCollectives implements Collectives {
   }
 
   private static void send(
-      Body body, BodyExtension.Key key, int from, long tag, Object value, boolean isGiven) {
+      Body body,
+      BodyExtension.Key key,
+      int from,
+      long tag,
+      @Nullable Object value,
+      boolean isGiven) {
     var marshaller = body.node().marshaller();
     BodyExtension.Parcel parcel;
     if (isGiven) {
@@ -331,7 +343,7 @@ public class NodeCollectives implements Collectives {
       BodyExtension.Key key,
       int from,
       long tag,
-      Object value,
+      @Nullable Object value,
       boolean isGiven) {
     var marshaller = home.node().marshaller();
     var payload =
@@ -339,7 +351,7 @@ public class NodeCollectives implements Collectives {
     home.sendParcel(number, key, from, tag, payload, isGiven);
   }
 
-  private static boolean isArrayOfNumbers(Object value) {
+  private static boolean isArrayOfNumbers(@Nullable Object value) {
     return value != null
         && value.getClass().isArray()
         && value.getClass().componentType().isPrimitive();

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.collective;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -28,7 +29,7 @@ record RecordedCall(CallMethod called, Object[] arguments) implements GroupCall 
   }
 
   @Override
-  public Object invoke(Object target) throws Throwable {
+  public @Nullable Object invoke(Object target) throws Throwable {
     return called.invoke(target, arguments, 0);
   }
 

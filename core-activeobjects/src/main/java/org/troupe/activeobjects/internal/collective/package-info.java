@@ -8,4 +8,7 @@
  *
  * <p>This package sends through peers. Of a grid it knows only which peers belong to it.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.collective;
+
+import org.jspecify.annotations.NullMarked;

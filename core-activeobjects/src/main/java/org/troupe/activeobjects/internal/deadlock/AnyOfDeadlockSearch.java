@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.DerivedResult;
 import org.troupe.futures.FutureResult;
@@ -22,8 +24,8 @@ final class AnyOfDeadlockSearch {
    * A wait for any k of n results is stuck only if more than n - k of them are, and each of those may wait for
    * the same others. A cycle is therefore not sufficient for a deadlock, and following one edge at a time does
    * not decide the question. The search reduces the wait-for graph instead [1]: it removes the results that do
-   * not depend on the body, then repeatedly those with enough completed dependencies. What remains can
-   * complete only after the body resumes.
+   * not depend on the body, then repeatedly those with enough completed dependencies. The remaining results
+   * can complete only after the body resumes.
    *
    * Cycles that do not contain this body are assumed to end: the last body that joins such a cycle detects it
    * by a search of its own.
@@ -37,9 +39,8 @@ final class AnyOfDeadlockSearch {
   private final Map<FutureResult<?>, List<FutureResult<?>>> users = new IdentityHashMap<>();
   private final Map<FutureResult<?>, Integer> missing =
       new IdentityHashMap<>(); // 0: the result can complete
-  private final Deque<FutureResult<?>> coming = new ArrayDeque<>();
-  private final List<FutureResult<?>> back =
-      new ArrayList<>(); // results that the body must compute
+  private final Deque<FutureResult<?>> completable = new ArrayDeque<>();
+  private final List<FutureResult<?>> own = new ArrayList<>(); // results that the body must compute
 
   private AnyOfDeadlockSearch(Body to) {
     this.to = to;
@@ -52,26 +53,32 @@ final class AnyOfDeadlockSearch {
    * @param path receives the steps from the result to the body, if there are any
    */
   static boolean leadsBack(
-      Body waiting, DerivedResult<?> first, Body to, List<DeadlockDetector.Step> path) {
+      @Nullable Body waiting, DerivedResult<?> first, Body to, List<DeadlockDetector.Step> path) {
     for (; ; ) {
-      var knot = new AnyOfDeadlockSearch(to);
-      knot.explore(first);
-      knot.takeAwayWhatLeadsElsewhere();
-      knot.takeAwayWhatCanCome();
-      var towards = knot.towardsBody();
+      var search = new AnyOfDeadlockSearch(to);
+      search.explore(first);
+      search.removeUnrelated();
+      search.removeCompletable();
+      var towards = search.towardsBody();
       if (!towards.containsKey(first)) {
         return false;
       }
       // A remainder that was collected step by step and still exists has existed as a whole.
-      if (knot.missing.keySet().stream().allMatch(each -> knot.canCome(each) || each.isAwaited())) {
+      if (search.missing.keySet().stream()
+          .allMatch(each -> search.canComplete(each) || each.isAwaited())) {
         addPath(waiting, first, towards, path);
         return true;
       }
     }
   }
 
-  private boolean canCome(FutureResult<?> result) {
-    return missing.get(result) == 0;
+  private boolean canComplete(FutureResult<?> result) {
+    return missing(result) == 0;
+  }
+
+  /** Returns how many further completions a result of the explored graph needs. */
+  private int missing(FutureResult<?> result) {
+    return Objects.requireNonNull(missing.get(result));
   }
 
   private void explore(FutureResult<?> first) {
@@ -81,10 +88,10 @@ final class AnyOfDeadlockSearch {
       var needs = needs(at);
       missing.put(at, needs.needed());
       if (needs.needed() == 0) {
-        coming.add(at);
+        completable.add(at);
       }
       for (var each : needs.results()) {
-        var behind = DeadlockDetector.endsByItself(each) ? each : DeadlockDetector.behind(each);
+        var behind = DeadlockDetector.isLimited(each) ? each : DeadlockDetector.behind(each);
         users.computeIfAbsent(behind, any -> new ArrayList<>(1)).add(at);
         if (missing.putIfAbsent(behind, 0) == null) {
           open.add(behind);
@@ -95,7 +102,7 @@ final class AnyOfDeadlockSearch {
 
   /** Returns what a result waits for; it needs nothing if it can complete. */
   private Needs needs(FutureResult<?> result) {
-    if (!result.isAwaited() || DeadlockDetector.endsByItself(result)) {
+    if (!result.isAwaited() || DeadlockDetector.isLimited(result)) {
       return Needs.NONE;
     }
     if (result instanceof DerivedResult<?> pending) {
@@ -104,7 +111,7 @@ final class AnyOfDeadlockSearch {
     }
     var body = DeadlockDetector.computing(result);
     if (body == to) {
-      back.add(result);
+      own.add(result);
       return new Needs(List.of(), 1);
     }
     var awaited = body == null ? null : body.waitingFor;
@@ -116,25 +123,25 @@ final class AnyOfDeadlockSearch {
     static final Needs NONE = new Needs(List.of(), 0);
   }
 
-  private void takeAwayWhatLeadsElsewhere() {
+  private void removeUnrelated() {
     var leading = towardsBody();
     missing.forEach(
         (each, count) -> {
           if (count > 0 && !leading.containsKey(each)) {
-            coming.add(each);
+            completable.add(each);
           }
         });
-    coming.forEach(each -> missing.put(each, 0));
+    completable.forEach(each -> missing.put(each, 0));
   }
 
-  private void takeAwayWhatCanCome() {
-    for (FutureResult<?> each; (each = coming.poll()) != null; ) {
+  private void removeCompletable() {
+    for (FutureResult<?> each; (each = completable.poll()) != null; ) {
       for (var user : users.getOrDefault(each, List.of())) {
-        var left = missing.get(user);
+        var left = missing(user);
         if (left > 0) {
           missing.put(user, left - 1);
           if (left == 1) {
-            coming.add(user);
+            completable.add(user);
           }
         }
       }
@@ -144,11 +151,11 @@ final class AnyOfDeadlockSearch {
   /** Maps each result that cannot complete to the next one on its path to the body. */
   private Map<FutureResult<?>, FutureResult<?>> towardsBody() {
     Map<FutureResult<?>, FutureResult<?>> towards = new IdentityHashMap<>();
-    back.forEach(each -> towards.put(each, each));
-    for (var open = new ArrayDeque<>(back); !open.isEmpty(); ) {
+    own.forEach(each -> towards.put(each, each));
+    for (var open = new ArrayDeque<>(own); !open.isEmpty(); ) {
       var at = open.poll();
       for (var user : users.getOrDefault(at, List.of())) {
-        if (!canCome(user) && towards.putIfAbsent(user, at) == null) {
+        if (!canComplete(user) && towards.putIfAbsent(user, at) == null) {
           open.add(user);
         }
       }
@@ -157,19 +164,21 @@ final class AnyOfDeadlockSearch {
   }
 
   private static void addPath(
-      Body first,
+      @Nullable Body first,
       FutureResult<?> begin,
       Map<FutureResult<?>, FutureResult<?>> towards,
       List<DeadlockDetector.Step> path) {
     var waiting = first;
-    for (FutureResult<?> at = begin; ; at = towards.get(at)) {
+    for (FutureResult<?> at = begin; ; ) {
       if (!(at instanceof DerivedResult<?>)) {
         path.add(new DeadlockDetector.Step(waiting, at));
         waiting = DeadlockDetector.computing(at);
       }
-      if (towards.get(at) == at) {
+      var next = Objects.requireNonNull(towards.get(at), "each result has a next one");
+      if (next == at) {
         return;
       }
+      at = next;
     }
   }
 }

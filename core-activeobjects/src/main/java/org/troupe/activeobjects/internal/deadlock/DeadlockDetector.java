@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ConcurrentBody;
@@ -51,7 +52,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     var path = new ArrayList<Step>(2);
     while (leadsBack(waitOf(waiting), waiting, path, null)) {
       // The steps were found in sequence; steps that all still hold have held at the same time.
-      if (path.stream().allMatch(each -> each.awaited().isAwaited()) && !letsPass(path, waiting)) {
+      if (path.stream().allMatch(each -> each.awaited().isAwaited()) && !admitsOne(path, waiting)) {
         throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
       }
       path.clear();
@@ -59,7 +60,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   }
 
   /** Admits a call of the cycle that only waits for queue memory, if there is one. */
-  private static boolean letsPass(List<Step> path, Body waiting) {
+  private static boolean admitsOne(List<Step> path, Body waiting) {
     for (var each : path) {
       if (each.awaited() instanceof CapacityWait wait
           && NodeObjects.of(waiting).queueCapacity().exemptFromMemory(wait)) {
@@ -76,7 +77,8 @@ public final class DeadlockDetector implements DeadlockSearch {
    * @param seen bodies that are known not to lead back; {@code null} if there are none
    * @return whether the wait can end only after the body resumes
    */
-  private static boolean leadsBack(Step first, Body to, List<Step> path, Set<Body> seen) {
+  private static boolean leadsBack(
+      @Nullable Step first, Body to, List<Step> path, @Nullable Set<Body> seen) {
     var begin = path.size();
     for (var at = first; at != null && at.awaited().isAwaited(); ) {
       if (path.size() >= LONGEST) {
@@ -115,14 +117,14 @@ public final class DeadlockDetector implements DeadlockSearch {
   private static boolean leadsBack(
       Step at, DerivedResult.Wants wants, Body to, List<Step> path, Set<Body> seen) {
     for (var each : wants.results()) {
-      if (!endsByItself(each) && leadsBack(new Step(at.waiting(), each), to, path, seen)) {
+      if (!isLimited(each) && leadsBack(new Step(at.waiting(), each), to, path, seen)) {
         return true;
       }
     }
     return false;
   }
 
-  static boolean endsByItself(FutureResult<?> awaited) {
+  static boolean isLimited(FutureResult<?> awaited) {
     return awaited instanceof CallResult call && call.isLimited();
   }
 
@@ -132,12 +134,12 @@ public final class DeadlockDetector implements DeadlockSearch {
    * ends.
    *
    * @param bounded whether the wait has a time limit
-   * @throws WaitCycleException if the call cannot start even so
+   * @throws WaitCycleException if the call cannot start in spite of that
    */
   public static void checkOwn(ServiceContext context, FutureResult<?> awaited, boolean bounded) {
     if (context.rule instanceof ServicePolicy.Rule.Beside
         && context.body instanceof ConcurrentBody body) {
-      var impossible = ownThatCannotPass(awaited, body, context.rule);
+      var impossible = ownCallThatCannotOvertake(awaited, body, context.rule);
       if (impossible != null && !bounded) {
         throw new WaitCycleException(describe(List.of(new Step(body, impossible).toString())));
       }
@@ -162,7 +164,7 @@ public final class DeadlockDetector implements DeadlockSearch {
    * Returns the call to the request's own object that makes the wait endless; {@code null} if there
    * is none.
    */
-  private static FutureResult<?> ownThatCannotPass(
+  private static @Nullable FutureResult<?> ownCallThatCannotOvertake(
       FutureResult<?> awaited, ConcurrentBody body, ServicePolicy.Rule rule) {
     return switch (behind(awaited)) {
       case CallResult call
@@ -172,8 +174,8 @@ public final class DeadlockDetector implements DeadlockSearch {
         var wants = pending.wants();
         var spare = wants.spare();
         for (var each : wants.results()) {
-          var its = ownThatCannotPass(each, body, rule);
-          if (its != null && !endsByItself(each) && spare-- == 0) {
+          var its = ownCallThatCannotOvertake(each, body, rule);
+          if (its != null && !isLimited(each) && spare-- == 0) {
             yield its;
           }
         }
@@ -186,7 +188,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   /**
    * Returns the body of this JVM that alone can complete a result; {@code null} if it is unknown.
    */
-  static Body computing(FutureResult<?> awaited) {
+  static @Nullable Body computing(FutureResult<?> awaited) {
     return switch (behind(awaited)) {
       case CallResult call
           when call.target().target() instanceof Reference.Target.Here(Body body)
@@ -202,7 +204,7 @@ public final class DeadlockDetector implements DeadlockSearch {
   static FutureResult<?> behind(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
-      FutureResult<?> next = // read once, because it is cleared when the result arrives
+      @Nullable FutureResult<?> next = // read once, because it is cleared when the result arrives
           switch (result) {
             case CallResult call -> call.delegatedTo;
             case ForwardedFuture holder -> holder.source;
@@ -272,7 +274,7 @@ public final class DeadlockDetector implements DeadlockSearch {
    * An edge of the wait-for graph: a future, and the body, if any, that serves nothing until it
    * completes.
    */
-  record Step(Body waiting, FutureResult<?> awaited) {
+  record Step(@Nullable Body waiting, FutureResult<?> awaited) {
 
     @Override
     public String toString() {
@@ -320,7 +322,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  private void search(Step first, int depth) {
+  private void search(@Nullable Step first, int depth) {
     var step = depth < MOST_NESTED ? first : null;
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
       step = new Step(step.waiting(), behindSingles(step.awaited()));
@@ -376,7 +378,7 @@ public final class DeadlockDetector implements DeadlockSearch {
       }
       case QUEUE -> {
         var step = waitOf(node.body(probe.id()));
-        // Otherwise a grant may be on its way, or the wait may belong to requests already taken
+        // Otherwise a grant may be in transit, or the wait may belong to requests already taken
         // from the queue.
         if (from.incoming().fills(probe.id(), probe.places())) {
           follow(search, step);
@@ -399,7 +401,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  private void follow(Search begun, Step first) {
+  private void follow(Search begun, @Nullable Step first) {
     var search = begun;
     for (var from = first; from != null && from.awaited().isAwaited(); ) {
       if (search.path().size() >= LONGEST) {
@@ -436,10 +438,10 @@ public final class DeadlockDetector implements DeadlockSearch {
         return;
       }
       search = search.plus(from.awaited() instanceof CapacityWait ? from : at);
-      goOnElsewhere(at.awaited(), search);
+      probeOtherNodes(at.awaited(), search);
       from = next(at.awaited());
       if (!at.awaited().isAwaited()) {
-        return; // it has completed meanwhile; what was found behind it may be the next wait
+        return; // it has completed meanwhile, so the edge behind it may belong to a later wait
       }
     }
   }
@@ -454,7 +456,7 @@ public final class DeadlockDetector implements DeadlockSearch {
         && id == search.startCall();
   }
 
-  private CallResult startAmong(DerivedResult.Wants wants, Search search) {
+  private @Nullable CallResult startAmong(DerivedResult.Wants wants, Search search) {
     for (var each : wants.results()) {
       if (wants.spare() == 0 && each instanceof CallResult call && isStart(call, search)) {
         return call;
@@ -463,17 +465,17 @@ public final class DeadlockDetector implements DeadlockSearch {
     return null;
   }
 
-  private static Step step(FutureResult<?> future) {
+  private static @Nullable Step step(@Nullable FutureResult<?> future) {
     return future == null ? null : new Step(null, future);
   }
 
-  private static Step waitOf(Body body) {
+  private static @Nullable Step waitOf(@Nullable Body body) {
     var awaited = body == null ? null : body.waitingFor;
     return awaited == null ? null : new Step(body, awaited);
   }
 
   /** Returns what a future waits for in this JVM; {@code null} if nothing is known here. */
-  private static Step next(FutureResult<?> at) {
+  private static @Nullable Step next(FutureResult<?> at) {
     return switch (at) {
       case CallResult call when call.delegatedTo != null -> step(call.delegatedTo);
       case CallResult call -> waitOf(computing(call));
@@ -484,7 +486,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     };
   }
 
-  private static void goOnElsewhere(FutureResult<?> at, Search search) {
+  private static void probeOtherNodes(FutureResult<?> at, Search search) {
     switch (at) {
       case CallResult call when call.delegatedTo == null && call.peer() != null ->
           Peer.of(call.peer()).send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
@@ -502,8 +504,8 @@ public final class DeadlockDetector implements DeadlockSearch {
   private static void fail(Step last, CallResult call, Search search) {
     if (last.waiting() != null) {
       call.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
-      call.abandoned(); // the request must not be served any more, and its caller may wait in an
-      // exchange
+      // The request must not be served any more, and its caller may wait in an exchange.
+      call.abandoned();
       return;
     }
     call.settle(

@@ -9,4 +9,7 @@
  *
  * <p>This package knows neither the membership of grids nor the encoding of values.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.deadlock;
+
+import org.jspecify.annotations.NullMarked;

@@ -7,21 +7,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import jdk.management.VirtualThreadSchedulerMXBean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds carriers while all carriers of this JVM's virtual threads are occupied and other virtual
- * threads wait for one. Thread-safe; platform threads call {@link #look} periodically.
+ * threads wait for one. Thread-safe; platform threads call {@link #check} periodically.
  */
 public final class CarrierWatchdog {
 
   /*
-   * Bodies serve on virtual threads, which share as many carriers as there are processors, and keep one while they
-   * compute or decode. A body that is seen to compute moves to a platform thread with its next request; the first long one
-   * cannot be moved, and one for each processor would stop the node for all others, whose heartbeats go on.
+   * Design: more carriers for requests that compute
    *
-   * So where virtual threads are queued, one more is started, as a probe. When it does not run for a while, the scheduler
-   * gets one carrier more, and another as long as that does not help; the system then shares the processors among
-   * all. They are taken back when fewer are occupied than there were in the beginning.
+   * Bodies serve requests on virtual threads. There are as many carriers as processors, and a virtual thread occupies
+   * one while it computes or decodes. A body that is found to compute gets a platform thread for its next request, but
+   * its first long request stays on its carrier. One such request for each processor would stop all other objects
+   * of the node, although its heartbeats continue.
+   *
+   * When virtual threads are queued, the watchdog starts one more as a probe. If the probe does not run for a while,
+   * the watchdog adds a carrier, and further ones at intervals until it runs; the operating system then shares the
+   * processors among all carriers. The added carriers are removed when fewer carriers are occupied than there were
+   * originally.
    */
 
   /** The watchdog of this JVM's scheduler. */
@@ -37,7 +42,7 @@ public final class CarrierWatchdog {
   /**
    * The number of consecutive checks that must find a free carrier before added ones are removed.
    */
-  private static final int CALM_LOOKS = 10;
+  private static final int CALM_CHECKS = 10;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -46,13 +51,13 @@ public final class CarrierWatchdog {
   private final Consumer<Runnable> starter;
 
   // Guarded by this
-  private Probe probe; // or null
-  private long lastLookNanos;
+  private @Nullable Probe probe; // null: no virtual thread was queued
+  private long lastCheckNanos;
   private long lastAddedNanos;
   private long occupiedSinceNanos; // while carriers are added
   private int usual; // the original parallelism, while carriers are added
   private int added;
-  private int calmLooks;
+  private int calmChecks;
 
   /** The scheduler of virtual threads. */
   interface Scheduler {
@@ -110,16 +115,16 @@ public final class CarrierWatchdog {
     this.scheduler = scheduler;
     this.clock = clock;
     this.starter = starter;
-    this.lastLookNanos = clock.getAsLong() - PERIOD_NANOS;
+    this.lastCheckNanos = clock.getAsLong() - PERIOD_NANOS;
   }
 
   /** Checks whether virtual threads get carriers; several nodes of a JVM may call it. */
-  public synchronized void look() {
+  public synchronized void check() {
     var now = clock.getAsLong();
-    if (now - lastLookNanos < PERIOD_NANOS / 2) {
+    if (now - lastCheckNanos < PERIOD_NANOS / 2) {
       return;
     }
-    lastLookNanos = now;
+    lastCheckNanos = now;
     if (probe == null) {
       if (scheduler.queued() > 0) {
         probe = new Probe(now, new AtomicBoolean());
@@ -130,15 +135,15 @@ public final class CarrierWatchdog {
     } else if (probe.hasRun.get()) {
       probe = null;
     } else if (now - Math.max(probe.startedNanos, lastAddedNanos) > PATIENCE_NANOS) {
-      add(now);
+      add(now, probe);
     }
   }
 
-  private void add(long now) {
-    calmLooks = 0;
+  private void add(long now, Probe stalled) {
+    calmChecks = 0;
     if (added == 0) {
       usual = scheduler.parallelism();
-      occupiedSinceNanos = probe.startedNanos;
+      occupiedSinceNanos = stalled.startedNanos;
     }
     lastAddedNanos = now;
     if (added == MOST_ADDED) {
@@ -157,11 +162,11 @@ public final class CarrierWatchdog {
     if (added == 0) {
       return;
     }
-    calmLooks = scheduler.occupied() < usual ? calmLooks + 1 : 0;
-    if (calmLooks >= CALM_LOOKS) {
+    calmChecks = scheduler.occupied() < usual ? calmChecks + 1 : 0;
+    if (calmChecks >= CALM_CHECKS) {
       scheduler.parallelism(usual);
       added = 0;
-      calmLooks = 0;
+      calmChecks = 0;
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +68,8 @@ final class CoordinatorClient {
         throw new IOException(
             "cannot join the grid at " + contact.address() + ": " + lost.getMessage(), e);
       }
-      throw new IOException("the coordinator refused this node: " + e.getCause().getMessage(), e);
+      var cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw new IOException("the coordinator refused this node: " + cause.getMessage(), e);
     } catch (TimeoutException e) {
       throw new IOException(
           "the coordinator at " + contact.address() + " did not answer within " + timeout, e);

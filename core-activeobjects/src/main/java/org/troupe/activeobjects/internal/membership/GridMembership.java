@@ -60,8 +60,8 @@ public final class GridMembership implements GridMember, Membership {
    * watches the virtual threads, and LiveNodes shows users the members.
    *
    * States: open, then coordinating or joined; cut off when the coordinator is lost, after which no node is reached;
-   * closed. Threads: any thread may call each method. The state that changes together is guarded by the monitor of the
-   * table of members; what stands alone is volatile.
+   * closed. Threads: any thread may call each method. The monitor of the table of members guards the state that changes
+   * together; the other fields are final or volatile.
    */
 
   /** How long the last answers of a node that has left may be in transit. */

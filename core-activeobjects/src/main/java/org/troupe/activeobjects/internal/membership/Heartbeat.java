@@ -142,9 +142,10 @@ final class Heartbeat {
   String ownPause() {
     var now = clock.getAsLong();
     var pause = lastPause;
-    var isRecent =
-        pause != null && now - pause.endNanos() < SILENCES_TO_FORGET_A_PAUSE * limits.nanos();
-    var nanos = Math.max(lateNanos(now), isRecent ? pause.nanos() : 0);
+    var nanos = lateNanos(now);
+    if (pause != null && now - pause.endNanos() < SILENCES_TO_FORGET_A_PAUSE * limits.nanos()) {
+      nanos = Math.max(nanos, pause.nanos());
+    }
     return nanos < limits.coordinatorPatienceNanos()
         ? ""
         : "; this program itself stood still for %.0f s, as if it had been stopped, or its machine suspended: nodes wait %d s for it"

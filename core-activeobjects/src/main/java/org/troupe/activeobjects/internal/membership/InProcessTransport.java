@@ -9,18 +9,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.serialization.SerializationException;
 
-/** Carries frames between nodes of one JVM: no socket, but everything else as between JVMs. */
+/** Carries frames between nodes of one JVM without sockets; frames are copied as between JVMs. */
 public final class InProcessTransport implements Transport {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
-  private final Map<String, Receiver> ends = new ConcurrentHashMap<>();
+  private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
   private final AtomicLong opened = new AtomicLong();
-  private final ExecutorService laneThreads =
+  private final ExecutorService exchangeThreads =
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("troupe-in-process-", 0).factory());
 
@@ -32,8 +33,8 @@ public final class InProcessTransport implements Transport {
   @Override
   public Endpoint open(EndpointOptions options, Receiver receiver) {
     var address = "end-" + opened.incrementAndGet();
-    ends.put(address, receiver);
-    Set<Way> ways = ConcurrentHashMap.newKeySet();
+    receivers.put(address, receiver);
+    Set<InProcessConnection> connections = ConcurrentHashMap.newKeySet();
     return new Endpoint() {
       @Override
       public String address() {
@@ -42,36 +43,36 @@ public final class InProcessTransport implements Transport {
 
       @Override
       public Connection connect(String peer) throws IOException {
-        end(peer);
-        var way = new Way(peer, address, ways);
-        ways.add(way);
-        return way;
+        receiver(peer);
+        var connection = new InProcessConnection(peer, address, connections);
+        connections.add(connection);
+        return connection;
       }
 
       @Override
       public void close() {
-        ends.remove(address);
-        ways.forEach(Way::close);
+        receivers.remove(address);
+        connections.forEach(InProcessConnection::close);
       }
     };
   }
 
-  private Receiver end(String address) throws IOException {
-    var receiver = ends.get(address);
+  private Receiver receiver(String address) throws IOException {
+    var receiver = receivers.get(address);
     if (receiver == null) {
-      throw new IOException("nobody listens at " + address);
+      throw new IOException("no endpoint listens at " + address);
     }
     return receiver;
   }
 
-  private final class Way implements Connection {
+  private final class InProcessConnection implements Connection {
     private final String to;
     private final String from;
-    private final Set<Way> open;
-    private final Set<Lane> lanes = ConcurrentHashMap.newKeySet();
+    private final Set<InProcessConnection> open;
+    private final Set<InProcessExchange> exchanges = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    Way(String to, String from, Set<Way> open) {
+    InProcessConnection(String to, String from, Set<InProcessConnection> open) {
       this.to = to;
       this.from = from;
       this.open = open;
@@ -89,29 +90,29 @@ public final class InProcessTransport implements Transport {
       }
     }
 
-    /** Served on a thread of the other end: the caller's has a waiting user's frame. */
+    /** The receiver takes the frame on another thread, as it does with a transport between JVMs. */
     @Override
-    public Frame exchange(Frame frame) throws IOException {
+    public @Nullable Frame exchange(Frame frame) throws IOException {
       var receiver = receiver();
-      var lane = new Lane();
-      lanes.add(lane);
+      var exchange = new InProcessExchange();
+      exchanges.add(exchange);
       try {
         if (closed) {
-          lane.close(); // which close may have missed
+          exchange.close(); // close() may have run before the exchange was added
         }
-        laneThreads.execute(() -> receive(receiver, frame.withArraysCopied(), lane));
-        return lane.await();
+        exchangeThreads.execute(() -> receive(receiver, frame.withArraysCopied(), exchange));
+        return exchange.await();
       } finally {
-        lanes.remove(lane);
+        exchanges.remove(exchange);
       }
     }
 
-    private static void receive(Receiver receiver, Frame frame, Lane lane) {
+    private static void receive(Receiver receiver, Frame frame, InProcessExchange exchange) {
       try {
-        receiver.received(frame, lane);
+        receiver.received(frame, exchange);
       } catch (SerializationException e) {
         LOG.log(Level.WARNING, "a frame came that cannot be read: {0}", e.getMessage());
-        lane.close();
+        exchange.close();
       }
     }
 
@@ -123,9 +124,9 @@ public final class InProcessTransport implements Transport {
     @Override
     public void begin(Frame frame, Caller caller) throws IOException {
       receiver();
-      laneThreads.execute(
+      exchangeThreads.execute(
           () -> {
-            Frame reply;
+            @Nullable Frame reply;
             try {
               reply = exchange(frame);
             } catch (IOException e) {
@@ -140,26 +141,26 @@ public final class InProcessTransport implements Transport {
       if (closed) {
         throw new IOException("the connection is closed");
       }
-      end(from); // a closed end can send no more than receive
-      return end(to);
+      InProcessTransport.this.receiver(from); // a closed endpoint neither sends nor receives
+      return InProcessTransport.this.receiver(to);
     }
 
     @Override
     public void close() {
       closed = true;
       open.remove(this);
-      lanes.forEach(Lane::close);
+      exchanges.forEach(InProcessExchange::close);
     }
   }
 
-  /** One exchange. As with a channel, it breaks when the waiting thread is interrupted. */
-  private static final class Lane implements Exchange {
+  /** One exchange, which an interrupt of the waiting thread ends. */
+  private static final class InProcessExchange implements Exchange {
     private boolean replied; // under this
     private boolean closed; // under this
-    private Frame reply; // under this
+    private @Nullable Frame reply; // under this
 
     @Override
-    public synchronized boolean reply(Frame frame) {
+    public synchronized boolean reply(@Nullable Frame frame) {
       if (closed) {
         return false;
       }
@@ -169,7 +170,7 @@ public final class InProcessTransport implements Transport {
       return true;
     }
 
-    synchronized Frame await() throws IOException {
+    synchronized @Nullable Frame await() throws IOException {
       try {
         while (!replied && !closed) {
           wait();

@@ -18,6 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
@@ -36,29 +37,29 @@ public final class LiveNodes {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   /**
-   * How long a failed wait continues for further failures: what prevents one node from joining
+   * How long a failed wait collects further failures: a cause that prevents one node from joining
    * often prevents others, and the error should list them together.
    */
   private static final long FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Completes when the listener that the current thread runs no longer delays others. */
+  /** Completes when the listener that the current thread runs no longer delays other listeners. */
   private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
 
-  private final GridMembership access;
+  private final GridMembership membership;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<MemberNode> nodes = new ArrayList<>();
   private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
   private final List<Missing> missing = new ArrayList<>();
   private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still connected
-  private final Set<String> released = new HashSet<>(); // by name; their end is expected
+  private final Set<String> released = new HashSet<>(); // by name; their end is no failure
   private final List<Listener> listeners = new ArrayList<>();
 
   /** Completes when the listeners have been notified of every change so far. */
   private CompletableFuture<Void> notified = CompletableFuture.completedFuture(null);
 
-  private String closed; // the reason, or null
-  private GridMember.Provider provider; // null unless this JVM has deployed the grid
+  private @Nullable String closed; // the reason; null while the grid is open
+  private GridMember.@Nullable Provider provider; // null unless this JVM has deployed the grid
 
   private record Expected(List<String> virtualNodes, Supplier<String> progress) {}
 
@@ -71,7 +72,7 @@ public final class LiveNodes {
       BiConsumer<Node, String> onLeaving,
       BiConsumer<Node, String> onLeave) {
 
-    boolean hearsOf(Node node) {
+    boolean concerns(Node node) {
       return belongs(node.virtualNodes(), virtualNode);
     }
   }
@@ -80,15 +81,15 @@ public final class LiveNodes {
     return virtualNode.isEmpty() || virtualNodes.contains(virtualNode);
   }
 
-  LiveNodes(GridMembership access) {
-    this.access = access;
+  LiveNodes(GridMembership membership) {
+    this.membership = membership;
   }
 
   void add(MemberNode node) {
     lock.lock();
     try {
       nodes.add(node);
-      tell(each -> each.onJoin().accept(node), node);
+      notifyListeners(each -> each.onJoin().accept(node), node);
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -105,7 +106,7 @@ public final class LiveNodes {
           if (!released.contains(id.name())) {
             missing.add(new Missing(id.name(), node.virtualNodes(), reason));
           }
-          tell(each -> each.onLeave().accept(node, reason), node);
+          notifyListeners(each -> each.onLeave().accept(node, reason), node);
         }
       }
       changed.signalAll();
@@ -122,7 +123,7 @@ public final class LiveNodes {
         if (node.id().equals(id)) {
           nodes.remove(node);
           leaving.add(node);
-          tell(each -> each.onLeaving().accept(node, reason), node);
+          notifyListeners(each -> each.onLeaving().accept(node, reason), node);
         }
       }
     } finally {
@@ -187,32 +188,32 @@ public final class LiveNodes {
   }
 
   /** Notifies the listeners, one after the other, and of each change after the previous one. */
-  private void tell(Consumer<Listener> news, Node node) {
+  private void notifyListeners(Consumer<Listener> notification, Node node) {
     for (var listener : listeners) {
-      if (listener.hearsOf(node)) {
-        tell(() -> news.accept(listener));
+      if (listener.concerns(node)) {
+        enqueue(() -> notification.accept(listener));
       }
     }
   }
 
-  private void tell(Runnable news) {
-    notified = notified.thenCompose(before -> heard(news));
+  private void enqueue(Runnable notification) {
+    notified = notified.thenCompose(before -> run(notification));
   }
 
-  private static CompletableFuture<Void> heard(Runnable news) {
-    var heard = new CompletableFuture<Void>();
+  private static CompletableFuture<Void> run(Runnable notification) {
+    var handled = new CompletableFuture<Void>();
     Thread.startVirtualThread(
         () -> {
-          LISTENING.set(heard);
+          LISTENING.set(handled);
           try {
-            news.run();
+            notification.run();
           } catch (Throwable failure) { // a failing listener must not prevent later notifications
             LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
           } finally {
-            heard.complete(null);
+            handled.complete(null);
           }
         });
-    return heard;
+    return handled;
   }
 
   View of(String virtualNode) {
@@ -230,7 +231,7 @@ public final class LiveNodes {
     /** Returns the grid that these nodes belong to. */
     @Override
     public GridMembership access() {
-      return access;
+      return membership;
     }
 
     @Override
@@ -322,7 +323,7 @@ public final class LiveNodes {
     @Override
     public boolean equals(Object other) {
       return other instanceof View view
-          && view.access() == access
+          && view.access() == membership
           && view.virtualNode.equals(virtualNode);
     }
 
@@ -387,7 +388,7 @@ public final class LiveNodes {
           && missing.stream().noneMatch(each -> each.name().equals(name));
     }
 
-    private String describe(int needed, String andSo) {
+    private String describe(int needed, String consequence) {
       var text =
           new StringBuilder(
               "only %d of the %s needed of %s %s there%s"
@@ -397,14 +398,14 @@ public final class LiveNodes {
                           name(),
                           list().size() == 1 ? "is" : "are",
                           counts())
-                  + andSo);
+                  + consequence);
       for (var each : missingHere()) {
         text.append("\n  - node '").append(each.name()).append("': ").append(each.reason());
       }
       return text.toString();
     }
 
-    /** Counts the nodes that were requested, by what became of them. */
+    /** Counts the requested nodes: all of them, the lost ones, and those still to come. */
     private String counts() {
       var asked = expectedCount();
       if (asked == 0) {
@@ -420,7 +421,8 @@ public final class LiveNodes {
     }
 
     private boolean isToComeHere(String name) {
-      return belongs(expected.get(name).virtualNodes(), virtualNode) && isToCome(name);
+      var node = expected.get(name);
+      return node != null && belongs(node.virtualNodes(), virtualNode) && isToCome(name);
     }
 
     @Override
@@ -460,7 +462,7 @@ public final class LiveNodes {
       } finally {
         lock.unlock();
       }
-      letOthersListen();
+      releaseOtherListeners();
       return provider().release(node);
     }
 
@@ -469,10 +471,10 @@ public final class LiveNodes {
      * releases; the listeners are notified of that end first, so from here on this listener does
      * not delay them.
      */
-    private static void letOthersListen() {
-      var heard = LISTENING.get();
-      if (heard != null) {
-        heard.complete(null);
+    private static void releaseOtherListeners() {
+      var handled = LISTENING.get();
+      if (handled != null) {
+        handled.complete(null);
       }
     }
 
@@ -481,7 +483,7 @@ public final class LiveNodes {
       try {
         if (provider == null) {
           throw new UnsupportedOperationException(
-              "only the program that has deployed the grid can ask for nodes and let them go");
+              "only the program that has deployed the grid can request and release nodes");
         }
         return provider;
       } finally {
@@ -494,8 +496,8 @@ public final class LiveNodes {
       try {
         listeners.add(listener);
         for (var node : nodes) {
-          if (listener.hearsOf(node)) {
-            tell(() -> listener.onJoin().accept(node));
+          if (listener.concerns(node)) {
+            enqueue(() -> listener.onJoin().accept(node));
           }
         }
       } finally {

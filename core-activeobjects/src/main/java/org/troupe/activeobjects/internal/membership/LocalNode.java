@@ -6,7 +6,7 @@ import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 
-/** A node of this JVM, as its parts in grids use it. */
+/** The parts of a node of this JVM that its memberships use. */
 public record LocalNode(
     NodeObjects objects,
     ClassAccess classes,
@@ -14,7 +14,7 @@ public record LocalNode(
     DeadlockDetector deadlocks,
     Memberships memberships) {
 
-  /** Returns the name and life of the node. */
+  /** Returns the name and incarnation of the node. */
   public NodeId id() {
     return objects.id();
   }

@@ -14,20 +14,24 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.stubs.ObjectConstruction;
 
-/** A node as users hold it. */
+/** A node of a grid as programs use it, to create active objects on it and to look up names. */
 public final class MemberNode implements Node, NodeToken {
 
-  private final GridMembership access;
+  private final GridMembership membership;
   private final LocalNode here;
   private final NodeDescription member;
 
-  public MemberNode(GridMembership access, NodeDescription member) {
-    this.access = access;
-    this.here = access.node();
+  public MemberNode(GridMembership membership, NodeDescription member) {
+    this.membership = membership;
+    this.here = membership.node();
     this.member = member;
   }
 
-  /** Returns a node as users hold it; refuses what is none of a grid. */
+  /**
+   * Casts a node to the class of all nodes of a grid.
+   *
+   * @throws IllegalArgumentException if the node belongs to no grid
+   */
   public static MemberNode of(Node node) {
     Objects.requireNonNull(node, "the node is null; ActiveObjects.here() stands for this JVM");
     if (node instanceof MemberNode member) {
@@ -44,12 +48,12 @@ public final class MemberNode implements Node, NodeToken {
 
   @Override
   public GridMembership access() {
-    return access;
+    return membership;
   }
 
-  /** Makes an active object on the node; the future completes on a thread of no importance. */
+  /** Creates an active object on the node; the future may complete on any thread. */
   public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
-    ActiveType.of(type); // fails here, with every reason, rather than over there
+    ActiveType.of(type); // an unsuitable class fails here, before a request is sent
     ObjectConstruction.requireArguments(arguments);
     here.classes().trust(type);
     return isLocal()
@@ -57,7 +61,7 @@ public final class MemberNode implements Node, NodeToken {
         : stub(service().create(type, options, arguments));
   }
 
-  /** Makes a copy of the object active on the node. */
+  /** Creates an active object on the node from a copy of the object. */
   public <T> CompletableFuture<T> turnActive(T object, Options options) {
     var value = here.objects().factory().passive(object);
     ActiveType.of(value.getClass());
@@ -68,15 +72,18 @@ public final class MemberNode implements Node, NodeToken {
         : stub(service().adopt(value, options));
   }
 
-  /** No stage: inside an active object, that would run after the request that waits for it. */
+  /**
+   * Casts the future rather than adding a stage: inside an active object, a stage is a request of
+   * its own and would run only after the request that waits for it.
+   */
   @SuppressWarnings("unchecked") // the node was asked for an object of this type
   private static <T> CompletableFuture<T> stub(CompletableFuture<Object> stub) {
     return (CompletableFuture<T>) (CompletableFuture<?>) stub;
   }
 
-  /** The service of a node that is not in this JVM. */
+  /** Returns the service of the node, which is not in this JVM. */
   NodeServiceClient service() {
-    return access.service(access.peer(member));
+    return membership.service(membership.peer(member));
   }
 
   @Override
@@ -106,7 +113,7 @@ public final class MemberNode implements Node, NodeToken {
 
   @Override
   public boolean isAlive() {
-    return isLocal() || access.isAlive(member.id());
+    return isLocal() || membership.isAlive(member.id());
   }
 
   @Override
@@ -121,7 +128,7 @@ public final class MemberNode implements Node, NodeToken {
     }
   }
 
-  /** Registers an object, given by its stub or a future of that, on the node. */
+  /** Registers an object, given by its stub or a future of the stub, on the node. */
   public void register(String name, Object stub) {
     var reference = Reference.require(stub);
     if (isLocal()) {

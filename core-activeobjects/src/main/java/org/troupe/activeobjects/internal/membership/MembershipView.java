@@ -5,42 +5,42 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 
-/** Who belongs to a grid, as its coordinator decides it, in one order for all. */
+/** The types of the views of a grid and of its changes, which the coordinator puts in one order. */
 public final class MembershipView {
 
   private MembershipView() {}
 
   /**
-   * The grid at one moment.
+   * The members of the grid after a number of changes.
    *
-   * @param number how many changes led to it
+   * @param number the number of changes that led to this view
    */
   record View(long number, List<NodeDescription> members) {}
 
-  /** A step from one view to the next. */
+  /** A change from one view to the next. */
   sealed interface Change {
 
-    /** The number of the view that it leads to. */
+    /** Returns the number of the view after the change. */
     long number();
 
-    /** Says whether members may be told of it a moment later, with others. */
+    /** Returns whether the announcement of the change may wait for a batch. */
     default boolean canWait() {
       return switch (this) {
         case Joined _, Died _ -> true;
-        case Leaving _, Left _ -> false; // the leaver goes when all have been told
+        case Leaving _, Left _ -> false; // the node ends after the announcement
       };
     }
 
     /** A node has joined. */
     record Joined(long number, NodeDescription member) implements Change {}
 
-    /** A node is going to leave: nothing new is to begin on it. */
+    /** A node is going to leave; it gets no new work. */
     record Leaving(long number, NodeId id, String reason) implements Change {}
 
-    /** A node has left, in good order. */
+    /** A node has left in an orderly way. */
     record Left(long number, NodeId id, String reason) implements Change {}
 
     /** A node has been declared dead. */
-    record Died(long number, NodeId id, ExitReport certificate) implements Change {}
+    record Died(long number, NodeId id, ExitReport exit) implements Change {}
   }
 }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.troupe.activeobjects.internal.peer.Membership;
 
-/** The grids that one node is a member of, the oldest first. */
+/** The memberships of one node, the oldest first. Thread-safe. */
 public final class Memberships {
 
   private final List<GridMembership> open = new CopyOnWriteArrayList<>();

@@ -46,7 +46,7 @@ public class NodeService implements MiddlewareObject {
 
   // For every node
 
-  /** Creates an active object; returns its stub. */
+  /** Creates an active object and returns its stub. */
   @Immediate
   public Object create(String type, Options options, Object[] arguments) throws Exception {
     try {
@@ -61,13 +61,13 @@ public class NodeService implements MiddlewareObject {
     }
   }
 
-  /** Makes an object active that is already a copy; returns its stub. */
+  /** Makes an object active, which is a copy already, and returns its stub. */
   @Immediate
   public Object adopt(Object object, Options options) throws UnsuitableClassException {
     return node.objects().factory().adopt(object, options).stub();
   }
 
-  /** Finds a registered object; returns its stub. */
+  /** Returns the stub of a registered object. */
   @Immediate
   public Object lookup(String name, String type) throws IllegalArgumentException {
     return node.objects().names().lookup(name, node.classes().find(type, from().classes())).stub();
@@ -113,7 +113,7 @@ public class NodeService implements MiddlewareObject {
     return SelfReport.of(node.objects().bodies(), grid().trouble());
   }
 
-  /** Returns a description of what its threads do. */
+  /** Returns the state of the active objects and the stack traces of all threads, as text. */
   @Immediate
   public String stack() throws IOException {
     return SelfReport.stack(node.objects().bodies());
@@ -122,8 +122,8 @@ public class NodeService implements MiddlewareObject {
   // For the coordinator
 
   /**
-   * Returns the announcement of a code source of the deployed program; {@code null} if it is not
-   * part of it.
+   * Returns the announcement of a code source of the deployed program; {@code null} if the program
+   * does not include it.
    */
   @Immediate
   public ClassAccess.Announced announced(String hash) {
@@ -147,8 +147,8 @@ public class NodeService implements MiddlewareObject {
   }
 
   /**
-   * Handles the report of a member that it cannot reach another; returns whether that one still is
-   * a member.
+   * Handles the report of a member that it cannot reach another; returns whether the suspect is
+   * still a member.
    */
   public boolean suspect(NodeId witness, NodeId suspect, String evidence) {
     return grid().coordinatorRole().suspected(witness, suspect, evidence);
@@ -161,7 +161,7 @@ public class NodeService implements MiddlewareObject {
     grid().changed(changes);
   }
 
-  /** Ends this node, which leaves when it has recorded the reason. */
+  /** Ends this node, which records the reason and leaves. */
   public void end(String reason) {
     grid().toEnd(reason);
   }

@@ -13,7 +13,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 
-/** The {@link NodeService} of another node, as it is called from here. */
+/** Calls the {@link NodeService} of another node. */
 record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   private Reference<NodeService> reference() {

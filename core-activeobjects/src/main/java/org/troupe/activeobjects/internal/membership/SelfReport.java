@@ -49,7 +49,9 @@ final class SelfReport {
         awaited == null || !awaited.isAwaited() ? "" : awaited.describe());
   }
 
-  /** Returns the traces of all threads, virtual ones too, behind a line for each active object. */
+  /**
+   * Returns a line for each active object, and the stack traces of all threads, virtual ones too.
+   */
   static String stack(Collection<Body> bodies) throws IOException {
     var text = new StringBuilder();
     for (var each : reports(bodies)) {
@@ -63,7 +65,7 @@ final class SelfReport {
           .append('\n');
     }
     var folder = Files.createTempDirectory("troupe-stack");
-    var file = folder.resolve("threads.txt"); // must not be there yet
+    var file = folder.resolve("threads.txt"); // dumpThreads requires that it does not exist
     try {
       ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
           .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);

@@ -46,7 +46,7 @@ final class StandstillReporter {
   }
 
   private void check() {
-    watchdog.look();
+    watchdog.check();
     var trouble = trouble();
     if (!trouble.isEmpty() && !hasReported) {
       failures.reportStandstill(trouble);

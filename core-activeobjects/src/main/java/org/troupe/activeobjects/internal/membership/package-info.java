@@ -11,4 +11,7 @@
  *
  * <p>This package knows the node only as {@link LocalNode}, and nothing of typed groups.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.membership;
+
+import org.jspecify.annotations.NullMarked;

@@ -61,7 +61,7 @@ class CarrierWatchdogTest {
   private void look(int times) {
     for (var i = 0; i < times; i++) {
       nowNanos += CarrierWatchdog.PERIOD_NANOS;
-      watchdog.look();
+      watchdog.check();
     }
   }
 

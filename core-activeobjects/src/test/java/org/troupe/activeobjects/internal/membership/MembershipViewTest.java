@@ -234,7 +234,7 @@ class MembershipViewTest {
     assertThat(failureOf(joining, "the joining"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot join the grid at nowhere")
-        .hasMessageContaining("nobody listens at nowhere");
+        .hasMessageContaining("no endpoint listens at nowhere");
   }
 
   @Test
