@@ -58,7 +58,12 @@ public final class ObjectBorderBenchmark implements Benchmark {
 
   private static double millisPerStep(String transport, Class<?> solver)
       throws IOException, InterruptedException {
-    var options = List.of("--enable-native-access=ALL-UNNAMED", "-Dtroupe.transport=" + transport);
+    // The program is in the archive of the benchmarks, so the solver is a library to it.
+    var options =
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dtroupe.transport=" + transport,
+            "-Dtroupe.serialization.allow=org.troupe.em3d.**");
     var command = JvmCommand.command(SolverProgram.class.getName(), options, solver.getName());
     var output = ExternalCommand.run(SolverProgram.class.getSimpleName(), Path.of("."), command);
     return Double.parseDouble(output.lines().toList().getLast());

@@ -159,7 +159,7 @@ public final class SerializationLoop {
     void rows(@Acyclic @Reused double[][] rows);
   }
 
-  @SuppressWarnings("NullAway") // decode() returns null only for a call without arguments
+  @SuppressWarnings("NullAway") // decode() always returns the array of the arguments
   private static RoundTrip call(PayloadGraph payload, Specialisation... off) {
     var serializer = Serializer.builder().without(off).build();
     var method = payload == PayloadGraph.LIST_100 ? "list" : "rows";
