@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
 public abstract class ClassicProgram implements Callable<Integer> {
 
   /** The largest side of a square matrix whose elements fit into one Java array. */
-  public static final int LARGEST_SQUARE = 46_340;
+  protected static final int LARGEST_SQUARE = 46_340;
 
   private static final int FAILED = 1;
   private static final int USAGE = 2;
@@ -184,7 +184,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   /** Returns the given value, or the preset's if it is null. */
-  public final <V> V orPreset(@Nullable V given, V tiny, V paper, V large) {
+  protected final <V> V orPreset(@Nullable V given, V tiny, V paper, V large) {
     if (given != null) {
       return given;
     }
@@ -200,7 +200,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
    *
    * @return the end of the warm-up, in the time of {@link System#nanoTime}
    */
-  public final long warmUpEnd() {
+  protected final long warmUpEnd() {
     if (warmUpSeconds() > 0) {
       printProgress("warming up for " + warmUpSeconds() + " s");
     }
@@ -212,13 +212,13 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   /** Prints a line about the progress of the run to the error stream. */
-  public final void printProgress(String progress) {
+  protected final void printProgress(String progress) {
     err().println(progress);
     err().flush();
   }
 
   /** Adds a message if the value is below 1. */
-  public static void requirePositive(String option, int value, List<String> wrong) {
+  protected static void requirePositive(String option, int value, List<String> wrong) {
     if (value < 1) {
       wrong.add(option + " " + value + ": at least one is needed");
     }
@@ -229,7 +229,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
    *
    * @param why the reason for the limit
    */
-  public static void requireAtMost(
+  protected static void requireAtMost(
       String option, int value, int most, String why, List<String> wrong) {
     if (value > most) {
       wrong.add(text("%s %d: %s; give at most %,d", option, value, why, most));
@@ -237,7 +237,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
   }
 
   /** Formats a text independently of the default locale. */
-  public static String text(String format, Object... values) {
+  protected static String text(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
   }
 

@@ -91,7 +91,7 @@ public abstract class ExchangeMember {
   }
 
   /** Returns a number that identifies its sender, its receiver and its index in the message. */
-  public static double number(int from, int to, int index) {
+  protected static double number(int from, int to, int index) {
     return (double) ((from * RANKS + to) * MOST_DOUBLES + index);
   }
 
@@ -99,7 +99,7 @@ public abstract class ExchangeMember {
    * Returns the number at an index of a message of the given exchange: the first and the last
    * number of a message also identify the exchange.
    */
-  public double number(int from, int to, int index, int count) {
+  protected double number(int from, int to, int index, int count) {
     var isCounting = index == 0 || index == doubles - 1;
     return number(from, to, index) + (isCounting ? count : 0);
   }

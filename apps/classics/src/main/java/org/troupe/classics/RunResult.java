@@ -32,7 +32,7 @@ public record RunResult(
   }
 
   /** Returns whether the answer is right; an answer without checks is not. */
-  public boolean isVerified() {
+  boolean isVerified() {
     return !checks.isEmpty() && checks.stream().allMatch(ResultCheck::isMet);
   }
 

@@ -1,6 +1,7 @@
 /*
- * Collectives of Open MPI, one turn after the other: rank 0 is told "go NAME:DOUBLES" or "warm up NAME:DOUBLES" on its standard
- * input, and answers "= MICROSECONDS". Its argument is how many milliseconds a turn lasts.
+ * Collective operations of Open MPI. Rank 0 reads commands "go NAME:DOUBLES" or "warm up NAME:DOUBLES"
+ * from its standard input, and answers each with "= MICROSECONDS". The argument is the duration of a
+ * turn in milliseconds.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static const char *const names[] = {"barrier:", "all-reduce:", "broadcast:", "al
 
 static int rank, size;
 
-/* The first sends, the second sends back; the others look on. */
+/* Rank 0 sends the array, rank 1 sends it back; other ranks are idle. */
 static void ping_pong(double *values, int doubles) {
   if (rank == 0) {
     MPI_Send(values, doubles, MPI_DOUBLE, 1, BALL, MPI_COMM_WORLD);
@@ -26,24 +27,24 @@ static void ping_pong(double *values, int doubles) {
   }
 }
 
-/* All do it, for the time i. */
+/* Runs repetition i of an operation, on all ranks. */
 static void once(int kind, double *values, double *sums, int doubles, int i) {
   switch (kind) {
     case BARRIER: MPI_Barrier(MPI_COMM_WORLD); break;
     case ALL_REDUCE: MPI_Allreduce(values, sums, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); break;
-    /* From one after the other, so that nobody runs ahead. */
+    /* The root rotates, so that no rank runs ahead. */
     case BROADCAST: MPI_Bcast(values, doubles, MPI_DOUBLE, i % size, MPI_COMM_WORLD); break;
     case ALL_TO_ALL: MPI_Alltoall(values, doubles, MPI_DOUBLE, sums, doubles, MPI_DOUBLE, MPI_COMM_WORLD); break;
     case PING_PONG: ping_pong(values, doubles); break;
   }
 }
 
-/* All do it so many times; returns the seconds that took. */
+/* Repeats an operation on all ranks; returns the seconds of the slowest rank. */
 static double seconds(int kind, int doubles, int times) {
   size_t length = (size_t)(doubles ? doubles : 1) * (kind == ALL_TO_ALL ? size : 1);
   double *values = malloc(length * sizeof *values);
   double *sums = malloc(length * sizeof *sums);
-  for (size_t i = 0; i < length; i++) values[i] = sums[i] = i; /* pages never written would all be one in memory */
+  for (size_t i = 0; i < length; i++) values[i] = sums[i] = i; /* pages that are never written all map to one zero page */
   once(kind, values, sums, doubles, 0);
   MPI_Barrier(MPI_COMM_WORLD);
   double began = MPI_Wtime();
@@ -55,7 +56,7 @@ static double seconds(int kind, int doubles, int times) {
   return slowest;
 }
 
-/* Those who are not told anything sleep meanwhile: MPI itself would wait by using the core that others are measured on. */
+/* Serves the commands of rank 0. Between them the rank sleeps, since MPI's own waiting would use the core of the measurement. */
 static void follow(void) {
   for (;;) {
     int is_there = 0, order[3];
@@ -75,10 +76,10 @@ static double lead(int kind, int doubles, int times) {
   return times ? seconds(kind, doubles, times) : 0;
 }
 
-/* Measures for some milliseconds; returns the microseconds of each. */
+/* Measures for a time; returns the microseconds of one repetition. */
 static double micros(int kind, int doubles, double millis) {
-  static double known[KINDS]; /* of each, from the time before */
-  static int with[KINDS];     /* so many doubles */
+  static double known[KINDS]; /* microseconds of a repetition in the previous measurement */
+  static int with[KINDS];     /* doubles of that measurement */
   if (known[kind] == 0 || with[kind] != doubles) known[kind] = lead(kind, doubles, FEW) * 1e6 / FEW;
   with[kind] = doubles;
   double most = millis * 1000 / known[kind];

@@ -1,6 +1,6 @@
 package com.example.hello;
 
-/** How many words a text has. An interface, so that a future can stand for it. */
+/** The number of words of a text. It is an interface, so that a transparent future can implement it. */
 public interface Count {
 
   int words();

@@ -10,7 +10,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.Grid;
 
-/** Makes a worker on each node of a grid and calls them all. */
+/** Creates a worker on each node of a grid and calls all of them. */
 public final class Hello {
 
   private static final List<String> TEXTS =
@@ -30,14 +30,14 @@ public final class Hello {
         System.out.println(worker.greeting());
       }
 
-      // Waits for none: all workers count at once. The first use of a count waits for that one.
+      // Does not wait: all workers count at the same time. The first use of a count waits for it.
       List<Count> counts = new ArrayList<>();
       for (int i = 0; i < TEXTS.size(); i++) {
         counts.add(workers.get(i % workers.size()).count(TEXTS.get(i)));
       }
       System.out.println("words: " + counts.stream().mapToInt(Count::words).sum());
 
-      // The same in the open: a result that would be waited for, as a future of the JDK.
+      // Asks explicitly: the result is a future of the JDK instead of a value to wait for.
       CompletableFuture<Integer> texts =
           ActiveObjects.ref(workers.getFirst()).ask(Worker::texts);
       System.out.println("texts of the first worker: " + texts.join());

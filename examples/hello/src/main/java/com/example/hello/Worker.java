@@ -1,6 +1,6 @@
 package com.example.hello;
 
-/** Counts words. An ordinary class: nothing in it knows that it is called from another JVM. */
+/** Counts words. This is an ordinary class, which does not know that it is called from another JVM. */
 public class Worker {
 
   private final String name;
@@ -10,18 +10,18 @@ public class Worker {
     this.name = name;
   }
 
-  /** A caller goes on at once; the words are counted meanwhile. */
+  /** Counts the words of a text. The caller continues at once, since the result can be a future. */
   public Count count(String text) {
     texts++;
     return new Words(text.isBlank() ? 0 : text.strip().split("\\s+").length);
   }
 
-  /** A caller waits for the answer, after all that it called before. */
+  /** Returns the number of texts counted so far. The caller waits for the answer, since an {@code int} cannot be a future. */
   public int texts() {
     return texts;
   }
 
-  /** A caller waits for the answer: a string cannot stand for one that is still to come. */
+  /** Returns a greeting. The caller waits for the answer, since a {@code String} cannot be a future. */
   public String greeting() {
     return "hello from " + name + ", process " + ProcessHandle.current().pid();
   }

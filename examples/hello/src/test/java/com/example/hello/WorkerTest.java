@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 
-/** The worker as the program calls it, between two nodes of this JVM. */
+/** Calls a worker as the program does, between two nodes of this JVM. */
 class WorkerTest {
 
   @Test

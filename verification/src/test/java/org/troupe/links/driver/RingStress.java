@@ -34,7 +34,7 @@ public final class RingStress {
 
   private RingStress() {}
 
-  /** A ring whose ends have only the memory in common, like those of two processes. */
+  /** The two ends of a ring, which share only the memory, like those of two processes. */
   abstract static class Rings {
 
     final Ring writer;

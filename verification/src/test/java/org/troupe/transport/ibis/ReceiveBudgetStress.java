@@ -10,12 +10,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZJ_Result;
 
-/** Stress tests of {@link ReceiveBudget}: links never reserve more than there is. */
+/** Stress tests of {@link ReceiveBudget}: links never reserve more than the budget. */
 public final class ReceiveBudgetStress {
 
   private ReceiveBudgetStress() {}
 
-  /** Two links reserve more than half of the budget each: one of them gets it at most. */
+  /** Two links each reserve more than half of the budget: at most one of them succeeds. */
   @JCStressTest
   @Outcome(id = "true, false, 60", expect = ACCEPTABLE, desc = "the first link got it")
   @Outcome(id = "false, true, 60", expect = ACCEPTABLE, desc = "the second link got it")

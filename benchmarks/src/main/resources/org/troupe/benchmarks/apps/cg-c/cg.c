@@ -1,6 +1,6 @@
 /*
- * The conjugate gradient kernel of the NAS parallel benchmarks in plain C with MPI, the matrix in
- * rows or in blocks: the same two decompositions as those of apps/classics.
+ * The conjugate gradient kernel of the NAS parallel benchmarks in C with MPI, with the matrix
+ * distributed by rows or by blocks like that of apps/classics.
  *
  *   mpirun -np 2 ./cg CLASS rows|blocks [ROUNDS]
  */
@@ -16,16 +16,16 @@ enum { SOLUTION_STEPS = 25 };
 
 static int rank, size;
 static matrix part;
-static int length; /* of this process's part of a vector */
-static MPI_Comm summing; /* those whose parts of a vector make all of it */
+static int length; /* of this process's part of each vector */
+static MPI_Comm summing; /* the processes whose parts form a vector */
 
-/* Rows: each process has some, and needs all of a vector for a product. */
+/* By rows: each process has some rows, and needs the whole vector for a product. */
 static double *whole;
 static int *counts, *begins;
 
-/* Blocks: see multiply_blocks. */
-static MPI_Comm lane;
-static int lanes, opposite;
+/* By blocks: see multiply_blocks. */
+static MPI_Comm same_parity;
+static int parities, opposite;
 static double *product_of_rows, *own, *neighbours, *swapped;
 static int neighbours_length;
 
@@ -57,22 +57,22 @@ static void take_block(const problem *of) {
     height *= 2;
   }
   int width = size / height;
-  lanes = width / height;
-  int row = rank / width, column = rank % width, own_lane = column % lanes;
+  parities = width / height;
+  int row = rank / width, column = rank % width, own_parity = column % parities;
   MPI_Comm_split(MPI_COMM_WORLD, row, rank, &summing);
-  MPI_Comm_split(MPI_COMM_WORLD, row * lanes + own_lane, rank, &lane);
-  opposite = column / lanes * width + row * lanes + own_lane;
+  MPI_Comm_split(MPI_COMM_WORLD, row * parities + own_parity, rank, &same_parity);
+  opposite = column / parities * width + row * parities + own_parity;
 
-  int first_row = block_begin(row * lanes, width, of->order);
-  int upper = block_length(row * lanes, width, of->order);
-  int rows = block_begin((row + 1) * lanes, width, of->order) - first_row;
+  int first_row = block_begin(row * parities, width, of->order);
+  int upper = block_length(row * parities, width, of->order);
+  int rows = block_begin((row + 1) * parities, width, of->order) - first_row;
   length = block_length(column, width, of->order);
   part = generate(of, first_row, rows, block_begin(column, width, of->order), length);
   product_of_rows = malloc(rows * sizeof(double));
   swapped = malloc(rows * sizeof(double));
-  own = product_of_rows + (own_lane == 0 ? 0 : upper);
-  neighbours = product_of_rows + (own_lane == 0 ? upper : 0);
-  neighbours_length = rows - (lanes == 1 ? rows : length);
+  own = product_of_rows + (own_parity == 0 ? 0 : upper);
+  neighbours = product_of_rows + (own_parity == 0 ? upper : 0);
+  neighbours_length = rows - (parities == 1 ? rows : length);
 }
 
 static void multiply_rows(double *vector, double *product) {
@@ -81,20 +81,20 @@ static void multiply_rows(double *vector, double *product) {
 }
 
 /*
- * There are as many columns of blocks as rows, or twice as many. A product is one of rows, summed
- * over the blocks of each, and is needed by columns, on the other side of the diagonal. With twice
- * as many columns, neighbours first swap halves, and even and odd columns each sum one.
+ * There are as many columns of blocks as rows, or twice as many. A product is summed along each
+ * row of blocks, and is needed by columns, on the other side of the diagonal. With twice as many
+ * columns, neighbours first swap halves, then the even and the odd columns each sum one half.
  */
 static void multiply_blocks(double *vector, double *product) {
   multiply(&part, vector, product_of_rows);
-  if (lanes == 2) {
+  if (parities == 2) {
     MPI_Sendrecv(neighbours, neighbours_length, MPI_DOUBLE, rank ^ 1, 0, swapped, length,
                  MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < length; i++) {
       own[i] += swapped[i];
     }
   }
-  MPI_Allreduce(MPI_IN_PLACE, own, length, MPI_DOUBLE, MPI_SUM, lane);
+  MPI_Allreduce(MPI_IN_PLACE, own, length, MPI_DOUBLE, MPI_SUM, same_parity);
   if (opposite == rank) {
     memcpy(product, own, length * sizeof(double));
   } else {

@@ -20,16 +20,16 @@ const problem *problem_of(char name) {
   return NULL;
 }
 
-/* The sparse random vectors that the matrix is the sum of products of. */
+/* The sparse random vectors whose outer products sum to the matrix. */
 typedef struct {
-  int room; /* for one vector */
+  int stride; /* elements reserved for one vector */
   int *lengths;
   int *places;
   double *numbers;
   double *weights;
 } vectors;
 
-/* Modulo 2^46; what overflows 64 bits is a multiple of that. */
+/* Modulo 2^46; the overflow of 64 bits is a multiple of it. */
 static double next(uint64_t *seed) {
   *seed = *seed * 1220703125u & ((UINT64_C(1) << 46) - 1);
   return ldexp((double)*seed, -46);
@@ -44,10 +44,10 @@ static int index_of(int place, const int *places, int length) {
 }
 
 static vectors random_vectors(const problem *of) {
-  int room = of->nonzeros + 1;
-  vectors all = {room, malloc(of->order * sizeof(int)),
-                 malloc((size_t)of->order * room * sizeof(int)),
-                 malloc((size_t)of->order * room * sizeof(double)),
+  int stride = of->nonzeros + 1;
+  vectors all = {stride, malloc(of->order * sizeof(int)),
+                 malloc((size_t)of->order * stride * sizeof(int)),
+                 malloc((size_t)of->order * stride * sizeof(double)),
                  malloc(of->order * sizeof(double))};
   uint64_t seed = 314159265;
   int power = 1;
@@ -55,10 +55,10 @@ static vectors random_vectors(const problem *of) {
     power *= 2;
   }
   double weight = 1, ratio = pow(0.1, 1.0 / of->order);
-  next(&seed); /* as the benchmark does */
+  next(&seed); /* the benchmark discards the first number */
   for (int vector = 0; vector < of->order; vector++) {
-    int *places = all.places + (size_t)vector * room;
-    double *numbers = all.numbers + (size_t)vector * room;
+    int *places = all.places + (size_t)vector * stride;
+    double *numbers = all.numbers + (size_t)vector * stride;
     int length = 0;
     while (length < of->nonzeros) {
       double number = next(&seed);
@@ -85,13 +85,13 @@ static int ascending(const void *a, const void *b) {
 
 matrix generate(const problem *of, int first_row, int rows, int first_column, int columns) {
   vectors all = random_vectors(of);
-  size_t entries = (size_t)of->order * all.room;
+  size_t entries = (size_t)of->order * all.stride;
 
-  /* where each row is among the places of vectors */
+  /* for each row, its positions in the list of vector indices */
   size_t *begins = calloc(rows + 2, sizeof(size_t)), *touching = malloc(entries * sizeof(size_t));
   for (int pass = 0; pass < 2; pass++) {
     for (int vector = 0; vector < of->order; vector++) {
-      size_t begin = (size_t)vector * all.room;
+      size_t begin = (size_t)vector * all.stride;
       for (size_t i = begin; i < begin + all.lengths[vector]; i++) {
         int row = all.places[i] - first_row;
         if (row >= 0 && row < rows) {
@@ -108,9 +108,9 @@ matrix generate(const problem *of, int first_row, int rows, int first_column, in
     }
   }
 
-  size_t room = (size_t)rows * all.room, count = 0;
-  matrix made = {rows, malloc((rows + 1) * sizeof(int)), malloc(room * sizeof(int)),
-                 malloc(room * sizeof(double))};
+  size_t stride = (size_t)rows * all.stride, count = 0;
+  matrix made = {rows, malloc((rows + 1) * sizeof(int)), malloc(stride * sizeof(int)),
+                 malloc(stride * sizeof(double))};
   double *sums = calloc(columns, sizeof(double));
   char *there = calloc(columns, 1);
   int *found = malloc(columns * sizeof(int));
@@ -118,9 +118,9 @@ matrix generate(const problem *of, int first_row, int rows, int first_column, in
     int in_row = 0;
     made.starts[row] = count;
     for (size_t k = begins[row]; k < begins[row + 1]; k++) {
-      int vector = touching[k] / all.room;
+      int vector = touching[k] / all.stride;
       double scale = all.weights[vector] * all.numbers[touching[k]];
-      size_t begin = (size_t)vector * all.room;
+      size_t begin = (size_t)vector * all.stride;
       for (size_t i = begin; i < begin + all.lengths[vector]; i++) {
         int column = all.places[i] - first_column;
         if (column >= 0 && column < columns) {
@@ -133,10 +133,10 @@ matrix generate(const problem *of, int first_row, int rows, int first_column, in
         }
       }
     }
-    if (count + in_row > room) {
-      room = room + room / 2 + in_row;
-      made.columns = realloc(made.columns, room * sizeof(int));
-      made.values = realloc(made.values, room * sizeof(double));
+    if (count + in_row > stride) {
+      stride = stride + stride / 2 + in_row;
+      made.columns = realloc(made.columns, stride * sizeof(int));
+      made.values = realloc(made.values, stride * sizeof(double));
     }
     qsort(found, in_row, sizeof(int), ascending);
     for (int i = 0; i < in_row; i++) {
@@ -159,7 +159,7 @@ matrix generate(const problem *of, int first_row, int rows, int first_column, in
   return made;
 }
 
-/* Four sums, as each addition would have to wait for the one before it. */
+/* With one sum, each addition would wait for the one before it, so there are four. */
 void multiply(const matrix *by, const double *restrict vector, double *restrict product) {
   const int *restrict columns = by->columns;
   const double *restrict values = by->values;

@@ -1,4 +1,4 @@
-/* The matrix of a class of the NAS CG benchmark, row by row, and products with it. */
+/* The matrix of a problem class of NAS CG in compressed row storage, and products with it. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -8,7 +8,7 @@ typedef struct {
   int nonzeros; /* of each random vector */
   int iterations;
   double shift;
-  double zeta; /* the published answer */
+  double zeta; /* the published result */
 } problem;
 
 typedef struct {
@@ -18,10 +18,10 @@ typedef struct {
   double *values;
 } matrix;
 
-/* The problem of a class, or NULL. */
+/* Returns the problem of a class, or NULL. */
 const problem *problem_of(char name);
 
-/* Some rows and columns of a problem's matrix, both counted from the first of them. */
+/* Generates some rows and columns of a problem's matrix; indices are relative to the first ones. */
 matrix generate(const problem *of, int first_row, int rows, int first_column, int columns);
 
 void multiply(const matrix *by, const double *restrict vector, double *restrict product);
