@@ -36,7 +36,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The solver as a program. */
+/** The command line program of the solver. */
 @Command(
     name = "em3d",
     sortOptions = false,
@@ -120,7 +120,7 @@ public final class Main implements Callable<Integer> {
     command.registerConverter(
         MeshPartitioner.class, text -> chosen(text, MeshPartitioner.values()));
     command.registerConverter(Switch.class, text -> chosen(text, Switch.values()));
-    command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
+    command.getCommandSpec().parser().collectErrors(true); // all errors are reported at once
     command.setExecutionExceptionHandler(
         (failure, line, result) -> ((Main) line.getCommand()).explain(failure, line.getErr()));
     command.setParameterExceptionHandler(
@@ -131,7 +131,9 @@ public final class Main implements Callable<Integer> {
     return StandardOutput.checked(command.execute(arguments));
   }
 
-  /** By the word that users write; picocli would take, and list, Java's name as well. */
+  /**
+   * Converts by the word that users write; picocli would accept, and list, the Java name as well.
+   */
   private static <E extends Enum<E>> E chosen(String word, E[] values) {
     return Arrays.stream(values)
         .filter(each -> each.toString().equals(word))
@@ -194,10 +196,10 @@ public final class Main implements Callable<Integer> {
   }
 
   private int run(MaxwellProblem problem, ProgressLine progress) throws Exception {
-    var runOptions = states.applied(runOptions(), problem, progress);
-    if (see.out() == null && problem.setup().isSeen()) {
+    var runOptions = states.withStates(runOptions(), problem, progress);
+    if (see.out() == null && problem.setup().hasOutput()) {
       progress.news(
-          "nothing of what %s measures and draws is written, as no folder is named for it; add --out DIR"
+          "the monitors and pictures of %s are not written, as no folder is named; add --out DIR"
               .formatted(problem.setup().name()));
     }
     try (Grid deployed = where.deploy(what.otherVariables())) {
@@ -210,14 +212,14 @@ public final class Main implements Callable<Integer> {
       }
       warnOfThreads(nodes, progress);
       if (!verbose) {
-        // A call to a lost node is one of many; the loss itself is told, once.
+        // Each loss is reported once; the failed calls to the lost node are not.
         ActiveObjects.onFailure(failure -> {});
       }
       return run(problem, runOptions, deployed, nodes, progress);
     }
   }
 
-  /** Threads beyond the processors only wait for each other. */
+  /** Warns of more threads than processors, which wait for each other. */
   private void warnOfThreads(Nodes nodes, ProgressLine progress) {
     for (var node : nodes.list()) {
       var processors = node.processors().orElse(Integer.MAX_VALUE);
@@ -245,9 +247,9 @@ public final class Main implements Callable<Integer> {
                 text(states.checkpoint()),
                 text(states.restart()));
     if (problem.start() instanceof InitialFields.Kept(String folder)) {
-      archive.beginWith(folder);
+      archive.loadBeginning(folder);
     }
-    try (var results = ResultFolder.open(see.out(), looks(problem), progress)) {
+    try (var results = ResultFolder.open(see.out(), outputSpec(problem), progress)) {
       var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
       results.show(simulation, states.checkpoint());
       RunReport finished;
@@ -255,7 +257,7 @@ public final class Main implements Callable<Integer> {
       try {
         simulation.run();
         finished = simulation.report(where.transportName(), deployed.drivers());
-        readings = new MonitorSeries(problem.setup().gauges(), simulation.series());
+        readings = new MonitorSeries(problem.setup().monitors(), simulation.series());
       } catch (RuntimeException failure) {
         results.fail(simulation, failure);
         throw failure;
@@ -274,10 +276,10 @@ public final class Main implements Callable<Integer> {
     return folder == null ? "" : folder.toString();
   }
 
-  /** What a problem wants to be written needs a folder. */
-  private OutputSpec looks(MaxwellProblem problem) {
-    var looks = see.looks(problem.whole());
-    return see.out() == null ? looks : looks.and(problem.setup().outputs());
+  /** Returns the outputs to produce; those that a problem asks for need a folder. */
+  private OutputSpec outputSpec(MaxwellProblem problem) {
+    var outputSpec = see.outputSpec(problem.whole());
+    return see.out() == null ? outputSpec : outputSpec.and(problem.setup().outputs());
   }
 
   private RunOptions runOptions() {
@@ -290,15 +292,15 @@ public final class Main implements Callable<Integer> {
   // Checking
 
   /**
-   * Checks all that can be before anything is started, and has filled in what is left open.
+   * Checks all options before anything is started, and fills in defaults.
    *
-   * @throws ParameterException with every problem, one in a line
+   * @throws ParameterException with every error, one per line
    */
   private MaxwellProblem checked(ProgressLine progress) {
     var wrong = new OptionErrors();
     spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
     wrong.nameHelp();
-    refuse(wrong); // what comes after the first value of a wrong kind has not been read
+    refuse(wrong); // picocli does not read options after the first malformed value
     checkOptions(wrong);
     wrong.nameHelp();
     var state = states.header(wrong);
@@ -325,7 +327,7 @@ public final class Main implements Callable<Integer> {
       wrong.add("--threads " + threads + ": at least one is needed");
     } else if (threads != null && threads > MOST_THREADS) {
       wrong.add(
-          "--threads %d: so many would advance each sub-domain, and no machine has the processors for them; give at most %,d, or leave it out"
+          "--threads %d is the number per sub-domain, and no machine has that many processors; give at most %,d, or leave it out"
               .formatted(threads, MOST_THREADS));
     }
     states.check(wrong);
@@ -337,7 +339,7 @@ public final class Main implements Callable<Integer> {
     for (var input : inputs()) {
       if (see.out() != null && Files.exists(input) && isWithin(see.out(), input)) {
         wrong.add(
-            "--out %s: to overwrite it would remove %s, with which this run begins; move that elsewhere first"
+            "--out %s: overwriting it would remove %s, an input of this run; move that elsewhere first"
                 .formatted(see.out(), input));
       }
     }
@@ -345,25 +347,25 @@ public final class Main implements Callable<Integer> {
         && states.checkpoint() != null
         && isWithin(see.out(), states.checkpoint())) {
       wrong.add(
-          "--checkpoint %s: the run makes --out %s anew, so states cannot go there; name a folder outside of it"
+          "--checkpoint %s: the run creates --out %s anew, so states cannot be written there; name a folder outside of it"
               .formatted(states.checkpoint(), see.out()));
     }
     if (report != null && Files.isDirectory(report)) {
       wrong.add("--report " + report + " is a folder; name a file");
     } else if (report != null && Files.exists(report) && !Files.isWritable(report)) {
-      wrong.add("--report " + report + " is there and may not be written; name another file");
+      wrong.add("--report " + report + " exists and is not writable; name another file");
     }
     for (var file : new Path[] {see.out(), report, states.checkpoint()}) {
       if (file != null && !(file == report && Files.isWritable(file))) {
         var folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-          wrong.add("'" + folder + "' is no folder that can be written to, for " + file);
+          wrong.add("'" + folder + "' is not a writable folder, for " + file);
         }
       }
     }
   }
 
-  /** The files and folders that the run begins with. */
+  /** Returns the input files and folders of the run. */
   private List<Path> inputs() {
     List<Path> inputs = new ArrayList<>(what.files());
     Stream.of(states.restart(), where.grid()).filter(Objects::nonNull).forEach(inputs::add);

@@ -17,7 +17,7 @@ import org.troupe.futures.FutureRuntime;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** The options that say where the nodes come from, and what is done to get them. */
+/** The options that choose and start the nodes. */
 final class NodeOptions {
 
   private static final String SOLVERS = "solvers";
@@ -58,7 +58,7 @@ final class NodeOptions {
 
   private Descriptor descriptor; // of --grid, or null
 
-  /** Reads {@code 90s}, {@code 5m}, {@code 2h}, or what ISO 8601 says. */
+  /** Reads {@code 90s}, {@code 5m}, {@code 2h}, or an ISO 8601 duration. */
   private static final class TimeConverter implements CommandLine.ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
@@ -71,7 +71,7 @@ final class NodeOptions {
     }
   }
 
-  /** Adds what is wrong with them. */
+  /** Reports errors of these options. */
   void check(OptionErrors wrong) {
     if (jvms != null && grid != null) {
       wrong.add("--jvms and --grid both say where the nodes come from; leave one out");
@@ -104,7 +104,7 @@ final class NodeOptions {
     return grid;
   }
 
-  /** With how many a run goes on after a loss. */
+  /** Returns the least number of nodes to continue with after a loss. */
   int enough() {
     return minNodes == null ? 1 : minNodes;
   }
@@ -117,7 +117,7 @@ final class NodeOptions {
     return jvms == null ? 2 : jvms;
   }
 
-  /** How many are started, if all come. */
+  /** Returns the number of nodes to be started. */
   int planned() {
     return grid == null ? jvms() : Plan.of(descriptor).nodes().size();
   }
@@ -126,7 +126,7 @@ final class NodeOptions {
     return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options(variables));
   }
 
-  /** The name of what they talk by. */
+  /** Returns the name of the transport. */
   String transportName() {
     return options(Map.of()).transport();
   }
@@ -137,7 +137,10 @@ final class NodeOptions {
     return transport == null ? options : options.withTransport(transport);
   }
 
-  /** Those of the virtual node 'solvers', or all where the descriptor has none of this name. */
+  /**
+   * Returns the nodes of the virtual node 'solvers', or all nodes if the descriptor has none of
+   * this name. Waits for them.
+   */
   Nodes solvers(Grid deployed, RunListener watcher) throws InterruptedException, TimeoutException {
     var named =
         grid != null
@@ -159,13 +162,16 @@ final class NodeOptions {
     }
     if (missing != null) {
       watcher.news(
-          "warning: beginning with %d of %d nodes (--min-nodes %d refuses that); while they were awaited: %s"
+          "warning: starting with %d of %d nodes (--min-nodes %d refuses that); while waiting for them: %s"
               .formatted(nodes.size(), asked, asked, missing));
     }
     return nodes;
   }
 
-  /** Waits for all nodes but those that cannot come any more; returns who is missing, if any. */
+  /**
+   * Waits for all nodes except those that cannot come any more; returns a message on those, or
+   * {@code null}.
+   */
   private String awaitAllThatCome(Nodes nodes, int asked)
       throws InterruptedException, TimeoutException {
     var deadline = System.nanoTime() + FutureRuntime.nanos(patience);

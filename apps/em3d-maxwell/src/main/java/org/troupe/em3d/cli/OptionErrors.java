@@ -7,16 +7,16 @@ import org.troupe.descriptors.DescriptorException;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.state.CheckpointException;
 
-/** What is wrong with what the user wants, to be told all at once before anything is started. */
+/** Collects the errors of all options, to be reported together before anything is started. */
 final class OptionErrors {
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
 
   void add(String what) {
-    told.add(what);
+    messages.add(what);
   }
 
-  /** Notes what is wrong instead of throwing it; there is {@code null} then. */
+  /** Evaluates a supplier; records its exception and returns {@code null} instead of throwing. */
   <T> T attempt(Supplier<T> what) {
     try {
       return what.get();
@@ -29,20 +29,23 @@ final class OptionErrors {
     }
   }
 
-  /** Names the help, for mistakes in options: it tells nothing of problems or meshes. */
+  /**
+   * Adds a reference to the help to the last error; for errors of options, as the help does not
+   * describe problems or meshes.
+   */
   void nameHelp() {
-    if (!told.isEmpty()) {
-      told.add(told.removeLast() + "; see --help");
+    if (!messages.isEmpty()) {
+      messages.add(messages.removeLast() + "; see --help");
     }
   }
 
   boolean isEmpty() {
-    return told.isEmpty();
+    return messages.isEmpty();
   }
 
-  /** One in a line. */
+  /** Returns one error per line. */
   @Override
   public String toString() {
-    return String.join(System.lineSeparator(), told);
+    return String.join(System.lineSeparator(), messages);
   }
 }

@@ -11,7 +11,7 @@ import org.troupe.em3d.views.FieldSlice;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** The options that say what is to be seen of a run, and where. */
+/** The options of the results and pictures of a run. */
 final class OutputOptions {
 
   private static final int Z = 2;
@@ -65,7 +65,7 @@ final class OutputOptions {
     }
   }
 
-  /** Adds what is wrong with them. */
+  /** Reports errors of these options. */
   void check(OptionErrors wrong) {
     if (out != null && OutFolder.problem(out, overwrite) != null) {
       wrong.add(OutFolder.problem(out, overwrite));
@@ -87,7 +87,7 @@ final class OutputOptions {
     }
   }
 
-  /** Adds what is wrong with them for this mesh. */
+  /** Reports errors of these options for this mesh. */
   void check(OptionErrors wrong, WholeMesh mesh) {
     for (var slice : slices) {
       double low = mesh.low(slice.axis());
@@ -100,13 +100,13 @@ final class OutputOptions {
     }
   }
 
-  /** The folder, or {@code null}. */
+  /** Returns the folder, or {@code null}. */
   Path out() {
     return out;
   }
 
-  /** What they ask for of this mesh. */
-  OutputSpec looks(WholeMesh mesh) {
+  /** Returns the outputs that these options ask for on this mesh. */
+  OutputSpec outputSpec(WholeMesh mesh) {
     var every = slicesEvery == null ? 0 : slicesEvery;
     return new OutputSpec(
         vtkEvery == null ? 0 : vtkEvery,

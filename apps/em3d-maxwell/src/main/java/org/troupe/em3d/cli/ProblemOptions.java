@@ -15,7 +15,7 @@ import org.troupe.em3d.problem.ProblemRun;
 import org.troupe.em3d.state.Checkpoint;
 import picocli.CommandLine.Option;
 
-/** The options that say what is solved, and how finely. */
+/** The options of the problem, its mesh and its discretisation. */
 final class ProblemOptions {
 
   private static final int DEFAULT_STEPS = 200;
@@ -95,12 +95,12 @@ final class ProblemOptions {
               + " without bound")
   private boolean unstable;
 
-  private ProblemRun task; // of --problem, or null
+  private ProblemRun problemRun; // of --problem, or null
 
   /**
-   * Adds what is wrong with them.
+   * Reports errors of these options.
    *
-   * @param hasDescriptor whether there is something else that may have variables
+   * @param hasDescriptor whether there is a descriptor, which may declare variables
    */
   void check(OptionErrors wrong, boolean hasDescriptor) {
     if (!hasDescriptor && name == null && !variables.isEmpty()) {
@@ -130,11 +130,11 @@ final class ProblemOptions {
   }
 
   /**
-   * Reads what is solved, and fills in what the options leave open.
+   * Reads the problem, and fills in options that were not given.
    *
-   * @param state to go on from, which has answers too; {@code null} if there is none
+   * @param state the state to continue from, which provides defaults; {@code null} if there is none
    * @param hasDescriptor as in {@link #check}
-   * @return {@code null} if something is wrong with it
+   * @return {@code null} if the problem has errors
    */
   MaxwellProblem read(
       OptionErrors wrong, Checkpoint state, boolean hasDescriptor, ProgressLine progress) {
@@ -144,31 +144,31 @@ final class ProblemOptions {
     if (order == null && state != null) {
       order = state.run().order().degree();
     }
-    var problem = read == null ? null : wrong.attempt(() -> asOptionsSay(read));
+    var problem = read == null ? null : wrong.attempt(() -> withOptions(read));
     if (cfl == null && state != null) {
       cfl = state.run().cfl();
     } else if (cfl == null) {
-      cfl = task == null ? DEFAULT_CFL : task.cfl();
+      cfl = problemRun == null ? DEFAULT_CFL : problemRun.cfl();
       if (!isSound(cfl)) {
         wrong.add("cfl %s of %s: %s".formatted(cfl, name, SOUND_CFL));
       }
     }
     if (steps == null) {
       steps =
-          task == null || problem == null
+          problemRun == null || problem == null
               ? DEFAULT_STEPS
-              : wrong.attempt(() -> task.steps(problem, cfl));
+              : wrong.attempt(() -> problemRun.steps(problem, cfl));
     }
     return problem;
   }
 
   private MaxwellProblem ofFile(OptionErrors wrong, boolean hasDescriptor, ProgressLine progress) {
-    task =
+    problemRun =
         wrong.attempt(
             () ->
                 ProblemReader.read(
                     name, variables, division, subDomains, partitioner, progress::reading));
-    if (task == null) {
+    if (problemRun == null) {
       return null;
     }
     var unknown = new TreeSet<>(otherVariables().keySet());
@@ -178,11 +178,11 @@ final class ProblemOptions {
               .formatted(
                   String.join(", ", unknown),
                   name,
-                  task.variables().isEmpty()
+                  problemRun.variables().isEmpty()
                       ? "none"
-                      : String.join(", ", new TreeSet<>(task.variables()))));
+                      : String.join(", ", new TreeSet<>(problemRun.variables()))));
     }
-    return task.problem();
+    return problemRun.problem();
   }
 
   private MaxwellProblem ofMesh(OptionErrors wrong, Checkpoint state, ProgressLine progress) {
@@ -199,33 +199,33 @@ final class ProblemOptions {
                 mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
   }
 
-  private MaxwellProblem asOptionsSay(MaxwellProblem read) {
+  private MaxwellProblem withOptions(MaxwellProblem read) {
     var problem = order == null ? read : read.withOrder(PolynomialOrder.of(order));
     return steps == null ? problem : problem.withoutExpectations();
   }
 
   // After reading
 
-  /** The time step as a fraction of its bound. */
+  /** Returns the time step as a fraction of its bound. */
   double cfl() {
     return cfl;
   }
 
-  /** How many there are; {@code null} if they cannot be counted. */
+  /** Returns the number of steps; {@code null} if it is not known. */
   Integer steps() {
     return steps;
   }
 
-  /** The variables that the problem does not declare. */
+  /** Returns the variables that the problem does not declare. */
   Map<String, String> otherVariables() {
     Map<String, String> left = new HashMap<>(variables);
-    if (task != null) {
-      left.keySet().removeAll(task.variables());
+    if (problemRun != null) {
+      left.keySet().removeAll(problemRun.variables());
     }
     return left;
   }
 
-  /** The files that may be read. */
+  /** Returns the names that may be input files. */
   List<Path> files() {
     return Stream.of(name, mesh).filter(Objects::nonNull).map(Path::of).toList();
   }

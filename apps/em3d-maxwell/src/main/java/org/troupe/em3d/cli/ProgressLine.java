@@ -6,23 +6,25 @@ import org.troupe.em3d.run.RunCollector;
 import org.troupe.em3d.run.RunListener;
 
 /**
- * Shows how far a run is: a bar that is drawn again on a terminal, a line now and then elsewhere.
+ * Shows the progress of a run: a bar that is redrawn on a terminal, and a line every few seconds
+ * elsewhere.
  */
 final class ProgressLine implements RunListener {
 
   private static final int WIDTH = 30;
   private static final double QUIET_SECONDS = 5; // between two plain lines
-  private static final double DRAWN_SECONDS = 0.3; // between two bars of a mesh that is read
+  private static final double DRAWN_SECONDS = 0.3; // between two bars while a mesh is read
 
   private final PrintStream out;
   private final boolean terminal;
   private final LongSupplier nanoTime;
   private double lastShown;
-  private double began; // at the first step, which is long after the start if nodes are waited for
-  private int firstStep = -1; // before which there is none, or one that was lost with a node
+  private double
+      began; // the time of the first step, which may be long after the start of the program
+  private int firstStep = -1; // the first step of the run, or the step after a loss
   private int reached = -1;
   private boolean shownWhole;
-  private boolean drawn; // a bar, which the cursor is behind
+  private boolean drawn; // whether the cursor is on a line with a bar
 
   ProgressLine(PrintStream out, boolean terminal) {
     this(out, terminal, System::nanoTime);
@@ -74,7 +76,7 @@ final class ProgressLine implements RunListener {
     }
   }
 
-  /** So much of a mesh has been read, from 0 to 1. Nothing is shown of what is quick. */
+  /** Shows the fraction of a mesh that has been read, unless that takes a short time only. */
   void reading(String mesh, double part) {
     var now = now();
     if (now - lastShown < (terminal ? DRAWN_SECONDS : QUIET_SECONDS)) {
@@ -84,7 +86,7 @@ final class ProgressLine implements RunListener {
     show(part, "reading %s  %.0f %%".formatted(mesh, 100 * part));
   }
 
-  /** Nothing more is read. */
+  /** Ends the display of {@link #reading}. */
   void endReading() {
     endBar();
   }

@@ -14,25 +14,25 @@ import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.state.Checkpoint;
 
 /**
- * What a run would be, without starting anything.
+ * The division, the cost and the time step of a run that is not started.
  *
- * @param nodes how many there would be
+ * @param nodes number of nodes
  * @param cfl the time step as a fraction of its bound
  * @param bound of the time step (m)
  */
 record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int steps) {
 
   /*
-   * Per cell: both fields; volume, surface, barycentre, permittivity, permeability, and two factors; four neighbours (for
-   * each vertex of a face, if linear), number and region; nine weights, in a cube one byte that says which. Per border
-   * face: both ghosts, and what is sent.
+   * Memory per cell: both fields; volume, surface, barycentre, permittivity, permeability, and two factors; four
+   * neighbours (one per vertex of a face for linear functions), number and region; nine weights, or one byte in a
+   * cube. Memory per border face: a ghost of each field, and a send buffer.
    */
   private static final int DOUBLES_PER_CELL = 1 + 1 + 3 + 2 + 2;
 
   private static final int WEIGHTS_BYTES = 9 * Double.BYTES;
 
   /**
-   * How large sub-domains are.
+   * The sizes of all sub-domains.
    *
    * @param cells of each
    * @param borderFaces of each
@@ -54,7 +54,7 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
     }
   }
 
-  /** A table of a few lines for people. */
+  /** Returns the plan as a short table. */
   String toTable() {
     var cut = problem.cut(nodes);
     var sizes = sizes(cut);
@@ -94,7 +94,10 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
         .collect(Collectors.joining());
   }
 
-  /** That the paper's division is not always the best one: its correction, in words. */
+  /**
+   * Returns a hint if the division with fewest border faces has fewer sub-domains than nodes, as
+   * more of them would not be smaller.
+   */
   private String advice() {
     if (problem.cut(nodes).parts().getFirst()
             instanceof CubePart(int points, CubeDivision division, int rank)

@@ -12,7 +12,7 @@ import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.state.Checkpoint;
 import picocli.CommandLine.Option;
 
-/** The options that say where the states of a run go to, and where they come from. */
+/** The options of saved states. */
 final class StateOptions {
 
   private static final String LOCK = ".lock";
@@ -39,7 +39,7 @@ final class StateOptions {
       description = "continue from the state in this folder, on any nodes")
   private Path restart;
 
-  /** Adds what is wrong with them. */
+  /** Reports errors of these options. */
   void check(OptionErrors wrong) {
     if (every != null && every < 0) {
       wrong.add("--checkpoint-every " + every + ": give at least 1, or 0 for none");
@@ -54,16 +54,16 @@ final class StateOptions {
   private void checkFree(OptionErrors wrong) {
     if (Checkpoint.isIn(checkpoint) && !isRestart(checkpoint)) {
       wrong.add(
-          ("--checkpoint %s holds a state already; go on from it with --restart %s, or name another"
+          ("--checkpoint %s holds a state already; continue from it with --restart %s, or name another"
                   + " folder")
               .formatted(checkpoint, checkpoint));
     }
   }
 
   /**
-   * Makes the folder that states go to, and keeps it to this run until the lock is closed.
+   * Creates the folder for states, and reserves it for this run until the lock is closed.
    *
-   * @return {@code null} if there is no such folder
+   * @return {@code null} if no folder was named, or it cannot be reserved
    */
   FolderLock lock(OptionErrors wrong, RunListener watcher) {
     if (checkpoint == null) {
@@ -84,7 +84,7 @@ final class StateOptions {
     }
     if (lock != null && !lock.isEffective()) {
       watcher.news(
-          "no file can be locked in %s; see to it that no other run writes states there"
+          "no file can be locked in %s; make sure that no other run writes states there"
               .formatted(checkpoint));
     }
     checkFree(wrong); // another run may have ended meanwhile
@@ -96,16 +96,16 @@ final class StateOptions {
         && folder.toAbsolutePath().normalize().equals(restart.toAbsolutePath().normalize());
   }
 
-  /** The state to go on from, without its fields; {@code null} if there is none. */
+  /** Returns the state to continue from, without its fields; {@code null} if there is none. */
   Checkpoint header(OptionErrors wrong) {
     return restart == null ? null : wrong.attempt(() -> Checkpoint.readHeader(restart));
   }
 
   /**
-   * Adds what is wrong with them, and with the state that a problem begins with, for a problem.
+   * Reports errors of these options and of the state that a problem starts with, for this problem.
    *
-   * @param state that of {@link #header}
-   * @param steps {@code null} if that is not known
+   * @param state the state from {@link #header}
+   * @param steps the number of steps; {@code null} if it is not known
    */
   void check(
       OptionErrors wrong, Checkpoint state, MaxwellProblem problem, double cfl, Integer steps) {
@@ -118,17 +118,17 @@ final class StateOptions {
             state.run().requireSame(problem.checkpointRun(cfl), restart);
             return null;
           });
-      if (steps != null && state.point().step() > steps) {
+      if (steps != null && state.position().step() > steps) {
         wrong.add(
             "--steps %d: the state in %s is of step %d already; give more"
-                .formatted(steps, restart, state.point().step()));
+                .formatted(steps, restart, state.position().step()));
       }
     }
     if (areWanted() && !fit(problem, cfl)) {
       wrong.add(
           "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more"
                   .formatted(
-                      problem.words(),
+                      problem.description(),
                       Checkpoint.memory(problem.checkpointRun(cfl)) >> 20,
                       memory() >> 20)
               + ", with JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
@@ -136,18 +136,21 @@ final class StateOptions {
     }
   }
 
-  /** Its H is that of half a step before its E, so steps must be equal. */
+  /**
+   * Checks the state that a problem starts with. Its H is half a time step earlier than its E, so
+   * the time steps must be equal.
+   */
   private static void checkBeginning(
       OptionErrors wrong, MaxwellProblem problem, double cfl, String folder) {
     var kept = Checkpoint.readHeader(Path.of(folder));
     var dt = cfl * problem.stepBound();
-    if (kept.run().order() != problem.order() || Math.abs(kept.point().dt() / dt - 1) > 1e-6) {
+    if (kept.run().order() != problem.order() || Math.abs(kept.position().dt() / dt - 1) > 1e-6) {
       wrong.add(
-          "the state in '%s', which %s begins with, has time steps of %.6g m and order %d, this run %.6g m and %d; choose --cfl and --order alike"
+          "the state in '%s', with which %s starts, has time steps of %.6g m and order %d, this run %.6g m and %d; choose equal --cfl and --order"
               .formatted(
                   folder,
                   problem.setup().name(),
-                  kept.point().dt(),
+                  kept.position().dt(),
                   kept.run().order().degree(),
                   dt,
                   problem.order().degree()));
@@ -162,23 +165,26 @@ final class StateOptions {
     return Checkpoint.memory(problem.checkpointRun(cfl)) < memory();
   }
 
-  /** How much of this JVM's memory states may take. */
+  /** Returns the bytes of this JVM's heap that states may take. */
   private static long memory() {
     return Runtime.getRuntime().maxMemory() / 4 * 3;
   }
 
-  /** The folder that states go to, or {@code null}. */
+  /** Returns the folder for states, or {@code null}. */
   Path checkpoint() {
     return checkpoint;
   }
 
-  /** The folder of the state to go on from, or {@code null}. */
+  /** Returns the folder of the state to continue from, or {@code null}. */
   Path restart() {
     return restart;
   }
 
-  /** Makes a run save states as they say, or as there is memory for. */
-  RunOptions applied(RunOptions usual, MaxwellProblem problem, RunListener watcher) {
+  /**
+   * Returns run options that save states as often as these options ask for, if there is enough
+   * memory.
+   */
+  RunOptions withStates(RunOptions usual, MaxwellProblem problem, RunListener watcher) {
     if (every != null) {
       return usual.withCheckpointEvery(every);
     }

@@ -18,38 +18,41 @@ import org.troupe.em3d.views.SlicePicture;
 import org.troupe.em3d.views.SliceRaster;
 
 /**
- * Puts together what the sub-domains show: an active object beside the collector, which outlives
- * the legs of the run. Nothing of a step is seen before all sub-domains have shown it.
+ * Assembles frames from the parts that the sub-domains send: an active object beside the collector,
+ * which outlives the segments of the run. A step becomes visible only when all sub-domains have
+ * sent their parts.
  *
- * <p>That a file cannot be written is no reason to end a run; {@link #trouble} tells of it.
+ * <p>A file that cannot be written does not end the run; {@link #lastError} names it.
  */
 public class FrameAssembler {
 
-  /** In the folder of VTK's pieces: tells nodes that it is the same folder where they are. */
+  /**
+   * A file in the folder of the VTK pieces, by which a node recognises that it shares the folder.
+   */
   static final String MARK = ".of-this-run";
 
   private static final int PICTURE_PIXELS = 400;
   private static final int LIVE_PIXELS = 128;
 
-  private final OutputSpec looks;
+  private final OutputSpec spec;
   private final Path out;
   private final String mark = UUID.randomUUID().toString();
   private final Map<String, String> lastPictures = new LinkedHashMap<>(); // files by title
   private final Set<Integer> missing = new LinkedHashSet<>(); // steps that could not be written
-  private String trouble = "";
-  private VtkSeries vtk; // null: none
+  private String lastError = "";
+  private VtkSeries vtk; // null: no VTK files are asked for
   private ViewRequest view;
   private SegmentFrames frames;
 
   /**
-   * Opens for a run.
+   * Prepares for a run.
    *
-   * @param out the folder that files are written to; it must be there
+   * @param out the folder that files are written to; it must exist
    */
-  public FrameAssembler(OutputSpec looks, String out) throws IOException {
-    this.looks = looks;
+  public FrameAssembler(OutputSpec spec, String out) throws IOException {
+    this.spec = spec;
     this.out = Path.of(out).toAbsolutePath();
-    if (looks.vtkEvery() > 0) {
+    if (spec.vtkEvery() > 0) {
       vtk = new VtkSeries(this.out);
       AtomicFile.write(vtk.folder().resolve(MARK), mark);
     }
@@ -58,51 +61,50 @@ public class FrameAssembler {
   // The launcher's side
 
   /**
-   * Begins anew with the sub-domains of the next leg, and drops what those of the last one have not
-   * completed.
+   * Starts again with the sub-domains of the next segment, and drops the incomplete steps of the
+   * last one.
    */
   public ViewRequest begin(BoundingBox bounds, int ranks) {
     if (vtk != null) {
       try {
         vtk.begin(ranks);
       } catch (IOException e) {
-        trouble = "files in %s could not be removed: %s".formatted(vtk.folder(), e);
+        lastError = "files in %s could not be removed: %s".formatted(vtk.folder(), e);
       }
     }
     List<SliceRaster> rasters = new ArrayList<>();
-    looks
-        .pictures()
+    spec.pictures()
         .forEach(picture -> rasters.add(SliceRaster.of(picture.slice(), bounds, PICTURE_PIXELS)));
-    if (looks.live() != null) {
-      rasters.add(SliceRaster.of(looks.live(), bounds, LIVE_PIXELS));
+    if (spec.live() != null) {
+      rasters.add(SliceRaster.of(spec.live(), bounds, LIVE_PIXELS));
     }
     view =
         new ViewRequest(
-            view == null ? 0 : view.leg() + 1,
+            view == null ? 0 : view.segment() + 1,
             vtk == null ? "" : vtk.folder().toString(),
             mark,
-            looks.vtkEvery(),
-            looks.pictures().stream().map(OutputSpec.Picture::every).toList(),
+            spec.vtkEvery(),
+            spec.pictures().stream().map(OutputSpec.Picture::every).toList(),
             List.copyOf(rasters));
     return view;
   }
 
-  /** Learns what the sub-domains have of the view, in rank order. */
-  public void divided(List<PixelOwnership> claims) {
-    frames = new SegmentFrames(view, claims);
+  /** Takes the pixels that each sub-domain has of the view, in rank order. */
+  public void divided(List<PixelOwnership> ownerships) {
+    frames = new SegmentFrames(view, ownerships);
   }
 
-  /** The file of the last picture of each slice, as seen from the folder of the run. */
+  /** Returns the file of the last picture of each slice, relative to the folder of the run. */
   public List<String> lastPictures() {
     return List.copyOf(lastPictures.values());
   }
 
-  /** What could not be written last, and why; empty if all is well. */
-  public String trouble() {
-    return trouble;
+  /** Returns the last step that could not be written, and why; empty if there is none. */
+  public String lastError() {
+    return lastError;
   }
 
-  /** The steps of which something is missing. */
+  /** Returns the steps with missing files. */
   public Set<Integer> missing() {
     return Set.copyOf(missing);
   }
@@ -110,45 +112,48 @@ public class FrameAssembler {
   // The live page's side
 
   /**
-   * How a raster is divided.
+   * The division of a raster.
    *
-   * @param ranks of the sub-domains, for each pixel; -1 where no cell is
-   * @param nodes their names, by rank
+   * @param ranks the rank of the sub-domain at each pixel; -1 where there is no cell
+   * @param nodes names of the sub-domains' nodes, by rank
    */
   public record Parts(int width, int height, int[] ranks, List<String> nodes) {}
 
   /**
-   * How far the live page is.
+   * The progress of the live page.
    *
-   * @param leg changes with the division
-   * @param step of the last frame; -1 before the first
-   * @param nodes of the sub-domains, by rank
-   * @param haloWaits of the sub-domains, as fractions of their time
+   * @param segment number of the run segment
+   * @param step step of the last frame; -1 before the first
+   * @param nodes names of the sub-domains' nodes, by rank
+   * @param haloWaits time that each sub-domain has waited for border values, as a fraction of its
+   *     time loop
    */
-  public record Pace(int leg, int step, List<String> nodes, double[] haloWaits) {}
+  public record Pace(int segment, int step, List<String> nodes, double[] haloWaits) {}
 
-  /** Returns how far it is; {@code null} while nothing is divided yet. */
+  /** Returns the progress of the live page; {@code null} before the first segment. */
   public Pace pace() {
     return frames == null
         ? null
         : new Pace(
-            view.leg(),
+            view.segment(),
             frames.live() == null ? -1 : frames.live().moment().step(),
             frames.parts().nodes(),
             frames.haloWaits());
   }
 
-  /** Returns the last frame; {@code null} before the first. */
+  /** Returns the last frame of the live page; {@code null} before the first. */
   public SliceFrame live() {
     return frames == null ? null : frames.live();
   }
 
-  /** Returns the present division; {@code null} while there is none. */
+  /**
+   * Returns the present division of the live page's raster; {@code null} before the first segment.
+   */
   public Parts parts() {
     return frames == null ? null : frames.parts();
   }
 
-  /** Tidies up. */
+  /** Removes temporary files. */
   public void close() throws IOException {
     if (vtk != null) {
       vtk.removeUnfinished();
@@ -156,73 +161,73 @@ public class FrameAssembler {
     }
   }
 
-  // The sub-domains' side: all answer, so that they wait
+  // The sub-domains' side: each call has a reply, so that the caller waits
 
-  /** Says whether a step is still to be written for VTK. */
-  public boolean wants(int leg, FieldInstant moment) {
-    return leg == view.leg() && vtk.wants(moment);
+  /** Returns whether a step still has to be written for VTK. */
+  public boolean wants(int segment, FieldInstant moment) {
+    return segment == view.segment() && vtk.wants(moment);
   }
 
-  /** Takes some bytes of a piece from a node that does not share the folder. */
-  public boolean append(int leg, int rank, FieldInstant moment, byte[] bytes) {
-    if (!wants(leg, moment)) {
+  /** Appends bytes to the piece of a node that does not share the folder. */
+  public boolean append(int segment, int rank, FieldInstant moment, byte[] bytes) {
+    if (!wants(segment, moment)) {
       return false;
     }
     try {
-      vtk.append(leg, moment, rank, bytes);
+      vtk.append(segment, moment, rank, bytes);
       return true;
     } catch (IOException e) {
-      spoiled(leg, moment, AtomicFile.reason(e));
+      pieceFailed(segment, moment, AtomicFile.reason(e));
       return false;
     }
   }
 
-  /** A sub-domain has written its piece. */
-  public boolean written(int leg, int rank, FieldInstant moment) {
-    if (wants(leg, moment)) {
+  /** Reports that a sub-domain has written its piece. */
+  public boolean written(int segment, int rank, FieldInstant moment) {
+    if (wants(segment, moment)) {
       try {
-        vtk.written(leg, moment, rank);
+        vtk.written(segment, moment, rank);
       } catch (IOException e) {
-        spoiled(leg, moment, AtomicFile.reason(e));
+        pieceFailed(segment, moment, AtomicFile.reason(e));
       }
     } else {
-      drop(leg, rank, moment);
+      drop(segment, rank, moment);
     }
     return true;
   }
 
-  private void drop(int leg, int rank, FieldInstant moment) {
+  private void drop(int segment, int rank, FieldInstant moment) {
     try {
-      vtk.drop(leg, moment, rank);
+      vtk.drop(segment, moment, rank);
     } catch (IOException e) {
-      // It is in no index, and the end of the run tries once more.
+      // No index names this file, and the end of the run tries to delete it again.
     }
   }
 
-  /** A sub-domain could not write its piece. */
-  public boolean spoiled(int leg, FieldInstant moment, String why) {
-    if (wants(leg, moment)) {
-      vtk.spoil(moment);
-      lose(moment.step(), vtk.folder(), why);
+  /** Reports that a sub-domain could not write its piece. */
+  public boolean pieceFailed(int segment, FieldInstant moment, String why) {
+    if (wants(segment, moment)) {
+      vtk.giveUp(moment);
+      writeFailed(moment.step(), vtk.folder(), why);
     }
     return true;
   }
 
-  private void lose(int step, Path where, String why) {
+  private void writeFailed(int step, Path where, String why) {
     missing.add(step);
-    trouble =
-        "step %,d could not be written to %s: %s; the run goes on, and what was complete is still there"
+    lastError =
+        "step %,d could not be written to %s: %s; the run goes on, and complete steps are kept"
             .formatted(step, where, why);
   }
 
-  /** Takes a sub-domain's values of a raster. */
-  public boolean frame(int leg, int rank, FieldInstant moment, int raster, float[] values) {
-    if (leg != view.leg()) {
+  /** Takes a sub-domain's pixels of a raster. */
+  public boolean frame(int segment, int rank, FieldInstant moment, int raster, float[] values) {
+    if (segment != view.segment()) {
       return false;
     }
     var whole = frames.add(rank, moment, raster, values);
     if (whole != null && view.isPicture(raster)) {
-      draw(looks.pictures().get(raster).name(), whole);
+      draw(spec.pictures().get(raster).name(), whole);
     }
     return true;
   }
@@ -233,13 +238,16 @@ public class FrameAssembler {
       AtomicFile.write(out.resolve(name), SlicePicture.png(frame));
       lastPictures.put(title, name);
     } catch (IOException e) {
-      lose(frame.moment().step(), out.resolve(name), AtomicFile.reason(e));
+      writeFailed(frame.moment().step(), out.resolve(name), AtomicFile.reason(e));
     }
   }
 
-  /** Takes how long a sub-domain has waited for borders, of the time it has run. */
-  public boolean pace(int leg, int rank, long waitNanos, long loopNanos) {
-    if (leg == view.leg()) {
+  /**
+   * Takes the time that a sub-domain has waited for border values, and the duration of its time
+   * loop.
+   */
+  public boolean pace(int segment, int rank, long waitNanos, long loopNanos) {
+    if (segment == view.segment()) {
       frames.pace(rank, waitNanos, loopNanos);
     }
     return true;

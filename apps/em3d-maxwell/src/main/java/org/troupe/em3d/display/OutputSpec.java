@@ -6,23 +6,23 @@ import org.troupe.em3d.problem.OutputRequest;
 import org.troupe.em3d.views.FieldSlice;
 
 /**
- * What is to be seen of a run, other than its figures.
+ * The pictures and files of fields that a run is asked for.
  *
- * @param vtkEvery how many steps lie between two that are written for VTK; 0 for none
- * @param pictures what there are to be pictures of
- * @param live the slice that is shown while the run goes on; {@code null} for none
+ * @param vtkEvery the number of steps between two that are written for VTK; 0 for none
+ * @param pictures the slices to be drawn to files
+ * @param live the slice of the live page; {@code null} for none
  */
 public record OutputSpec(int vtkEvery, List<Picture> pictures, FieldSlice live) {
 
   /**
    * Pictures of a slice.
    *
-   * @param name what their files are called, but for the step
-   * @param every how many steps lie between two; 0 for that of the end only
+   * @param name the prefix of the file names, to which the step is added
+   * @param every the number of steps between two pictures; 0 for a picture of the end only
    */
   public record Picture(String name, FieldSlice slice, int every) {}
 
-  /** These and what a problem asks for; options win. */
+  /** Returns this specification with the outputs of a problem added; options take precedence. */
   public OutputSpec and(List<OutputRequest> outputs) {
     var every = vtkEvery;
     List<Picture> all = new ArrayList<>(pictures);
@@ -37,7 +37,7 @@ public record OutputSpec(int vtkEvery, List<Picture> pictures, FieldSlice live) 
     return new OutputSpec(every, all, live);
   }
 
-  /** Whether sub-domains have to show anything. */
+  /** Returns whether sub-domains have to send anything. */
   public boolean isNeeded() {
     return vtkEvery > 0 || !pictures.isEmpty() || live != null;
   }

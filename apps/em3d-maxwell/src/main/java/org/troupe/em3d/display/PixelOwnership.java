@@ -3,10 +3,10 @@ package org.troupe.em3d.display;
 import java.util.List;
 
 /**
- * What a sub-domain has of the rasters of a view.
+ * The pixels of a view's rasters that lie in a sub-domain.
  *
- * @param node the name of its node
- * @param pixels for each raster, in the order in which their values come
- * @param numbers for each of these pixels, the number of its cell in the whole mesh
+ * @param node the name of the sub-domain's node
+ * @param pixels the pixels of each raster, in the order in which their values are sent
+ * @param numbers for each of these pixels, the global number of its cell
  */
 public record PixelOwnership(String node, List<int[]> pixels, List<int[]> numbers) {}

@@ -8,17 +8,17 @@ import java.util.Map;
 import org.troupe.em3d.views.FieldInstant;
 import org.troupe.em3d.views.SliceFrame;
 
-/** The frames of one leg, each put together of what its sub-domains have of it. */
+/** The frames of one run segment, each assembled from the pixels of its sub-domains. */
 final class SegmentFrames {
 
   private static final int NOBODY = -1;
 
   private final ViewRequest view;
-  private final List<PixelOwnership> claims;
-  private final List<int[]> owners = new ArrayList<>(); // ranks, of the pixels of each raster
+  private final List<PixelOwnership> ownerships;
+  private final List<int[]> owners = new ArrayList<>(); // for each raster, the rank at each pixel
   private final Map<Place, Filling> begun = new HashMap<>();
-  private final double[] haloWaits; // of each rank, as a fraction of its time
-  private SliceFrame live; // the last one; null before the first
+  private final double[] haloWaits; // by rank, as a fraction of the time loop
+  private SliceFrame live; // the last frame; null before the first
 
   private record Place(int raster, FieldInstant moment) {}
 
@@ -32,25 +32,25 @@ final class SegmentFrames {
     }
   }
 
-  SegmentFrames(ViewRequest view, List<PixelOwnership> claims) {
+  SegmentFrames(ViewRequest view, List<PixelOwnership> ownerships) {
     this.view = view;
-    this.claims = claims;
-    this.haloWaits = new double[claims.size()];
+    this.ownerships = ownerships;
+    this.haloWaits = new double[ownerships.size()];
     for (var k = 0; k < view.rasters().size(); k++) {
       owners.add(owners(k));
     }
   }
 
-  /** A pixel on a border is that of the cell with the lowest number, as within a sub-domain. */
+  /** Assigns a pixel on a border to the cell with the lowest number, as within a sub-domain. */
   private int[] owners(int raster) {
     var size = view.rasters().get(raster).size();
     var ranks = new int[size];
     var lowest = new int[size];
     Arrays.fill(ranks, NOBODY);
     Arrays.fill(lowest, Integer.MAX_VALUE);
-    for (var rank = 0; rank < claims.size(); rank++) {
-      var pixels = claims.get(rank).pixels().get(raster);
-      var numbers = claims.get(rank).numbers().get(raster);
+    for (var rank = 0; rank < ownerships.size(); rank++) {
+      var pixels = ownerships.get(rank).pixels().get(raster);
+      var numbers = ownerships.get(rank).numbers().get(raster);
       for (var k = 0; k < pixels.length; k++) {
         if (numbers[k] < lowest[pixels[k]]) {
           lowest[pixels[k]] = numbers[k];
@@ -61,12 +61,14 @@ final class SegmentFrames {
     return ranks;
   }
 
-  /** Adds the values of a sub-domain; returns the frame when it is whole, else {@code null}. */
+  /**
+   * Adds the pixels of a sub-domain; returns the frame if it is complete, otherwise {@code null}.
+   */
   SliceFrame add(int rank, FieldInstant moment, int raster, float[] values) {
     var place = new Place(raster, moment);
     var filling =
         begun.computeIfAbsent(place, key -> new Filling(view.rasters().get(raster).size()));
-    var pixels = claims.get(rank).pixels().get(raster);
+    var pixels = ownerships.get(rank).pixels().get(raster);
     var ranks = owners.get(raster);
     for (var k = 0; k < pixels.length; k++) {
       if (ranks[pixels[k]] == rank) {
@@ -74,7 +76,7 @@ final class SegmentFrames {
       }
     }
     filling.ranks++;
-    if (filling.ranks < claims.size()) {
+    if (filling.ranks < ownerships.size()) {
       return null;
     }
     begun.remove(place);
@@ -85,12 +87,12 @@ final class SegmentFrames {
     return whole;
   }
 
-  /** The last frame of the live page; {@code null} before the first. */
+  /** Returns the last frame of the live page; {@code null} before the first. */
   SliceFrame live() {
     return live;
   }
 
-  /** How the live page's raster is divided. */
+  /** Returns the division of the live page's raster. */
   FrameAssembler.Parts parts() {
     var last = view.rasters().size() - 1;
     var raster = view.rasters().get(last);
@@ -98,10 +100,10 @@ final class SegmentFrames {
         raster.width(),
         raster.height(),
         owners.get(last),
-        claims.stream().map(PixelOwnership::node).toList());
+        ownerships.stream().map(PixelOwnership::node).toList());
   }
 
-  /** Of each rank, as a fraction of its time. */
+  /** Returns the waiting time of each rank as a fraction of its time loop. */
   double[] haloWaits() {
     return haloWaits;
   }

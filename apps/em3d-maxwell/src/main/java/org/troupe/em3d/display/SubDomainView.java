@@ -18,25 +18,26 @@ import org.troupe.em3d.views.RasterSampler;
 import org.troupe.em3d.views.VtkPiece;
 
 /**
- * What a sub-domain shows of itself: pixels of slices, and files of VTK. There is none where nobody
- * looks. Each call to the gallery waits, so nothing piles up on the way.
+ * Sends the pixels of slices and the VTK piece of one sub-domain to the assembler. It exists only
+ * if output is asked for. Each call to the assembler waits for the reply, so that calls do not pile
+ * up.
  */
 public final class SubDomainView {
 
-  private static final int CHUNK = 1 << 20; // bytes that travel at once
+  private static final int CHUNK = 1 << 20; // bytes sent per call
   private static final int NEVER = Integer.MAX_VALUE;
 
-  private final SubDomain cells;
+  private final SubDomain subDomain;
   private final CellCorners corners;
   private ViewRequest view;
   private List<RasterSampler> samplers;
   private VtkPiece piece;
-  private FrameAssembler gallery; // null: it is not time yet
+  private FrameAssembler assembler; // null before open
   private boolean sharesFolder;
-  private int live = NEVER; // the step to be shown on the live page next
+  private int live = NEVER; // the next step for the live page
 
-  public SubDomainView(MeshPart part, SubDomain cells) {
-    this.cells = cells;
+  public SubDomainView(MeshPart part, SubDomain subDomain) {
+    this.subDomain = subDomain;
     this.corners = part.corners();
   }
 
@@ -44,13 +45,13 @@ public final class SubDomainView {
     return BoundingBox.around(corners);
   }
 
-  /** Looks up what it has of the view. */
+  /** Finds the pixels of the view that lie in this sub-domain. */
   public PixelOwnership locate(ViewRequest itsView, String node) {
     view = itsView;
-    var numbers = cells.mesh().globalCells();
+    var numbers = subDomain.mesh().globalCells();
     samplers =
         view.rasters().stream().map(raster -> new RasterSampler(raster, corners, numbers)).toList();
-    piece = new VtkPiece(corners, cells.rank());
+    piece = new VtkPiece(corners, subDomain.rank());
     sharesFolder = view.vtkEvery() > 0 && isShared();
     return new PixelOwnership(
         node,
@@ -58,26 +59,26 @@ public final class SubDomainView {
         samplers.stream().map(sampler -> sampler.numbers(numbers)).toList());
   }
 
-  /** Says whether the gallery's folder is one that we can write to as well. */
+  /** Returns whether this node shares the assembler's folder and can write to it. */
   private boolean isShared() {
     var folder = Path.of(view.folder());
     try {
       return Files.readString(folder.resolve(FrameAssembler.MARK)).equals(view.mark())
           && Files.isWritable(folder);
     } catch (IOException e) {
-      return false; // of another machine
+      return false; // the folder of another machine
     }
   }
 
-  public void open(FrameAssembler itsGallery) {
-    gallery = itsGallery;
+  public void open(FrameAssembler itsAssembler) {
+    assembler = itsAssembler;
   }
 
   public void liveAt(int step) {
     live = step;
   }
 
-  /** The next step at which something is to be shown. */
+  /** Returns the next step at which something has to be sent. */
   public int next(int step) {
     var next = Math.min(live > step ? live : NEVER, multiple(view.vtkEvery(), step));
     for (var every : view.picturesEvery()) {
@@ -90,7 +91,7 @@ public final class SubDomainView {
     return every == 0 ? NEVER : (int) Math.min(NEVER, (step / every + 1L) * every);
   }
 
-  /** Shows what is to be seen at the present step; everything, if it is the end. */
+  /** Sends the outputs of the present step; all of them at the end of the run. */
   public void show(FieldInstant moment, boolean end, long waitNanos, long loopNanos) {
     if (view.vtkEvery() > 0 && (end || isDue(view.vtkEvery(), moment.step()))) {
       write(moment);
@@ -100,11 +101,12 @@ public final class SubDomainView {
           || (view.isPicture(k)
               ? isDue(view.picturesEvery().get(k), moment.step())
               : moment.step() == live)) {
-        gallery.frame(view.leg(), cells.rank(), moment, k, samplers.get(k).sample(cells));
+        assembler.frame(
+            view.segment(), subDomain.rank(), moment, k, samplers.get(k).sample(subDomain));
       }
     }
     if (moment.step() == live || view.isLive() && end) {
-      gallery.pace(view.leg(), cells.rank(), waitNanos, loopNanos);
+      assembler.pace(view.segment(), subDomain.rank(), waitNanos, loopNanos);
     }
   }
 
@@ -113,13 +115,13 @@ public final class SubDomainView {
   }
 
   private void write(FieldInstant moment) {
-    if (!gallery.wants(view.leg(), moment)) {
-      return; // it is there already, or another sub-domain could not write its piece
+    if (!assembler.wants(view.segment(), moment)) {
+      return; // written already, or another sub-domain could not write its piece
     }
     try {
       if (sharesFolder) {
         AtomicFile.create(
-            VtkSeries.unfinished(Path.of(view.folder()), view.leg(), moment, cells.rank()),
+            VtkSeries.unfinished(Path.of(view.folder()), view.segment(), moment, subDomain.rank()),
             file -> write(Channels.newOutputStream(file), moment));
       } else {
         try (var out = there(moment)) {
@@ -127,26 +129,26 @@ public final class SubDomainView {
         }
       }
     } catch (IOException e) {
-      gallery.spoiled(view.leg(), moment, AtomicFile.reason(e));
+      assembler.pieceFailed(view.segment(), moment, AtomicFile.reason(e));
       return;
     }
-    gallery.written(view.leg(), cells.rank(), moment);
+    assembler.written(view.segment(), subDomain.rank(), moment);
   }
 
   private void write(OutputStream out, FieldInstant moment) throws IOException {
-    piece.write(out, moment, cells.means(FieldKind.E), cells.means(FieldKind.H));
+    piece.write(out, moment, subDomain.means(FieldKind.E), subDomain.means(FieldKind.H));
   }
 
   private OutputStream there(FieldInstant moment) {
-    return new BufferedOutputStream(new ToGallery(moment), CHUNK);
+    return new BufferedOutputStream(new AssemblerOutput(moment), CHUNK);
   }
 
-  /** Carries a file to the gallery, which may be on another machine. */
-  private final class ToGallery extends OutputStream {
+  /** Sends a file to the assembler, which may be on another machine. */
+  private final class AssemblerOutput extends OutputStream {
 
     private final FieldInstant moment;
 
-    ToGallery(FieldInstant moment) {
+    AssemblerOutput(FieldInstant moment) {
       this.moment = moment;
     }
 
@@ -159,7 +161,7 @@ public final class SubDomainView {
     public void write(byte[] bytes, int offset, int length) throws IOException {
       var chunk = new byte[length];
       System.arraycopy(bytes, offset, chunk, 0, length);
-      if (!gallery.append(view.leg(), cells.rank(), moment, chunk)) {
+      if (!assembler.append(view.segment(), subDomain.rank(), moment, chunk)) {
         throw new IOException("the launcher could not write it");
       }
     }

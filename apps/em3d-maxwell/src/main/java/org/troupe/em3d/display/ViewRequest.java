@@ -4,18 +4,19 @@ import java.util.List;
 import org.troupe.em3d.views.SliceRaster;
 
 /**
- * What the sub-domains of a leg are to show, and when.
+ * The outputs that the sub-domains of a segment have to send, and when.
  *
- * @param leg the number of the leg, so that what comes late is known
- * @param folder where files of VTK belong; empty: there are none
- * @param mark what a file {@link FrameAssembler#MARK} in that folder says, for those that share it
- * @param vtkEvery how many steps lie between two that are written for VTK; 0 for none
- * @param picturesEvery how many steps lie between two pictures of each slice; 0 for none before the
- *     end
- * @param rasters of the pictures, and behind them that of the live page, if there is one
+ * @param segment the number of the segment, by which late messages of an earlier one are recognised
+ * @param folder the folder of VTK files; empty for none
+ * @param mark the content of the file {@link FrameAssembler#MARK} in that folder, by which nodes
+ *     that share it recognise it
+ * @param vtkEvery the number of steps between two that are written for VTK; 0 for none
+ * @param picturesEvery for each slice, the number of steps between two pictures; 0 for a picture of
+ *     the end only
+ * @param rasters the rasters of the pictures, followed by that of the live page, if there is one
  */
 public record ViewRequest(
-    int leg,
+    int segment,
     String folder,
     String mark,
     int vtkEvery,
@@ -26,7 +27,7 @@ public record ViewRequest(
     return raster < picturesEvery.size();
   }
 
-  /** Whether there is a live page. */
+  /** Returns whether there is a live page. */
   public boolean isLive() {
     return rasters.size() > picturesEvery.size();
   }

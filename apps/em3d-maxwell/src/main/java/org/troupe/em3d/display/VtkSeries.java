@@ -16,8 +16,8 @@ import org.troupe.em3d.views.FieldInstant;
 import org.troupe.em3d.views.VtkIndex;
 
 /**
- * The files of VTK of a run: {@code fields.pvd} names the steps that are complete, and {@code
- * fields/} has their pieces. A step that a lost node or a full disk has spoiled leaves nothing.
+ * The VTK files of a run: {@code fields.pvd} names the complete steps, and {@code fields/} has
+ * their pieces. A step that a lost node or a full disk has interrupted leaves no files.
  */
 final class VtkSeries {
 
@@ -27,13 +27,13 @@ final class VtkSeries {
   private final Path out;
   private final Path folder;
   private final SortedMap<FieldInstant, String> complete = new TreeMap<>();
-  private final Set<Integer> spoiled = new HashSet<>(); // steps of this leg
+  private final Set<Integer> failedSteps = new HashSet<>(); // of this segment
   private final SortedMap<FieldInstant, Set<Integer>> begun =
-      new TreeMap<>(); // ranks that are done
+      new TreeMap<>(); // ranks whose pieces are written
   private int ranks;
 
   /**
-   * Makes the folder of the pieces.
+   * Creates the folder of the pieces.
    *
    * @param out the folder of the run
    */
@@ -42,14 +42,14 @@ final class VtkSeries {
     this.folder = Files.createDirectories(out.resolve(FOLDER));
   }
 
-  /** Where the pieces belong. */
+  /** Returns the folder of the pieces. */
   Path folder() {
     return folder;
   }
 
-  /** Where a piece is written to before all of its step are there. */
-  static Path unfinished(Path folder, int leg, FieldInstant moment, int rank) {
-    return folder.resolve("%d-%s%s".formatted(leg, piece(moment, rank), UNFINISHED));
+  /** Returns the file of a piece before its step is complete. */
+  static Path unfinished(Path folder, int segment, FieldInstant moment, int rank) {
+    return folder.resolve("%d-%s%s".formatted(segment, piece(moment, rank), UNFINISHED));
   }
 
   private static String step(FieldInstant moment) {
@@ -60,15 +60,15 @@ final class VtkSeries {
     return step(moment) + "-part-" + rank + ".vtu";
   }
 
-  /** Begins anew with other sub-domains; what is incomplete will not be completed. */
+  /** Starts again with other sub-domains, and removes the pieces of incomplete steps. */
   void begin(int subDomains) throws IOException {
     ranks = subDomains;
     begun.clear();
-    spoiled.clear();
+    failedSteps.clear();
     removeUnfinished();
   }
 
-  /** Removes what was begun and not completed. */
+  /** Removes the pieces of incomplete steps. */
   void removeUnfinished() throws IOException {
     for (var file : unfinished()) {
       Files.deleteIfExists(file);
@@ -84,20 +84,20 @@ final class VtkSeries {
   }
 
   boolean wants(FieldInstant moment) {
-    return !complete.containsKey(moment) && !spoiled.contains(moment.step());
+    return !complete.containsKey(moment) && !failedSteps.contains(moment.step());
   }
 
   /** Appends to a piece. */
-  void append(int leg, FieldInstant moment, int rank, byte[] bytes) throws IOException {
+  void append(int segment, FieldInstant moment, int rank, byte[] bytes) throws IOException {
     Files.write(
-        unfinished(folder, leg, moment, rank),
+        unfinished(folder, segment, moment, rank),
         bytes,
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
   }
 
-  /** A piece is there; completes the step if it is the last one. */
-  void written(int leg, FieldInstant moment, int rank) throws IOException {
+  /** Records a written piece; completes the step if it is the last one. */
+  void written(int segment, FieldInstant moment, int rank) throws IOException {
     var done = begun.computeIfAbsent(moment, key -> new HashSet<>());
     done.add(rank);
     if (done.size() < ranks) {
@@ -106,7 +106,8 @@ final class VtkSeries {
     begun.remove(moment);
     List<String> pieces = new ArrayList<>();
     for (var each = 0; each < ranks; each++) {
-      AtomicFile.move(unfinished(folder, leg, moment, each), folder.resolve(piece(moment, each)));
+      AtomicFile.move(
+          unfinished(folder, segment, moment, each), folder.resolve(piece(moment, each)));
       pieces.add(piece(moment, each));
     }
     AtomicFile.write(folder.resolve(step(moment) + ".pvtu"), VtkIndex.ofStep(pieces));
@@ -116,21 +117,21 @@ final class VtkSeries {
     complete.putAll(all);
   }
 
-  /** Removes a piece of a step that is given up, or of a division that is no more. */
-  void drop(int leg, FieldInstant moment, int rank) throws IOException {
-    Files.deleteIfExists(unfinished(folder, leg, moment, rank));
+  /** Removes a piece of a step that was given up, or of an earlier division. */
+  void drop(int segment, FieldInstant moment, int rank) throws IOException {
+    Files.deleteIfExists(unfinished(folder, segment, moment, rank));
   }
 
-  /** Gives a step up. */
-  void spoil(FieldInstant moment) {
-    spoiled.add(moment.step());
+  /** Gives a step up and removes its files. */
+  void giveUp(FieldInstant moment) {
+    failedSteps.add(moment.step());
     begun.remove(moment);
     try (var files = Files.list(folder)) {
       for (var file : files.filter(each -> isOf(moment, each)).toList()) {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      // What the disk still has of it is in no index, and the next leg tries once more.
+      // No index names these files, and the next segment tries to delete them again.
     }
   }
 

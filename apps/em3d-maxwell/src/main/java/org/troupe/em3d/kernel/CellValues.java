@@ -2,10 +2,13 @@ package org.troupe.em3d.kernel;
 
 import java.util.function.IntToDoubleFunction;
 
-/** A number for each cell; if all are equal, one serves all, and no memory has to be read. */
+/**
+ * A number for each cell; equal numbers are stored once, so that no memory bandwidth is spent on
+ * them.
+ */
 public record CellValues(double[] values, int mask) {
 
-  /** The same for all, however many. */
+  /** Returns one value for any number of cells. */
   public static CellValues same(double value) {
     return new CellValues(new double[] {value}, 0);
   }

@@ -11,10 +11,10 @@ public final class CompensatedSum {
   private double sum;
   private double lost;
 
-  /** Begins at zero. */
+  /** Starts at zero. */
   public CompensatedSum() {}
 
-  /** Makes it zero again. */
+  /** Resets the sum to zero. */
   public void reset() {
     sum = 0;
     lost = 0;

@@ -9,29 +9,32 @@ public sealed interface CurlKernel permits ScalarCurl, VectorCurl, WarmingCurl {
   /*
    * For a cell with neighbours a, b, c, d and outward area vectors N the flux is the sum over faces
    * of N x (F_cell + F_neighbour)/2. The N add up to zero, so the cell's own F drops out, and the
-   * fourth N need not be stored: what remains is the sum over a, b, c of (N/2) x (F - F_d).
+   * fourth N need not be stored: the sum over a, b, c of (N/2) x (F - F_d) remains.
    *
    * The weights are N/2 over the volume for the first three faces. The order of the terms is that
    * of the cell's own vertices, so a cell gets the same bits in whichever sub-domain it lies and
    * whichever implementation computes it; SequentialSolver adds in the same order. No product is
    * fused with a sum.
    *
-   * Places are 3 * cell, computed once at set-up. Walls and borders are ghosts behind the cells, so
-   * the loops have no branch.
+   * Places are 3 * cell, computed once at set-up. Walls and borders are ghost cells, stored after the cells,
+   * so the loops have no branch.
    */
 
   /**
-   * Energy terms are added plainly in blocks of this many, and the blocks with compensation: see
+   * Cells whose energies are added without compensation; the sums of blocks are added with it: see
    * {@link #addWithEnergy}.
    */
   int BLOCK = 64;
 
-  /** The fastest that this JVM has; at first it may still be getting there. */
+  /**
+   * Returns the fastest kernel that this JVM supports. It starts with scalar code until the vector
+   * code is compiled.
+   */
   static CurlKernel fastest() {
     return Fastest.CURL;
   }
 
-  /** Finds it once. */
+  /** Selects the kernel once per JVM. */
   final class Fastest {
 
     private static final int LANES = 4; // a vector in one register
@@ -54,14 +57,19 @@ public sealed interface CurlKernel permits ScalarCurl, VectorCurl, WarmingCurl {
           new ScalarCurl("the JVM was still compiling the vectors"), new VectorCurl());
     }
 
-    /** Only the second compiler does; without it vectors stay objects. */
+    /**
+     * Only the second compiler (C2) compiles vector operations; without it each vector is an
+     * object.
+     */
     private static boolean compilesVectors() {
       return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
           .noneMatch(option -> option.matches("-XX:TieredStopAtLevel=[0-3]|-Xint"));
     }
   }
 
-  /** What it computes with, for people; and why, if not with vectors. */
+  /**
+   * Describes the implementation for the report: the vectors' width, or why the kernel is scalar.
+   */
   String description();
 
   /** {@code target += factors * curl source} for the cells from..to-1. */
@@ -75,12 +83,13 @@ public sealed interface CurlKernel permits ScalarCurl, VectorCurl, WarmingCurl {
       double[] target);
 
   /**
-   * The same for the H update, {@code h += factors * curl e}, and adds to {@code energy} half of
-   * {@code V (eps |E|^2 + mu H_old . H_new)} of these cells.
+   * Advances H, {@code h += factors * curl e} for the cells from..to-1, and adds to {@code energy}
+   * half of {@code V (eps |E|^2 + mu H_old . H_new)} of these cells.
    *
-   * <p>64 plain additions lose a few units in the last place of a block; blocks lose independently
-   * of each other, and their compensated sum loses nothing more. Compensating every term would make
-   * each wait for the one before. Axes are added up apart, and together at the end of a block.
+   * <p>Within a block, 64 plain additions lose a few units in the last place; the rounding errors
+   * of blocks are independent, and the compensated sum of blocks adds none. Compensation of every
+   * term would make each addition depend on the one before. The three axes are summed separately
+   * and combined at the end of a block.
    */
   void addWithEnergy(
       int from,

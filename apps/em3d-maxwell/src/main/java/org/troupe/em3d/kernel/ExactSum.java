@@ -3,20 +3,20 @@ package org.troupe.em3d.kernel;
 import java.util.Arrays;
 
 /**
- * A sum that is rounded once, at its end: the same to the last bit in whatever order terms come,
- * and however they were added up in between. Not for sharing between threads.
+ * A sum that is rounded only once, when its value is read. It is equal to the last bit for every
+ * order of the terms and every grouping into partial sums. Not for sharing between threads.
  *
- * <p>What was added so far is kept exactly, as a few numbers of which no two overlap. J. Shewchuk,
- * Adaptive precision floating-point arithmetic and fast robust geometric predicates, Discrete and
- * Computational Geometry 18 (1997) 305-363.
+ * <p>The sum is kept exactly, as a non-overlapping expansion. J. Shewchuk, Adaptive precision
+ * floating-point arithmetic and fast robust geometric predicates, Discrete and Computational
+ * Geometry 18 (1997) 305-363.
  */
 public final class ExactSum {
 
   private double[] terms = new double[4]; // of increasing size, none of them zero
   private int count;
-  private double unbounded; // infinities and what is no number, which have no exact sum
+  private double unbounded; // the sum of infinities and NaN, which have no expansion
 
-  /** Begins at zero. */
+  /** Starts at zero. */
   public ExactSum() {}
 
   /** Adds a term. */
@@ -44,15 +44,15 @@ public final class ExactSum {
     }
   }
 
-  /** Returns what was added so far, as terms to be added elsewhere; makes it zero again. */
-  public double[] take() {
+  /** Returns the exact sum as terms to be added elsewhere, and resets it to zero. */
+  public double[] drain() {
     double[] taken = unbounded == 0 ? Arrays.copyOf(terms, count) : new double[] {unbounded};
     count = 0;
     unbounded = 0;
     return taken;
   }
 
-  /** The sum, rounded to the nearest number, to the even one of two that are equally near. */
+  /** Returns the sum, rounded to the nearest double, ties to even. */
   public double value() {
     if (unbounded != 0) {
       return unbounded;
@@ -69,7 +69,7 @@ public final class ExactSum {
       high = before + next;
       low = next - (high - before);
     }
-    // Half a unit in the last place, and more of the same sign behind it: that is no tie.
+    // Half a unit in the last place with more terms of its sign below is not a tie: round up.
     if (k > 0 && (low < 0 && terms[k - 1] < 0 || low > 0 && terms[k - 1] > 0)) {
       double twice = 2 * low;
       double up = high + twice;

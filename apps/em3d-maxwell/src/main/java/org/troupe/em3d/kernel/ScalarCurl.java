@@ -2,15 +2,15 @@ package org.troupe.em3d.kernel;
 
 import org.troupe.em3d.mesh.CurlWeights;
 
-/** One number after the other: for JVMs without the Vector API. */
+/** The curl kernel without vectors, for JVMs without the Vector API. */
 final class ScalarCurl implements CurlKernel {
 
   private final String reason;
 
   /**
-   * Takes its place.
+   * Creates the scalar kernel.
    *
-   * @param reason why there are no vectors, for people
+   * @param reason why vectors are not used, for the report
    */
   ScalarCurl(String reason) {
     this.reason = reason;

@@ -5,16 +5,19 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 import org.troupe.em3d.mesh.CurlWeights;
 
-/** A vector of the field at a time, by the Vector API; touched only where its module is there. */
+/**
+ * The curl kernel with the Vector API: one field vector per register. Loaded only where the module
+ * {@code jdk.incubator.vector} is present.
+ */
 final class VectorCurl implements CurlKernel {
 
   /*
-   * Three of four lanes count; what the fourth holds belongs to the next vector, and is never
-   * stored. Fields of four numbers per cell would be aligned, but a large mesh is bound by memory:
-   * on cube:65, 24 bytes per vector beat 32.
+   * Three of the four lanes are used. The fourth holds a component of the next vector and is never
+   * stored. With four numbers per cell, vectors would be aligned, but a large mesh is bound by memory:
+   * on cube:65, 24 bytes per vector are faster than 32.
    *
-   * A vector is stored as two lanes and one, not as four under a mask: a load of the next vector
-   * that overlaps with a store, masked or not, waits for it to reach the cache.
+   * A vector is stored as two lanes and one, not as four lanes under a mask: a load of the next vector
+   * that overlaps with a store, masked or not, is not forwarded and waits until the store reaches the cache.
    *
    * cube:9 to 17, in cache, against ScalarCurl: 0.65; cube:65: 0.85 (Sapphire Rapids, two virtual cores).
    */
@@ -95,7 +98,7 @@ final class VectorCurl implements CurlKernel {
     }
   }
 
-  /** The sum of N x F is made with its axes one on (z, x, y), and put right at the end. */
+  /** Computes the sum of N x F with rotated axes (z, x, y), and rotates it back at the end. */
   private static DoubleVector curl(
       int cell, int[] places, int w, double[] weights, double[] source) {
     int p = 4 * cell;

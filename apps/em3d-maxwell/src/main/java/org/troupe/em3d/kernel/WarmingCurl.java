@@ -3,16 +3,18 @@ package org.troupe.em3d.kernel;
 import org.troupe.em3d.mesh.CurlWeights;
 import org.troupe.em3d.mesh.PartMesh;
 
-/** Goes over to a better implementation once the JVM has compiled that. */
+/**
+ * A curl kernel that switches from scalar to vector code when the JVM has compiled the vector code.
+ */
 final class WarmingCurl implements CurlKernel {
 
   /*
-   * Vectors that are not compiled yet are objects: a cell then takes 20 us and not 10 ns, for the
-   * two or three seconds until the compiler is through. So they are exercised beside the set-up of
-   * the mesh, and the first steps are left to the other implementation, which gives the same bits.
+   * Until they are compiled, vectors are objects: a cell takes 20 us instead of 10 ns, for the two or
+   * three seconds that the compiler needs. So a thread warms the vector code up during the set-up of the
+   * mesh, and the first steps use the scalar code, which gives the same bits.
    *
-   * On a machine with other work the compiler may take minutes, so the exercise is never given up;
-   * but it rests longer and longer, and costs less and less.
+   * On a busy machine the compiler may take minutes, so the warm-up never gives up; its pauses grow, so
+   * that its cost falls.
    *
    * An earlier version gave up after ten seconds; on a busy machine such runs kept the scalar kernel to
    * their end (30dfec7, 2026-11-22).
@@ -35,12 +37,12 @@ final class WarmingCurl implements CurlKernel {
                 exercise(future, present);
                 current = future;
               } catch (InterruptedException e) {
-                // Nobody is to do that; the present one stays.
+                // No code interrupts this thread; if it happens, the scalar kernel stays in use.
               }
             });
   }
 
-  /** Returns when the first is faster than the second. */
+  /** Runs both kernels in turns; returns when the first is faster. */
   private static void exercise(CurlKernel future, CurlKernel present) throws InterruptedException {
     Exercise exercise = new Exercise();
     int ahead = 0;
@@ -50,7 +52,7 @@ final class WarmingCurl implements CurlKernel {
     }
   }
 
-  /** Some cells that are each other's neighbours. */
+  /** A small ring of cells to warm the kernels up with. */
   private static final class Exercise {
 
     private final int[] places = new int[4 * CELLS];

@@ -4,30 +4,36 @@ import java.util.Arrays;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
- * In which order the inner cells of a sub-domain are advanced: H in blocks of consecutive cells,
- * and E of a cell right after the block with which the H around it is complete.
+ * The order in which the inner cells of a sub-domain are advanced in one pass: H in blocks of
+ * consecutive cells, and E of a cell right after the block that completes the H around it.
  */
 final class CellSweep {
 
   /*
-   * A mesh that does not fit into the cache is bound by memory, of which area vectors take the most. Two passes over all
-   * cells read them twice; so does E for the cells that wait for a block far ahead, in Hilbert's
-   * order or bricks a fifth to a third. cube:65: 0.87 of the time of two passes. The bits are the same:
-   * E of a cell is advanced when all H that it reads are new, and that is also when nobody
-   * reads its old E any more, since who reads a cell's E is read by it.
+   * Loop fusion for meshes that do not fit into the cache: such a mesh is bound by memory bandwidth, most of
+   * which area vectors take, and two passes over all cells read them twice. One pass still reads them again
+   * for E of the cells that wait for a block far ahead: in Hilbert's order or in bricks a fifth to a third of
+   * all. On cube:65 one pass takes 0.87 of the time of two.
+   *
+   * The result is equal to the last bit. E of a cell is advanced when all H that it reads are new. At that
+   * time no cell needs its old E any more, since two cells either read each other's fields or neither does.
    */
-  private static final int BLOCK = 1024; // with all that belongs to it a small part of the L2 cache
+  private static final int BLOCK = 1024; // with all its data a small part of the L2 cache
 
-  /** Cells that go together, lest runs be short: those of a small cube, if it is a cube. */
+  /**
+   * Cells that are advanced together, to avoid short runs: in a cube mesh, the cells of one small
+   * cube.
+   */
   private static final int GROUP = 6;
 
   private final int cells;
   private final int blocks;
 
-  /** Consecutive cells whose E follows the same block: first, last + 1, first ... */
+  /** Runs of consecutive cells whose E follows the same block: first, last + 1, first ... */
   private final int[] runs;
 
-  private final int[] firstRuns; // of each block; behind the last, of what waits for border cells
+  private final int[]
+      firstRuns; // of each block; after the last block, of the cells that wait for border cells
 
   CellSweep(PartMesh mesh) {
     cells = mesh.innerCells();
@@ -70,12 +76,17 @@ final class CellSweep {
     return blocks;
   }
 
-  /** The first cell of a block; that of the one behind the last is the number of inner cells. */
+  /**
+   * Returns the first cell of a block; for the block after the last one, the number of inner cells.
+   */
   int firstCell(int block) {
     return Math.min(cells, block * BLOCK);
   }
 
-  /** The first run of cells whose E follows a block; those of the next block begin behind them. */
+  /**
+   * Returns the first run of cells whose E follows a block; its last run precedes the first run of
+   * the next block.
+   */
   int firstRun(int block) {
     return firstRuns[block];
   }

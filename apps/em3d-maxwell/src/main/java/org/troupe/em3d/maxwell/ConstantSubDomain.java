@@ -17,15 +17,17 @@ final class ConstantSubDomain extends SubDomain {
 
   private final CellValues epsilon;
   private final CellValues mu;
-  private final NonCurlTerms influences;
+  private final NonCurlTerms nonCurlTerms;
   private final CellSweep sweep;
 
-  /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
+  /** Vectors of the cells, followed by those of the ghost cells: {@code [3 * slot + axis]}. */
   private final double[] e;
 
   private final double[] h;
 
-  /** Step over permittivity, and minus step over permeability, for each cell. */
+  /**
+   * The time step divided by the permittivity, and minus the time step divided by the permeability.
+   */
   private CellValues factorsE = CellValues.same(0);
 
   private CellValues factorsH = CellValues.same(0);
@@ -36,7 +38,7 @@ final class ConstantSubDomain extends SubDomain {
     mu = CellValues.of(cells, cell -> media[cell].mu());
     e = new double[3 * mesh.slots() + PartMesh.MARGIN];
     h = new double[3 * mesh.slots() + PartMesh.MARGIN];
-    influences = new NonCurlTerms(mesh, media, physics);
+    nonCurlTerms = new NonCurlTerms(mesh, media, physics);
     sweep = new CellSweep(mesh);
   }
 
@@ -57,13 +59,13 @@ final class ConstantSubDomain extends SubDomain {
   void prepare(double dt) {
     factorsE = CellValues.of(cells, cell -> dt / media[cell].epsilon());
     factorsH = CellValues.of(cells, cell -> -dt / media[cell].mu());
-    influences.useStep(dt);
+    nonCurlTerms.useStep(dt);
   }
 
   // Advancing
 
   @Override
-  void give(FieldKind field, int from, int to, double[] buffer) {
+  void packBorder(FieldKind field, int from, int to, double[] buffer) {
     double[] source = of(field);
     int[] borderCells = mesh.borderCells();
     int at = 0;
@@ -77,20 +79,20 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
-  void take(FieldKind field, int from, double[] values) {
+  void unpackBorder(FieldKind field, int from, double[] values) {
     System.arraycopy(values, 0, of(field), 3 * (mesh.firstBorderGhost() + from), values.length);
   }
 
   @Override
-  void before(FieldKind updated, int from, int to) {
-    influences.mirror(updated, from, to, updated == FieldKind.E ? h : e);
-    influences.remember(updated, from, to, of(updated));
+  void prepareUpdate(FieldKind updated, int from, int to) {
+    nonCurlTerms.mirror(updated, from, to, updated == FieldKind.E ? h : e);
+    nonCurlTerms.saveOld(updated, from, to, of(updated));
   }
 
   @Override
   void advanceH(int from, int to, double time) {
     CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
-    influences.after(FieldKind.H, from, to, time, h);
+    nonCurlTerms.apply(FieldKind.H, from, to, time, h);
   }
 
   @Override
@@ -107,13 +109,13 @@ final class ConstantSubDomain extends SubDomain {
         epsilon,
         mu,
         energy);
-    energy.add(influences.afterWithEnergy(from, to, time, h, mesh.volumes(), mu));
+    energy.add(nonCurlTerms.applyWithEnergy(from, to, time, h, mesh.volumes(), mu));
   }
 
   @Override
   void advanceE(int from, int to, double time) {
     CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
-    influences.after(FieldKind.E, from, to, time, e);
+    nonCurlTerms.apply(FieldKind.E, from, to, time, e);
   }
 
   @Override
@@ -122,8 +124,8 @@ final class ConstantSubDomain extends SubDomain {
       super.advanceFirst(timeOfE, timeOfH, energy);
       return;
     }
-    before(FieldKind.H, 0, mesh.innerCells());
-    influences.remember(FieldKind.E, 0, mesh.innerCells(), e);
+    prepareUpdate(FieldKind.H, 0, mesh.innerCells());
+    nonCurlTerms.saveOld(FieldKind.E, 0, mesh.innerCells(), e);
     sweep(0, sweep.blocks() / 2, timeOfE, timeOfH, energy);
   }
 
@@ -147,7 +149,7 @@ final class ConstantSubDomain extends SubDomain {
       } else {
         advanceH(from, to, timeOfE, energy);
       }
-      influences.mirror(FieldKind.E, from, to, h);
+      nonCurlTerms.mirror(FieldKind.E, from, to, h);
       advanceRunsE(block, timeOfH);
     }
   }
@@ -227,7 +229,7 @@ final class ConstantSubDomain extends SubDomain {
     return sums.total();
   }
 
-  /** The working array of a field: {@code [3 * slot + axis]}. */
+  /** Returns the working array of a field: {@code [3 * slot + axis]}. */
   private double[] of(FieldKind field) {
     return field == FieldKind.E ? e : h;
   }

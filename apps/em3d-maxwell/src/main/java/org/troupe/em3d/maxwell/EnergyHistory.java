@@ -1,10 +1,10 @@
 package org.troupe.em3d.maxwell;
 
 /**
- * Watches the energy that the scheme conserves, {@code W = 1/2 sum V (eps |E^n|^2 + mu H^{n-1/2} .
- * H^{n+1/2})}, normalised (times eps0 it is in joules).
+ * The energy that the scheme conserves in the course of a run, {@code W = 1/2 sum V (eps |E^n|^2 +
+ * mu H^{n-1/2} . H^{n+1/2})}, normalised (multiplied by eps0 it is in joules).
  *
- * <p>Between perfect conductors it is constant but for round-off.
+ * <p>Between perfect conductors it is constant except for round-off.
  */
 public final class EnergyHistory {
 
@@ -13,7 +13,7 @@ public final class EnergyHistory {
   private double least = Double.POSITIVE_INFINITY;
   private double most = Double.NEGATIVE_INFINITY;
 
-  /** Begins with no energies. */
+  /** Creates an empty history. */
   public EnergyHistory() {}
 
   /**
@@ -35,17 +35,17 @@ public final class EnergyHistory {
     most = Math.max(most, energy);
   }
 
-  /** The first energy added. */
+  /** Returns the energy that was added first. */
   public double first() {
     return first;
   }
 
-  /** The energy added last. */
+  /** Returns the energy that was added last. */
   public double last() {
     return last;
   }
 
-  /** Largest minus smallest energy, divided by the first. */
+  /** Returns the largest minus the smallest energy, divided by the first. */
   public double spread() {
     return (most - least) / first;
   }

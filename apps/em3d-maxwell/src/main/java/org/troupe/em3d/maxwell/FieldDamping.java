@@ -4,17 +4,16 @@ import java.util.Arrays;
 import org.troupe.em3d.kernel.CellValues;
 
 /**
- * Weakens a field in the cells where something takes its energy: a conducting medium, and absorbing
- * walls.
+ * Damps a field in cells that lose energy: in a conducting medium and at absorbing walls.
  *
- * <p>There {@code dF/dt = (curl) - R F} with a symmetric matrix R. Taking F of the last term as the
- * mean of old and new gives {@code F_new = (I + K)^-1 (F* - K F_old)}, {@code K = dt/2 R}, where F*
- * is what the curl and the sources alone would make of F. That never gains energy, whatever the
- * step.
+ * <p>In these cells {@code dF/dt = (curl) - R F} with a symmetric matrix R. The scheme takes F of
+ * the last term as the mean of old and new values: {@code F_new = (I + K)^-1 (F* - K F_old)},
+ * {@code K = dt/2 R}, where F* is the result of the curl and the sources without damping. The
+ * energy never grows, for any time step.
  *
  * <p>A wall with outward unit vector n and area |N| of a cell with volume V contributes {@code
- * |N|/(2 V sqrt(eps mu)) (I - n n^T)} to R of both fields, a conducting medium sigma/eps to that of
- * E.
+ * |N|/(2 V sqrt(eps mu)) (I - n n^T)} to R of both fields; a conducting medium contributes
+ * sigma/eps to R of E.
  */
 final class FieldDamping {
 
@@ -40,8 +39,10 @@ final class FieldDamping {
   }
 
   /**
-   * Adds what a wall contributes: its area vector over twice the volume, and {@code 1/sqrt(eps
-   * mu)}.
+   * Adds the contribution of a wall.
+   *
+   * @param wx x component of the wall's area vector over twice the volume; wy and wz alike
+   * @param speed {@code 1/sqrt(eps mu)}
    */
   static void addWall(double[] rates, int at, double wx, double wy, double wz, double speed) {
     double area = Math.sqrt(wx * wx + wy * wy + wz * wz);
@@ -53,7 +54,7 @@ final class FieldDamping {
     rates[at + 5] += speed * (area - wz * wz / area);
   }
 
-  /** Adds what is the same in all directions. */
+  /** Adds an isotropic contribution. */
   static void addUniform(double[] rates, int at, double rate) {
     rates[at] += rate;
     rates[at + 3] += rate;
@@ -69,7 +70,7 @@ final class FieldDamping {
     }
   }
 
-  /** By cofactors; I + K is positive definite and close to I. */
+  /** Inverts I + K, which is positive definite and close to I, by cofactors. */
   private void invert(int at) {
     double a = 1 + halves[at];
     double b = halves[at + 1];
@@ -89,14 +90,14 @@ final class FieldDamping {
     inverses[at + 5] = (a * d - b * b) / determinant;
   }
 
-  /** Keeps the old values of the cells from..to-1. */
-  void remember(int from, int to, double[] field) {
+  /** Saves the old values of the cells from..to-1. */
+  void saveOld(int from, int to, double[] field) {
     for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       System.arraycopy(field, 3 * cells[k], old, 3 * k, 3);
     }
   }
 
-  /** Makes of F* the new values, in the cells from..to-1. */
+  /** Replaces F* by the new values, in the cells from..to-1. */
   void apply(int from, int to, double[] field) {
     for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       int t = 3 * cells[k];

@@ -3,7 +3,7 @@ package org.troupe.em3d.maxwell;
 import org.troupe.em3d.kernel.CompensatedSum;
 
 /**
- * How far computed fields are from exact ones, over one sub-domain or several.
+ * The errors of computed fields against exact ones, over one or several sub-domains.
  *
  * @param largestE largest error of a component of E, V/m
  * @param largestH largest error of a component of H, V/m
@@ -14,7 +14,7 @@ import org.troupe.em3d.kernel.CompensatedSum;
 public record FieldErrors(
     double largestE, double largestH, double squaredE, double squaredH, double squaredStart) {
 
-  /** The errors on two sub-domains together. */
+  /** Returns the errors over two sub-domains together. */
   public FieldErrors merge(FieldErrors other) {
     return new FieldErrors(
         Math.max(largestE, other.largestE),
@@ -24,17 +24,17 @@ public record FieldErrors(
         squaredStart + other.squaredStart);
   }
 
-  /** L2 norm of the error of E over that of E at time 0. */
+  /** Returns the L2 norm of the error of E, divided by that of E at time 0. */
   public double relativeE() {
     return Math.sqrt(squaredE / squaredStart);
   }
 
-  /** L2 norm of the error of H over that of E at time 0. */
+  /** Returns the L2 norm of the error of H, divided by that of E at time 0. */
   public double relativeH() {
     return Math.sqrt(squaredH / squaredStart);
   }
 
-  /** Adds up the errors of cells. */
+  /** Accumulates the errors of cells. */
   static final class Sums {
 
     private double largestE;

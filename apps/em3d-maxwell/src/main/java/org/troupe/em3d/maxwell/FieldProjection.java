@@ -4,21 +4,21 @@ import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.physics.FieldKind;
 
 /**
- * How much of the E of one moment is left in a sub-domain's E of a later one: {@code <E(0), E(t)>},
- * the integral of {@code eps E(0) . E(t)}.
+ * The projection of a sub-domain's E on its E at an earlier time: {@code <E(0), E(t)>}, the
+ * integral of {@code eps E(0) . E(t)}.
  */
 public final class FieldProjection {
 
   private final SubDomain subDomain;
   private final double[] weighted;
 
-  /** Keeps the sub-domain's present E. */
+  /** Takes the sub-domain's present E as E(0). */
   public FieldProjection(SubDomain subDomain) {
     this.subDomain = subDomain;
     weighted = subDomain.weightedE();
   }
 
-  /** Adds this sub-domain's share for its present E. */
+  /** Adds this sub-domain's part of the integral, with its present E as E(t). */
   public void addTo(CompensatedSum sum) {
     double[] e = subDomain.values(FieldKind.E);
     for (int k = 0; k < weighted.length; k++) {

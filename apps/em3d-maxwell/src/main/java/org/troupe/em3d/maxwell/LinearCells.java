@@ -4,15 +4,19 @@ import org.troupe.em3d.mesh.CellCorners;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
- * What linear functions have to know of the cells: where their vertices are, and who meets whom.
+ * The geometry that linear functions need: the coordinates of the cells' vertices, and which
+ * vertices of neighbours coincide.
  */
 final class LinearCells {
 
   private final PartMesh mesh;
   private final CellCorners corners;
-  private final int[] wallFaces; // of each wall face: the vertex of its cell that is opposite
-  private final int[] borderFaces; // alike
-  private final int[] borderOrders; // which vertices of a face are the first, second, third there
+  private final int[] wallFaces; // for each wall face: the opposite vertex of its cell
+  private final int[] borderFaces; // likewise for border faces
+  private final int[]
+      borderOrders; // for each border face: which of its vertices are first, second and third in
+
+  // the message
 
   LinearCells(PartMesh mesh, CellCorners corners) {
     this.mesh = mesh;
@@ -33,7 +37,7 @@ final class LinearCells {
     }
   }
 
-  /** Both sides of a border know the coordinates of its vertices, and order them by these. */
+  /** Orders the vertices of a border face by their coordinates, which both sides know exactly. */
   private void orderVertices(int face) {
     int cell = mesh.borderCells()[face];
     int opposite = borderFaces[face];
@@ -58,17 +62,17 @@ final class LinearCells {
     return false;
   }
 
-  /** Vertex k of the face opposite a vertex, the vertices being in the cell's order. */
+  /** Returns vertex k of the face opposite a vertex; vertices are in the cell's order. */
   static int vertexOfFace(int opposite, int k) {
     return k < opposite ? k : k + 1;
   }
 
-  /** The vertex opposite a wall face. */
+  /** Returns the vertex opposite a wall face. */
   int wallFace(int wall) {
     return wallFaces[wall];
   }
 
-  /** The coordinates of a cell's vertices, metres: {@code [3 * vertex + axis]}. */
+  /** Returns the coordinates of a cell's vertices, metres: {@code [3 * vertex + axis]}. */
   double[] vertices(int cell) {
     double[] x = new double[12];
     for (int k = 0; k < x.length; k++) {
@@ -82,8 +86,8 @@ final class LinearCells {
   }
 
   /**
-   * The places of {@code LinearCurl}: what is behind the vertices of each face. Ghosts have three
-   * vectors for a face.
+   * Returns the places for the kernel {@code LinearCurl}: the index of the vector behind each
+   * vertex of each face. A ghost has three vectors, one for each vertex of its face.
    */
   int[] places() {
     int[] places = new int[12 * mesh.cells()];
@@ -107,7 +111,7 @@ final class LinearCells {
 
   private int place(int cell, int face, int slot, int k) {
     if (slot >= mesh.cells()) {
-      return ghost(slot) + 3 * k; // of a border: not in that order
+      return ghost(slot) + 3 * k; // for a border face, places() corrects the order
     }
     int vertex = corners.vertices()[4 * cell + vertexOfFace(face, k)];
     for (int other = 0; other < 4; other++) {
@@ -123,12 +127,12 @@ final class LinearCells {
     return 12 * mesh.cells() + 9 * (slot - mesh.cells());
   }
 
-  /** Where the three vectors of a border ghost begin. */
+  /** Returns the index of the first of the three vectors of a border ghost. */
   int borderGhost(int face) {
     return ghost(mesh.firstBorderGhost() + face);
   }
 
-  /** The places of the vectors that the other side needs: three for each border face. */
+  /** Returns the places of the vectors that are sent to neighbours: three for each border face. */
   int[] borderPlaces() {
     int[] places = new int[3 * borderFaces.length];
     for (int face = 0; face < borderFaces.length; face++) {
@@ -140,7 +144,7 @@ final class LinearCells {
     return places;
   }
 
-  /** How long an array of a field is, with its ghosts. */
+  /** Returns the length of a field array, ghosts included. */
   int fieldLength() {
     return ghost(mesh.slots());
   }

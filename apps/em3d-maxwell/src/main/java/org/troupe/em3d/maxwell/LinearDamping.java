@@ -4,12 +4,13 @@ import java.util.Arrays;
 import org.troupe.em3d.physics.Vector3;
 
 /**
- * {@link FieldDamping} of fields that are linear in each cell.
+ * Damping of fields that are linear in each cell; see {@link FieldDamping} for constants.
  *
- * <p>Again {@code F_new = (I + K)^-1 (F* - K F_old)}, {@code K = dt/2 R}; which is {@code G (F* +
- * F_old) - F_old} with {@code G = (I + K)^-1}. F has twelve components in a cell. A conducting
- * medium alone makes G a number; an absorbing wall couples the components, as its integrals are
- * tested with all four functions: there G is a matrix, kept for the cells with such walls.
+ * <p>{@code F_new = (I + K)^-1 (F* - K F_old)} with {@code K = dt/2 R} equals {@code G (F* + F_old)
+ * - F_old} with {@code G = (I + K)^-1}. F has twelve components in a cell. In a conducting medium
+ * without absorbing walls, G is a number. An absorbing wall couples the components, as its
+ * integrals are tested with all four functions; G is then a matrix, stored for the cells with such
+ * walls only.
  */
 final class LinearDamping {
 
@@ -18,16 +19,17 @@ final class LinearDamping {
 
   private final int[] cells; // ascending
   private final double[] decays; // of the media, 1/m
-  private final int[] matrices; // the place of each cell's first wall in the arrays below, or none
+  private final int[] matrices; // the index of each cell's matrix in the arrays below, or NO_WALL
   private final double[] rates; // R of the walls: [144 * matrix + 12 * row + column]
   private final double[] gains; // G of the cells without walls
-  private final double[] inverses; // G of those with walls
+  private final double[] inverses; // G of the cells with walls
   private final double[] old;
 
   /**
    * @param cells ascending
-   * @param decays of each, by its medium
-   * @param walls of each: R of what its walls absorb, 144 numbers; null if it has no such walls
+   * @param decays the decay rate of each cell's medium, 1/m
+   * @param walls R of the absorbing walls of each cell, 144 numbers; null for a cell without such
+   *     walls
    */
   LinearDamping(int[] cells, double[] decays, double[][] walls) {
     this.cells = cells;
@@ -49,11 +51,12 @@ final class LinearDamping {
   }
 
   /**
-   * Adds what an absorbing wall contributes: {@code |w|/3 (I - n n^T) (1 + 5 delta)} over {@code
-   * sqrt(eps mu)}, where delta is 1 from a vertex of the wall to itself and -1 to the one opposite.
+   * Adds the contribution of an absorbing wall: {@code |w|/3 (I - n n^T) (1 + 5 delta)} divided by
+   * {@code sqrt(eps mu)}, where delta is 1 from a vertex of the wall to itself and -1 to the
+   * opposite vertex.
    *
-   * @param matrix R of the cell's walls
-   * @param face the vertex opposite
+   * @param matrix R of the cell's walls, to which the contribution is added
+   * @param face the vertex opposite the wall
    * @param w the wall's area vector over twice the volume
    * @param speed {@code 1/sqrt(eps mu)}
    */
@@ -93,8 +96,8 @@ final class LinearDamping {
   }
 
   /**
-   * By elimination, without looking for pivots: in the inner product of the cell's mass matrix I +
-   * K is symmetric and its eigenvalues are at least 1.
+   * Inverts I + K by Gaussian elimination. Pivoting is not needed: in the inner product of the
+   * cell's mass matrix, I + K is symmetric and its eigenvalues are at least 1.
    */
   private static double[] inverse(double[] matrix) {
     double[] inverse = new double[N * N];
@@ -121,14 +124,14 @@ final class LinearDamping {
     return inverse;
   }
 
-  /** Keeps the old values of the cells from..to-1. */
-  void remember(int from, int to, double[] field) {
+  /** Saves the old values of the cells from..to-1. */
+  void saveOld(int from, int to, double[] field) {
     for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       System.arraycopy(field, N * cells[k], old, N * k, N);
     }
   }
 
-  /** Makes of F* the new values, in the cells from..to-1. */
+  /** Replaces F* by the new values, in the cells from..to-1. */
   void apply(int from, int to, double[] field) {
     for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       int place = N * cells[k];
@@ -138,7 +141,7 @@ final class LinearDamping {
       for (int row = 0; row < N; row++) {
         old[N * k + row] = product(k, row, field, place) - old[N * k + row];
       }
-      System.arraycopy(old, N * k, field, place, N); // old is done with
+      System.arraycopy(old, N * k, field, place, N); // the old values are not needed any more
     }
   }
 
@@ -147,7 +150,7 @@ final class LinearDamping {
     return found < 0 ? -1 - found : found;
   }
 
-  /** A row of G times a vector. */
+  /** Returns the product of a row of G with a vector. */
   private double product(int k, int row, double[] vector, int place) {
     if (matrices[k] == NO_WALL) {
       return gains[k] * vector[place + row];

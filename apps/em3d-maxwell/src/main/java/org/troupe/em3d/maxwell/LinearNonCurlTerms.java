@@ -13,17 +13,21 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.Vector3;
 
-/** {@link NonCurlTerms} on fields that are linear in each cell. */
+/**
+ * Walls, losses and sources for fields that are linear in each cell; see {@link NonCurlTerms} for
+ * constants.
+ */
 final class LinearNonCurlTerms {
 
   private final PartMesh mesh;
   private final LinearCells cells;
   private final Medium[] media;
   private final int[] wallVertices; // places of the three vertices of each wall face
-  private final double[] mirrors; // E behind each wall face over E in front of it
+  private final double[] mirrors; // the ratio of E behind each wall face to E in front of it
   private final LinearDamping dampingE;
   private final LinearDamping dampingH;
-  private final List<SourceTerm> dipoles = new ArrayList<>(); // for E; its cells are vertices here
+  private final List<SourceTerm> dipoles =
+      new ArrayList<>(); // for E; the cells of a term are vertices here
   private final List<LinearWave> wavesE = new ArrayList<>();
   private final List<LinearWave> wavesH = new ArrayList<>();
   private double dt;
@@ -52,8 +56,8 @@ final class LinearNonCurlTerms {
     dampingH = damping(openWalls, false);
     for (FieldSource source : physics.sources()) {
       switch (source) {
-        case FieldSource.PlaneWave wave -> letIn(wave, openWalls);
-        case FieldSource.Dipole dipole -> put(dipole);
+        case FieldSource.PlaneWave wave -> addPlaneWave(wave, openWalls);
+        case FieldSource.Dipole dipole -> addDipole(dipole);
       }
     }
   }
@@ -82,7 +86,7 @@ final class LinearNonCurlTerms {
         Arrays.stream(damped).mapToObj(cell -> walls[cell]).toArray(double[][]::new));
   }
 
-  private void letIn(FieldSource.PlaneWave wave, int[] openWalls) {
+  private void addPlaneWave(FieldSource.PlaneWave wave, int[] openWalls) {
     int[] where = new int[openWalls.length];
     int[] faces = new int[openWalls.length];
     double[] delays = new double[3 * openWalls.length];
@@ -108,7 +112,7 @@ final class LinearNonCurlTerms {
     wavesH.add(new LinearWave(wave.pulse(), where, faces, delays, toH));
   }
 
-  private void put(FieldSource.Dipole dipole) {
+  private void addDipole(FieldSource.Dipole dipole) {
     List<Integer> where = new ArrayList<>();
     List<double[]> found = new ArrayList<>();
     for (int cell = 0; cell < mesh.cells(); cell++) {
@@ -131,8 +135,8 @@ final class LinearNonCurlTerms {
   }
 
   /**
-   * Returns what a dipole adds to dE/dt in a cell, times p': the linear function nearest to it, by
-   * its vectors at the four vertices.
+   * Returns the contribution of a dipole to dE/dt in a cell, divided by p': the L2 projection on
+   * linear functions, as vectors at the four vertices.
    */
   static double[] current(FieldSource.Dipole dipole, double[] vertices, Medium medium) {
     double[] current = new double[12];
@@ -150,8 +154,11 @@ final class LinearNonCurlTerms {
     dampingH.useStep(step);
   }
 
-  /** Prepares an update of a field in the cells from..to-1: puts the other's behind their walls. */
-  void before(FieldKind updated, int from, int to, double[] field, double[] other) {
+  /**
+   * Prepares an update of a field in the cells from..to-1: mirrors the other field at their walls,
+   * and saves the old values that the damping needs.
+   */
+  void prepare(FieldKind updated, int from, int to, double[] field, double[] other) {
     double sign = updated == FieldKind.H ? 1 : -1;
     int first = 3 * NonCurlTerms.firstWall(mesh.wallCells(), from);
     int ghost = 12 * mesh.cells() + 3 * first;
@@ -163,15 +170,15 @@ final class LinearNonCurlTerms {
       other[ghost + 2] = mirror * other[place + 2];
       ghost += 3;
     }
-    (updated == FieldKind.E ? dampingE : dampingH).remember(from, to, field);
+    (updated == FieldKind.E ? dampingE : dampingH).saveOld(from, to, field);
   }
 
   /**
    * Completes the update of the cells from..to-1, to which the curl has been added.
    *
-   * @param time of the other field, in the middle of the update
+   * @param time time of the other field, in the middle of the step
    */
-  void after(FieldKind updated, int from, int to, double time, double[] field) {
+  void apply(FieldKind updated, int from, int to, double time, double[] field) {
     if (updated == FieldKind.E) {
       for (SourceTerm dipole : dipoles) {
         dipole.add(4 * from, 4 * to, time, dt, field);

@@ -11,8 +11,9 @@ import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.physics.VectorField;
 
 /**
- * {@link SequentialSolver} for fields that are linear in each cell, as {@code LinearCurl} explains
- * them: again one mesh, one thread, no ghosts, and the same terms in the same order.
+ * The reference implementation for fields that are linear in each cell, as the kernel {@code
+ * LinearCurl} defines them: one mesh, one thread, no ghosts, and the same terms in the same order
+ * as {@link LinearSubDomain}.
  */
 public final class LinearSequentialSolver {
 
@@ -31,7 +32,11 @@ public final class LinearSequentialSolver {
 
   private final double[][] h;
 
-  /** Starts with zero fields; dt is in metres. */
+  /**
+   * Starts with zero fields.
+   *
+   * @param dt the time step (m)
+   */
   public LinearSequentialSolver(TetrahedralMesh mesh, Physics physics, double dt) {
     this.mesh = mesh;
     this.physics = physics;
@@ -65,7 +70,7 @@ public final class LinearSequentialSolver {
     return damping;
   }
 
-  /** The largest step (m) for which stability is proved, see {@link StepBound}. */
+  /** Returns the largest step (m) for which stability is proved, see {@link StepBound}. */
   public static double stableStepBound(TetrahedralMesh mesh, MediumMap media) {
     Medium[] medium = SequentialSolver.media(mesh, media);
     double[] widths = new double[mesh.cells()];
@@ -91,7 +96,7 @@ public final class LinearSequentialSolver {
     return bound;
   }
 
-  /** Gives a field new values: in each cell the linear function nearest to them. */
+  /** Sets a field to the L2 projection of these values on linear functions, cell by cell. */
   public void set(FieldKind field, VectorField values) {
     for (int i = 0; i < e.length; i++) {
       Quadrature.project(values, vertices(i), (field == FieldKind.E ? e : h)[i], 0);
@@ -117,7 +122,7 @@ public final class LinearSequentialSolver {
 
   private static void damp(LinearDamping damping, double[] old, double[] field) {
     if (damping != null) {
-      damping.remember(0, 1, old);
+      damping.saveOld(0, 1, old);
       damping.apply(0, 1, field);
     }
   }
@@ -193,7 +198,7 @@ public final class LinearSequentialSolver {
     target[2] += w.x() * vector[1] - w.y() * vector[0];
   }
 
-  /** What is behind the vertices of a face; nothing at the one opposite. */
+  /** Returns the vectors behind the vertices of a face; zero at the opposite vertex. */
   private double[][] behind(int i, int face, double[][] field, double sign) {
     double[][] result = new double[4][3];
     for (int vertex = 0; vertex < 4; vertex++) {
@@ -210,7 +215,10 @@ public final class LinearSequentialSolver {
     return result;
   }
 
-  /** The outward area vector of a face over twice the volume; the last from the other three. */
+  /**
+   * Returns the outward area vector of a face over twice the volume; that of the last face is minus
+   * the sum of the others.
+   */
   private static Vector3 weight(TetrahedralMesh mesh, int i, int face) {
     return face < 3
         ? SequentialSolver.weight(mesh, i, face)
@@ -228,7 +236,7 @@ public final class LinearSequentialSolver {
     return x;
   }
 
-  /** A field on all cells: {@code [12 * cell + 3 * vertex + axis]}. */
+  /** Returns a field on all cells: {@code [12 * cell + 3 * vertex + axis]}. */
   public double[] values(FieldKind field) {
     double[] values = new double[12 * e.length];
     for (int i = 0; i < e.length; i++) {

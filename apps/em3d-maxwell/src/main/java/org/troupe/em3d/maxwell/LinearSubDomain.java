@@ -22,33 +22,40 @@ import org.troupe.em3d.physics.VectorField;
 final class LinearSubDomain extends SubDomain {
 
   private static final int N = 12; // numbers of a field in a cell
-  private static final int BLOCK = 64; // cells whose energies are added plainly, see Curl
+  private static final int BLOCK =
+      64; // cells whose energies are added without compensation, see CurlKernel
 
-  private final LinearCells shapes;
+  private final LinearCells geometry;
   private final int[] places;
   private final int[] borderPlaces;
-  private final LinearNonCurlTerms influences;
+  private final LinearNonCurlTerms nonCurlTerms;
 
-  /** Vectors at the vertices of the cells, then of the ghosts: {@code [12 * cell + 3 * vertex]}. */
+  /**
+   * Vectors at the vertices of the cells, followed by those of the ghosts: {@code [12 * cell + 3 *
+   * vertex]}.
+   */
   private final double[] e;
 
   private final double[] h;
 
-  /** A third of the step over permittivity, and minus that over permeability, for each cell. */
+  /**
+   * For each cell: a third of the time step divided by the permittivity, and minus a third of the
+   * step divided by the permeability.
+   */
   private final double[] factorsE;
 
   private final double[] factorsH;
 
   LinearSubDomain(PartMesh mesh, CellCorners corners, Physics physics) {
     super(PolynomialOrder.LINEAR, mesh, physics, widths(mesh));
-    shapes = new LinearCells(mesh, corners);
-    places = shapes.places();
-    borderPlaces = shapes.borderPlaces();
-    e = new double[shapes.fieldLength()];
-    h = new double[shapes.fieldLength()];
+    geometry = new LinearCells(mesh, corners);
+    places = geometry.places();
+    borderPlaces = geometry.borderPlaces();
+    e = new double[geometry.fieldLength()];
+    h = new double[geometry.fieldLength()];
     factorsE = new double[cells];
     factorsH = new double[cells];
-    influences = new LinearNonCurlTerms(mesh, shapes, media, physics);
+    nonCurlTerms = new LinearNonCurlTerms(mesh, geometry, media, physics);
   }
 
   private static double[] widths(PartMesh mesh) {
@@ -74,13 +81,13 @@ final class LinearSubDomain extends SubDomain {
       factorsE[cell] = dt / (3 * media[cell].epsilon());
       factorsH[cell] = -dt / (3 * media[cell].mu());
     }
-    influences.useStep(dt);
+    nonCurlTerms.useStep(dt);
   }
 
   // Advancing
 
   @Override
-  void give(FieldKind field, int from, int to, double[] buffer) {
+  void packBorder(FieldKind field, int from, int to, double[] buffer) {
     double[] source = of(field);
     int at = 0;
     for (int k = 3 * from; k < 3 * to; k++) {
@@ -93,24 +100,24 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
-  void take(FieldKind field, int from, double[] values) {
-    System.arraycopy(values, 0, of(field), shapes.borderGhost(from), values.length);
+  void unpackBorder(FieldKind field, int from, double[] values) {
+    System.arraycopy(values, 0, of(field), geometry.borderGhost(from), values.length);
   }
 
   @Override
-  void before(FieldKind updated, int from, int to) {
-    influences.before(updated, from, to, of(updated), updated == FieldKind.E ? h : e);
+  void prepareUpdate(FieldKind updated, int from, int to) {
+    nonCurlTerms.prepare(updated, from, to, of(updated), updated == FieldKind.E ? h : e);
   }
 
   @Override
   void advanceH(int from, int to, double time) {
     LinearCurl.add(from, to, places, mesh.curlWeights(), factorsH, e, h);
-    influences.after(FieldKind.H, from, to, time, h);
+    nonCurlTerms.apply(FieldKind.H, from, to, time, h);
   }
 
   @Override
   void advanceH(int from, int to, double time, CompensatedSum energy) {
-    double[] oldH = new double[N * BLOCK]; // by the share of each thread that sums
+    double[] oldH = new double[N * BLOCK]; // allocated by each thread of the team
     for (int start = from; start < to; start += BLOCK) {
       int end = Math.min(start + BLOCK, to);
       System.arraycopy(h, N * start, oldH, 0, N * (end - start));
@@ -127,7 +134,7 @@ final class LinearSubDomain extends SubDomain {
     }
   }
 
-  /** The mean over a cell of the inner product of two functions. */
+  /** Returns the mean over a cell of the inner product of two functions. */
   private static double meanProduct(double[] f, int atF, double[] g, int atG) {
     double sum = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -146,7 +153,7 @@ final class LinearSubDomain extends SubDomain {
   @Override
   void advanceE(int from, int to, double time) {
     LinearCurl.add(from, to, places, mesh.curlWeights(), factorsE, h, e);
-    influences.after(FieldKind.E, from, to, time, e);
+    nonCurlTerms.apply(FieldKind.E, from, to, time, e);
   }
 
   // The fields
@@ -154,7 +161,7 @@ final class LinearSubDomain extends SubDomain {
   @Override
   public void set(FieldKind field, VectorField values) {
     for (int cell = 0; cell < cells; cell++) {
-      Quadrature.project(values, shapes.vertices(cell), of(field), N * cell);
+      Quadrature.project(values, geometry.vertices(cell), of(field), N * cell);
     }
   }
 
@@ -236,7 +243,7 @@ final class LinearSubDomain extends SubDomain {
     VectorField exactE = mode.electric(timeOfE);
     VectorField exactH = mode.magnetic(timeOfH);
     for (int cell = 0; cell < cells; cell++) {
-      double[] vertices = shapes.vertices(cell);
+      double[] vertices = geometry.vertices(cell);
       for (int point = 0; point < Quadrature.POINTS; point++) {
         double share = mesh.volumes()[cell] * Quadrature.weight(point);
         Quadrature.interpolate(point, vertices, 0, x);
@@ -253,7 +260,7 @@ final class LinearSubDomain extends SubDomain {
     return sums.total();
   }
 
-  /** The working array of a field. */
+  /** Returns the working array of a field. */
   private double[] of(FieldKind field) {
     return field == FieldKind.E ? e : h;
   }

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.troupe.em3d.physics.SourcePulse;
 
 /**
- * Adds what a plane wave gives to one field that is linear in each cell, through its absorbing
- * faces. On a face the wave counts as linear between the three vertices.
+ * The contribution of a plane wave to one field that is linear in each cell, through the absorbing
+ * faces. On a face, the wave is interpolated linearly between the three vertices.
  *
  * @param pulse f
- * @param cells in front of the faces, ascending; a cell with two faces is there twice
- * @param faces of these cells: the vertex opposite
- * @param delays of the faces' vertices in the order of the cell's (m), three for each
- * @param vectors what the wave would add to the derivative, times f, if it were the same all over
- *     the cell: {@code [3 * k + axis]}
+ * @param cells in front of the faces, ascending; a cell with two such faces is listed twice
+ * @param faces for each of these cells, the vertex opposite the face
+ * @param delays three for each face (m), of its vertices in the cell's order
+ * @param vectors the contribution of a wave that is uniform in the cell to the time derivative,
+ *     divided by f: {@code [3 * k + axis]}
  */
 record LinearWave(SourcePulse pulse, int[] cells, int[] faces, double[] delays, double[] vectors) {
 

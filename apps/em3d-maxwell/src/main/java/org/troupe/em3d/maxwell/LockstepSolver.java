@@ -12,14 +12,14 @@ import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.VectorField;
 
 /**
- * Advances all sub-domains of a mesh in turns, in the caller's thread: the yardstick for runs in
- * which every sub-domain has a thread of its own.
+ * Advances all sub-domains of a mesh in turns, in the caller's thread: the reference for runs in
+ * which each sub-domain has a thread of its own.
  */
 public final class LockstepSolver {
 
   private final List<SubDomain> subDomains = new ArrayList<>();
 
-  /** What neighbour k of sub-domain r gets: buffers[r][k]. */
+  /** The border values for neighbour k of sub-domain r: {@code buffers[r][k]}. */
   private final double[][][] buffers;
 
   private final CompensatedSum sum = new CompensatedSum();
@@ -46,24 +46,24 @@ public final class LockstepSolver {
     bound = subDomains.stream().mapToDouble(SubDomain::stableStepBound).min().orElseThrow();
   }
 
-  /** The same with fields that are constant in each cell. */
+  /** Builds the sub-domains of these parts with zero fields that are constant in each cell. */
   public LockstepSolver(List<? extends MeshPart> parts, Physics physics) {
     this(parts, physics, PolynomialOrder.CONSTANT);
   }
 
-  /** The largest proved step (m), see {@link StepBound}. */
+  /** Returns the largest step (m) for which stability is proved, see {@link StepBound}. */
   public double stableStepBound() {
     return bound;
   }
 
-  /** The size of the mesh and of its borders. */
+  /** Returns the size of the mesh and of its borders. */
   public MeshSize size() {
     return subDomains.stream()
         .map(each -> each.mesh().size())
         .reduce(MeshSize.NONE, MeshSize::plus);
   }
 
-  /** The sub-domains, in rank order. */
+  /** Returns the sub-domains, in rank order. */
   public List<SubDomain> subDomains() {
     return List.copyOf(subDomains);
   }
@@ -75,7 +75,7 @@ public final class LockstepSolver {
   }
 
   /**
-   * Starts from a mode of the cube.
+   * Starts with the exact fields of a mode of the cube.
    *
    * @throws IllegalStateException if the step is not set: H begins half a step before E
    */
@@ -90,7 +90,7 @@ public final class LockstepSolver {
     }
   }
 
-  /** Starts from this E, with H zero at the same time; the step must be set. */
+  /** Starts with this E and with H zero at the same time. The time step must be set. */
   public void startAtRest(VectorField electric) {
     for (SubDomain each : subDomains) {
       each.set(FieldKind.E, electric);
@@ -118,7 +118,7 @@ public final class LockstepSolver {
     }
   }
 
-  /** Advances both fields by a step and returns the energy at its beginning. */
+  /** Advances both fields by a step and returns the energy at the beginning of the step. */
   public double stepWithEnergy() {
     sum.reset();
     exchange(FieldKind.E);
@@ -146,8 +146,8 @@ public final class LockstepSolver {
   }
 
   /**
-   * Starts at rest from E, runs for a time (m) and returns the strongest resonance near the
-   * expected one, in the overlap of the present E with the first.
+   * Starts at rest with E, runs for a time (m) and returns the strongest resonance near the
+   * expected one, in the projection of E(t) on E(0).
    */
   public ResonancePeak resonance(VectorField electric, double time, double expected) {
     startAtRest(electric);
@@ -168,7 +168,7 @@ public final class LockstepSolver {
     return ResonancePeak.of(samples, dt, expected);
   }
 
-  /** The errors after a number of steps from a mode. */
+  /** Returns the errors after a number of steps from a mode. */
   public FieldErrors errors(CavityMode mode, int steps) {
     return subDomains.stream()
         .map(each -> each.errors(mode, steps * dt, (steps - 0.5) * dt))
@@ -176,12 +176,12 @@ public final class LockstepSolver {
         .orElseThrow();
   }
 
-  /** The fingerprint of all fields, see {@link SubDomain#checksum}. */
+  /** Returns the checksum of all fields, see {@link SubDomain#checksum}. */
   public long checksum() {
     return subDomains.stream().mapToLong(SubDomain::checksum).sum();
   }
 
-  /** A field on the whole mesh, {@link PolynomialOrder#cellValues} numbers for a cell. */
+  /** Returns a field on the whole mesh, {@link PolynomialOrder#cellValues} numbers per cell. */
   public double[] gather(FieldKind field) {
     double[] whole = new double[(int) (order.cellValues() * size().cells())];
     subDomains.forEach(each -> each.gather(field, whole));

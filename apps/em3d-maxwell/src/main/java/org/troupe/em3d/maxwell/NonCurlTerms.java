@@ -15,16 +15,16 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.Vector3;
 
-/** All that acts on the fields of a sub-domain besides the curl: walls, losses and sources. */
+/** The terms of a sub-domain's field update besides the curl: walls, losses and sources. */
 final class NonCurlTerms {
 
   private final int cells;
   private final int[] wallCells;
-  private final double[] mirrors; // E behind each wall face over E in front of it
+  private final double[] mirrors; // the ratio of E behind each wall face to E in front of it
   private final FieldDamping dampingE;
   private final FieldDamping dampingH;
-  private final List<SourceTerm> drivesE = new ArrayList<>();
-  private final List<SourceTerm> drivesH = new ArrayList<>();
+  private final List<SourceTerm> sourceTermsE = new ArrayList<>();
+  private final List<SourceTerm> sourceTermsH = new ArrayList<>();
   private double dt;
 
   /**
@@ -47,13 +47,13 @@ final class NonCurlTerms {
     dampingE = damping(mesh, media, openWalls, true);
     for (FieldSource source : physics.sources()) {
       switch (source) {
-        case FieldSource.PlaneWave wave -> letIn(wave, mesh, media, openWalls);
-        case FieldSource.Dipole dipole -> put(dipole, mesh, media);
+        case FieldSource.PlaneWave wave -> addPlaneWave(wave, mesh, media, openWalls);
+        case FieldSource.Dipole dipole -> addDipole(dipole, mesh, media);
       }
     }
   }
 
-  /** What happens at a wall face. */
+  /** Returns the boundary condition of a wall face. */
   static BoundaryCondition boundary(PartMesh mesh, int wall, Physics physics) {
     String surface = mesh.wallNames().get(mesh.wallGroups()[wall]);
     double[] x = mesh.wallCentres();
@@ -62,7 +62,7 @@ final class NonCurlTerms {
 
   private static FieldDamping damping(
       PartMesh mesh, Medium[] media, int[] openWalls, boolean conducting) {
-    BitSet isDamped = new BitSet(mesh.cells()); // often none: no array of all cells for those
+    BitSet isDamped = new BitSet(mesh.cells()); // often empty: saves an array over all cells
     for (int wall : openWalls) {
       isDamped.set(mesh.wallCells()[wall]);
     }
@@ -88,7 +88,8 @@ final class NonCurlTerms {
     return new FieldDamping(damped, rates);
   }
 
-  private void letIn(FieldSource.PlaneWave wave, PartMesh mesh, Medium[] media, int[] openWalls) {
+  private void addPlaneWave(
+      FieldSource.PlaneWave wave, PartMesh mesh, Medium[] media, int[] openWalls) {
     int[] where = new int[openWalls.length];
     double[] delays = new double[openWalls.length];
     double[] toE = new double[3 * openWalls.length];
@@ -104,11 +105,11 @@ final class NonCurlTerms {
       wave.toE(w, media[where[k]]).put(toE, k);
       wave.toH(w, media[where[k]]).put(toH, k);
     }
-    drivesE.add(new SourceTerm(wave.pulse()::at, where, delays, toE));
-    drivesH.add(new SourceTerm(wave.pulse()::at, where, delays, toH));
+    sourceTermsE.add(new SourceTerm(wave.pulse()::at, where, delays, toE));
+    sourceTermsH.add(new SourceTerm(wave.pulse()::at, where, delays, toH));
   }
 
-  private void put(FieldSource.Dipole dipole, PartMesh mesh, Medium[] media) {
+  private void addDipole(FieldSource.Dipole dipole, PartMesh mesh, Medium[] media) {
     int[] where =
         IntStream.range(0, cells)
             .filter(cell -> dipole.reaches(Vector3.at(mesh.barycentres(), cell)))
@@ -117,7 +118,8 @@ final class NonCurlTerms {
     for (int k = 0; k < where.length; k++) {
       dipole.toE(Vector3.at(mesh.barycentres(), where[k]), media[where[k]]).put(vectors, k);
     }
-    drivesE.add(new SourceTerm(dipole.pulse()::slope, where, new double[where.length], vectors));
+    sourceTermsE.add(
+        new SourceTerm(dipole.pulse()::slope, where, new double[where.length], vectors));
   }
 
   void useStep(double step) {
@@ -127,8 +129,8 @@ final class NonCurlTerms {
   }
 
   /**
-   * Prepares an update of a field: puts the other one's values behind the walls of the cells
-   * from..to-1.
+   * Prepares an update of a field: mirrors the other field at the walls of the cells from..to-1,
+   * into the ghosts behind them.
    */
   void mirror(FieldKind updated, int from, int to, double[] other) {
     double sign = updated == FieldKind.H ? 1 : -1;
@@ -144,7 +146,7 @@ final class NonCurlTerms {
     }
   }
 
-  /** The first wall of a cell that is not before this one. */
+  /** Returns the first wall of this cell or of a later one. */
   static int firstWall(int[] wallCells, int cell) {
     int low = 0;
     int high = wallCells.length;
@@ -159,28 +161,31 @@ final class NonCurlTerms {
     return low;
   }
 
-  /** Prepares it too: keeps the old values that {@link #after} needs. */
-  void remember(FieldKind updated, int from, int to, double[] field) {
-    damping(updated).remember(from, to, field);
+  /** Prepares an update of a field: saves the old values that {@link #apply} needs. */
+  void saveOld(FieldKind updated, int from, int to, double[] field) {
+    damping(updated).saveOld(from, to, field);
   }
 
   /**
    * Completes the update of the cells from..to-1, to which the curl has been added.
    *
-   * @param time of the other field, in the middle of the update
+   * @param time time of the other field, in the middle of the step
    */
-  void after(FieldKind updated, int from, int to, double time, double[] field) {
-    for (SourceTerm drive : updated == FieldKind.E ? drivesE : drivesH) {
-      drive.add(from, to, time, dt, field);
+  void apply(FieldKind updated, int from, int to, double time, double[] field) {
+    for (SourceTerm term : updated == FieldKind.E ? sourceTermsE : sourceTermsH) {
+      term.add(from, to, time, dt, field);
     }
     damping(updated).apply(from, to, field);
   }
 
-  /** The same for H; returns by how much that changes {@code 1/2 sum V mu H_old . H_new}. */
-  double afterWithEnergy(
+  /**
+   * Completes the update of H; returns the change of {@code 1/2 sum V mu H_old . H_new} by these
+   * terms.
+   */
+  double applyWithEnergy(
       int from, int to, double time, double[] h, double[] volumes, CellValues mu) {
     double before = dampingH.overlap(from, to, h, volumes, mu);
-    after(FieldKind.H, from, to, time, h);
+    apply(FieldKind.H, from, to, time, h);
     return (dampingH.overlap(from, to, h, volumes, mu) - before) / 2;
   }
 

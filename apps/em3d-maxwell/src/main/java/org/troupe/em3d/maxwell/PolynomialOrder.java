@@ -1,12 +1,12 @@
 package org.troupe.em3d.maxwell;
 
-/** Of which polynomials the fields are made in each cell. They may jump from cell to cell. */
+/** The polynomials that represent the fields in each cell. Fields may jump between cells. */
 public enum PolynomialOrder {
 
-  /** Constants: three numbers for a cell and field. */
+  /** Constants: three numbers per cell and field. */
   CONSTANT(1, 1),
 
-  /** Linear functions: three numbers for each vertex of a cell. */
+  /** Linear functions: three numbers per vertex of a cell. */
   LINEAR(4, 3);
 
   private final int nodes;
@@ -18,36 +18,36 @@ public enum PolynomialOrder {
   }
 
   /**
-   * The one with this degree.
+   * Returns the order with this degree.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if the solver has no such order
    */
   public static PolynomialOrder of(int degree) {
     PolynomialOrder[] all = values();
     if (degree < 0 || degree >= all.length) {
       throw new IllegalArgumentException(
-          "order %d is not there; use 0, for constants in each cell, or 1, for linear functions"
+          "order %d is not supported; use 0, for constants in each cell, or 1, for linear functions"
               .formatted(degree));
     }
     return all[degree];
   }
 
-  /** The degree of the polynomials. */
+  /** Returns the degree of the polynomials. */
   public int degree() {
     return ordinal();
   }
 
-  /** How many numbers a field has in a cell. */
+  /** Returns the numbers per cell and field. */
   public int cellValues() {
     return 3 * nodes;
   }
 
-  /** How many numbers of a field one cell tells another through a face. */
+  /** Returns the numbers of a field that a cell sends its neighbour through a face. */
   public int borderValues() {
     return 3 * faceNodes;
   }
 
-  /** How many bytes of E and H a border face sends in a step. */
+  /** Returns the bytes of E and H that are sent per border face and step. */
   public long borderBytesPerStep() {
     return 2L * Double.BYTES * borderValues();
   }

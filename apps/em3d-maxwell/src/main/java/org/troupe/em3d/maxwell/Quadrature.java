@@ -3,8 +3,7 @@ package org.troupe.em3d.maxwell;
 import org.troupe.em3d.physics.VectorField;
 
 /**
- * Fourteen points of a tetrahedron and their weights, which integrate polynomials up to degree five
- * exactly.
+ * A quadrature rule on tetrahedra with 14 points, exact for polynomials up to degree five.
  *
  * <p>N. Walkington, Quadrature on simplices of arbitrary dimension, Carnegie Mellon, 2000.
  */
@@ -14,13 +13,13 @@ final class Quadrature {
   private static final double[] NEAR_FACE = {0.31088591926330060980, 0.11268792571801585080};
   private static final double[] NEAR_EDGE = {0.045503704125649649492, 0.042546020777081466438};
 
-  /** How many points there are. */
+  /** The number of points. */
   static final int POINTS = 14;
 
   /** Barycentric coordinates: {@code [4 * point + vertex]}. */
   private static final double[] COORDINATES = new double[4 * POINTS];
 
-  /** They add up to 1. */
+  /** The weights, which add up to 1. */
   private static final double[] WEIGHTS = new double[POINTS];
 
   static {
@@ -45,24 +44,24 @@ final class Quadrature {
 
   private Quadrature() {}
 
-  /** One of the four barycentric coordinates of a point. */
+  /** Returns one of the four barycentric coordinates of a point. */
   static double coordinate(int point, int vertex) {
     return COORDINATES[4 * point + vertex];
   }
 
-  /** Its share of the volume. */
+  /** Returns the weight of a point, as a fraction of the volume. */
   static double weight(int point) {
     return WEIGHTS[point];
   }
 
-  /** A number at each point of space (metres). */
+  /** A scalar function of space (metres). */
   @FunctionalInterface
   interface ScalarField {
     double at(double x, double y, double z);
   }
 
   /**
-   * The mean of a function over a cell.
+   * Returns the mean of a function over a cell.
    *
    * @param vertices of the cell: {@code [3 * vertex + axis]}, metres
    */
@@ -77,14 +76,15 @@ final class Quadrature {
   }
 
   /**
-   * Puts the linear function that is nearest to a field in a cell, in the norm of L2 by these
+   * Stores the L2 projection of a field on the linear functions of a cell, computed with these
    * points, into {@code target}: its vectors at the four vertices.
    *
    * @param vertices of the cell: {@code [3 * vertex + axis]}, metres
-   * @param at where in {@code target} the first vector goes
+   * @param at the index of the first vector in {@code target}
    */
   static void project(VectorField field, double[] vertices, double[] target, int at) {
-    double[] tested = new double[12]; // with the four functions, over the volume
+    double[] tested =
+        new double[12]; // integrals with the four test functions, divided by the volume
     double[] total = new double[3];
     double[] x = new double[3];
     double[] value = new double[3];
@@ -103,9 +103,9 @@ final class Quadrature {
   }
 
   /**
-   * Puts the value of a linear function at a point into {@code value}.
+   * Stores the value of a linear function at a point into {@code value}.
    *
-   * @param vectors where it has those of the four vertices, one after the other
+   * @param vectors the values at the four vertices, one after the other, from index {@code at} on
    */
   static void interpolate(int point, double[] vectors, int at, double[] value) {
     for (int axis = 0; axis < 3; axis++) {

@@ -1,14 +1,14 @@
 package org.troupe.em3d.maxwell;
 
 /**
- * The strongest oscillation in a signal.
+ * A peak in the spectrum of a signal.
  *
  * @param omega its angular frequency
  * @param amplitude its amplitude, as seen through the window
  */
 public record ResonancePeak(double omega, double amplitude) {
 
-  /** Of the search range, to either side of the expected frequency. */
+  /** The half width of the search range, relative to the expected frequency. */
   private static final double RANGE = 0.4;
 
   /**
@@ -27,10 +27,11 @@ public record ResonancePeak(double omega, double amplitude) {
   }
 
   /**
-   * The same between two angular frequencies.
+   * Finds the peak of the signal's Fourier integral through Hann's window, between two angular
+   * frequencies.
    *
-   * @param lowest where the search begins, above 0
-   * @param highest where it ends
+   * @param lowest the lower end of the search range, above 0
+   * @param highest the upper end of the search range
    */
   static ResonancePeak between(double[] samples, double interval, double lowest, double highest) {
     if (samples.length < 3) {
@@ -44,7 +45,7 @@ public record ResonancePeak(double omega, double amplitude) {
       windowed[k] = hann * samples[k];
       weight += hann;
     }
-    // Ten points per half lobe cannot miss the top; golden sections then narrow it down.
+    // Ten points per half lobe cannot miss the maximum; golden-section search then locates it.
     double resolution = 2 * Math.PI / (interval * samples.length) / 10;
     double best = lowest;
     double strongest = -1;
@@ -68,7 +69,7 @@ public record ResonancePeak(double omega, double amplitude) {
       }
     }
     double omega = (low + high) / 2;
-    // A cosine of amplitude 1 shows half its weight at the positive frequency.
+    // Half the amplitude of a cosine belongs to the positive frequency, half to the negative one.
     return new ResonancePeak(omega, 2 * strength(windowed, interval, omega) / weight);
   }
 

@@ -12,15 +12,16 @@ import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.physics.VectorField;
 
 /**
- * The method on a page: one mesh, one thread, no ghosts, no tricks. What the fast and divided
- * solvers compute must equal this to the last bit, so it adds the same terms in the same order.
+ * The reference implementation on one page: one mesh, one thread, no ghosts, no optimisation. The
+ * results of the optimised and divided solvers must be equal to the last bit, so all add the same
+ * terms in the same order.
  */
 public final class SequentialSolver {
 
   private final TetrahedralMesh mesh;
   private final Physics physics;
   private final Medium[] media;
-  private final FieldDamping[] dampingE; // null where nothing is lost
+  private final FieldDamping[] dampingE; // null in cells without losses
   private final FieldDamping[] dampingH;
   private final double dt;
   private int steps;
@@ -30,7 +31,11 @@ public final class SequentialSolver {
 
   private final double[][] h;
 
-  /** Starts with zero fields; dt is in metres. */
+  /**
+   * Starts with zero fields.
+   *
+   * @param dt the time step (m)
+   */
   public SequentialSolver(TetrahedralMesh mesh, Physics physics, double dt) {
     this.mesh = mesh;
     this.physics = physics;
@@ -70,7 +75,7 @@ public final class SequentialSolver {
     return Arrays.stream(rates).allMatch(rate -> rate == 0) ? null : damping;
   }
 
-  /** The largest step (m) for which stability is proved, see {@link StepBound}. */
+  /** Returns the largest step (m) for which stability is proved, see {@link StepBound}. */
   public static double stableStepBound(TetrahedralMesh mesh, MediumMap media) {
     Medium[] medium = media(mesh, media);
     double bound = Double.POSITIVE_INFINITY;
@@ -86,7 +91,7 @@ public final class SequentialSolver {
     return bound;
   }
 
-  /** Gives a field new values. */
+  /** Sets a field to these values at the barycentres. */
   public void set(FieldKind field, VectorField values) {
     double[][] target = field == FieldKind.E ? e : h;
     for (int i = 0; i < target.length; i++) {
@@ -113,7 +118,7 @@ public final class SequentialSolver {
 
   private static void damp(FieldDamping damping, double[] old, double[] field) {
     if (damping != null) {
-      damping.remember(0, 1, old);
+      damping.saveOld(0, 1, old);
       damping.apply(0, 1, field);
     }
   }
@@ -178,7 +183,7 @@ public final class SequentialSolver {
     return weight(mesh, i, face);
   }
 
-  /** The outward area vector of a face over twice the cell's volume. */
+  /** Returns the outward area vector of a face over twice the cell's volume. */
   static Vector3 weight(TetrahedralMesh mesh, int i, int face) {
     double twice = 2 * mesh.volume(i);
     return new Vector3(
@@ -199,7 +204,7 @@ public final class SequentialSolver {
     return boundary(mesh, physics, i, face);
   }
 
-  /** What is behind a face; null if that is another cell. */
+  /** Returns the boundary condition of a face; null for a face between two cells. */
   static BoundaryCondition boundary(TetrahedralMesh mesh, Physics physics, int i, int face) {
     return mesh.isWall(i, face)
         ? physics
@@ -212,7 +217,10 @@ public final class SequentialSolver {
         : null;
   }
 
-  /** The neighbour's field; behind a wall E is mirrored as the wall says, H with the other sign. */
+  /**
+   * Returns the neighbour's field. Behind a wall, E is mirrored by the boundary condition, and H
+   * with the opposite sign.
+   */
   private double[] behind(int i, int face, double[][] field, double sign) {
     if (!mesh.isWall(i, face)) {
       return field[mesh.neighbour(i, face)];
@@ -221,7 +229,7 @@ public final class SequentialSolver {
     return new double[] {mirror * field[i][0], mirror * field[i][1], mirror * field[i][2]};
   }
 
-  /** A field on all cells: {@code [3 * cell + axis]}. */
+  /** Returns a field on all cells: {@code [3 * cell + axis]}. */
   public double[] values(FieldKind field) {
     double[] values = new double[3 * e.length];
     for (int i = 0; i < e.length; i++) {

@@ -5,25 +5,28 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How strong each frequency is in a signal, through Hann's window.
+ * The amplitude spectrum of a signal through Hann's window, and its resonances.
  *
- * @param spacing between two angular frequencies, the first being 0
- * @param amplitudes that cosines of these frequencies would have
- * @param resonances the peaks, from the lowest frequency to the highest
+ * @param spacing the distance of two angular frequencies, the first of which is 0
+ * @param amplitudes the amplitude of a cosine at each frequency
+ * @param resonances the peaks, in the order of frequencies
  */
 public record SignalSpectrum(double spacing, double[] amplitudes, List<ResonancePeak> resonances) {
 
-  private static final int FINENESS = 4; // points for each that the samples determine
-  private static final double FAINTEST = 0.02; // of the strongest, to be called a peak
-  private static final double LOBE = 2; // to either side, in what the samples determine
-  private static final double BEYOND = 1.3; // the highest resonance
+  private static final int FINENESS = 4; // frequencies per independent frequency of the samples
+  private static final double FAINTEST =
+      0.02; // the least amplitude of a peak, relative to the largest
+  private static final double LOBE =
+      2; // the half width of Hann's main lobe, in independent frequencies
+  private static final double BEYOND =
+      1.3; // the frequencies shown, relative to the highest resonance
   private static final double MOST_OF_THE_ENERGY = 0.99;
 
   /**
-   * Looks for them in equally spaced samples.
+   * Computes the spectrum of equally spaced samples.
    *
    * @param interval time between samples
-   * @param most how many resonances to name, the strongest
+   * @param most the largest number of resonances to return; the strongest ones are returned
    */
   public static SignalSpectrum of(double[] samples, double interval, int most) {
     if (samples.length < 3) {
@@ -34,14 +37,14 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
     for (double sample : samples) {
       mean += sample / samples.length;
     }
-    double[] swing = new double[samples.length];
+    double[] signal = new double[samples.length];
     int length = Integer.highestOneBit(FINENESS * samples.length - 1) * 2;
     double[] real = new double[length];
     double weight = 0;
     for (int k = 0; k < samples.length; k++) {
-      swing[k] = samples[k] - mean; // or its lobe would hide the lowest resonances
+      signal[k] = samples[k] - mean; // the main lobe of a mean would hide the lowest resonances
       double hann = 0.5 - 0.5 * Math.cos(2 * Math.PI * k / (samples.length - 1));
-      real[k] = hann * swing[k];
+      real[k] = hann * signal[k];
       weight += hann;
     }
     double[] imaginary = new double[length];
@@ -52,16 +55,16 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
     }
     double spacing = 2 * Math.PI / (length * interval);
     return new SignalSpectrum(
-        spacing, amplitudes, peaks(swing, interval, spacing, amplitudes, most));
+        spacing, amplitudes, peaks(signal, interval, spacing, amplitudes, most));
   }
 
   private static List<ResonancePeak> peaks(
-      double[] swing, double interval, double spacing, double[] amplitudes, int most) {
+      double[] signal, double interval, double spacing, double[] amplitudes, int most) {
     double strongest = 0;
     for (double amplitude : amplitudes) {
       strongest = Math.max(strongest, amplitude);
     }
-    int lobe = (int) Math.ceil(LOBE * 2 * amplitudes.length / swing.length);
+    int lobe = (int) Math.ceil(LOBE * 2 * amplitudes.length / signal.length);
     List<ResonancePeak> peaks = new ArrayList<>();
     for (int k = 1; k < amplitudes.length - 1; k++) {
       if (amplitudes[k] > FAINTEST * strongest
@@ -69,14 +72,14 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
           && amplitudes[k] >= amplitudes[k + 1]
           && falls(amplitudes, k, -1, lobe)
           && falls(amplitudes, k, 1, lobe)) {
-        peaks.add(ResonancePeak.between(swing, interval, (k - 1) * spacing, (k + 1) * spacing));
+        peaks.add(ResonancePeak.between(signal, interval, (k - 1) * spacing, (k + 1) * spacing));
       }
     }
     peaks.sort(Comparator.comparingDouble(ResonancePeak::amplitude).reversed());
     List<ResonancePeak> resonances = new ArrayList<>();
     for (ResonancePeak peak : peaks) {
       if (resonances.size() < most
-          && peak.amplitude() > 2 * sideLobes(resonances, peak.omega(), swing.length * interval)) {
+          && peak.amplitude() > 2 * sideLobes(resonances, peak.omega(), signal.length * interval)) {
         resonances.add(peak);
       }
     }
@@ -84,9 +87,14 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
     return List.copyOf(resonances);
   }
 
-  /** Says whether a peak is as narrow as the window: that of a pulse's own spectrum is broader. */
-  private static boolean falls(double[] amplitudes, int peak, int way, int lobe) {
-    for (int k = peak; Math.abs(k - peak) <= lobe && k >= 0 && k < amplitudes.length; k += way) {
+  /**
+   * Returns whether a peak is as narrow as the window's main lobe; the maximum of a pulse's own
+   * spectrum is broader.
+   */
+  private static boolean falls(double[] amplitudes, int peak, int direction, int lobe) {
+    for (int k = peak;
+        Math.abs(k - peak) <= lobe && k >= 0 && k < amplitudes.length;
+        k += direction) {
       if (amplitudes[k] < amplitudes[peak] / 2) {
         return true;
       }
@@ -94,7 +102,7 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
     return false;
   }
 
-  /** How many amplitudes are worth a look: those with all resonances, and nearly all energy. */
+  /** Returns how many amplitudes to show: up to all resonances and nearly all of the energy. */
   public int shown() {
     double total = 0;
     for (double amplitude : amplitudes) {
@@ -111,8 +119,8 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
   }
 
   /**
-   * What Hann's window shows of resonances beside them: of an amplitude of 1 at most {@code 1 / (pi
-   * d (d^2 - 1))}, d being the distance times {@code T / 2 pi}.
+   * Returns a bound of the window's side lobes of these resonances at a frequency: for an amplitude
+   * of 1, {@code 1 / (pi d (d^2 - 1))}, where d is the distance times {@code T / 2 pi}.
    */
   private static double sideLobes(List<ResonancePeak> resonances, double omega, double time) {
     double sum = 0;
@@ -126,7 +134,10 @@ public record SignalSpectrum(double spacing, double[] amplitudes, List<Resonance
     return sum;
   }
 
-  /** The fast Fourier transform of Cooley and Tukey, in place; the length is a power of two. */
+  /**
+   * Computes the fast Fourier transform of Cooley and Tukey in place; the length must be a power of
+   * two.
+   */
   private static void transform(double[] real, double[] imaginary) {
     int length = real.length;
     int shift = Integer.numberOfLeadingZeros(length) + 1;

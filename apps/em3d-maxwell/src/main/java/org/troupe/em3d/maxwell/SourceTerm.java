@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Adds what one source gives to one field: in each of its cells {@code dt s(t - delay) vector}.
+ * The contribution of one source to one field: {@code dt s(t - delay) vector} in each of its cells.
  *
- * @param signal s, by time
- * @param cells ascending; a cell with two walls is there twice
+ * @param signal s, a function of time
+ * @param cells ascending; a cell with two walls is listed twice
  * @param delays of the cells (m)
  * @param vectors {@code [3 * k + axis]}
  */
@@ -23,7 +23,7 @@ record SourceTerm(DoubleUnaryOperator signal, int[] cells, double[] delays, doub
     }
   }
 
-  /** The first place of a cell that is not before this one. */
+  /** Returns the index of the first entry for this cell or a later one. */
   private int first(int from) {
     int found = Arrays.binarySearch(cells, from);
     if (found < 0) {

@@ -3,16 +3,16 @@ package org.troupe.em3d.maxwell;
 import org.troupe.em3d.physics.Medium;
 
 /**
- * How large a time step may be.
+ * The stability bound of the time step.
  *
- * <p>The energy that the scheme conserves stays positive, and with it the fields bounded, if for
+ * <p>The scheme is stable, as its conserved energy stays positive and so bounds the fields, if for
  * every pair of cells i and k with a common face, {@code dt <= 4 sqrt(min(eps_i mu_k, eps_k mu_i)
  * (V_i/P_i)(V_k/P_k))}, where V is a cell's volume and P its surface; at a wall i and k are the
  * same cell. On the cube in Kuhn's split of edge h this is 0.27614 h, two thirds of the exact
  * limit.
  *
- * <p>For linear functions it is {@code dt <= 4 sqrt(min(eps_i mu_i, eps_i mu_k, eps_k mu_i)) W_i}
- * for both cells of every face, with {@code 1/W = 1/3 (4p + sqrt(p^2 + (sqrt(20 q - 5 p^2) +
+ * <p>For linear functions the bound is {@code dt <= 4 sqrt(min(eps_i mu_i, eps_i mu_k, eps_k mu_i))
+ * W_i} for both cells of every face, with {@code 1/W = 1/3 (4p + sqrt(p^2 + (sqrt(20 q - 5 p^2) +
  * sqrt(20 q))^2))}, where p and q are the sums of the areas of the cell's faces over its volume,
  * and of their squares. On the cube in Kuhn's split that is 0.1212 h.
  */
@@ -30,7 +30,7 @@ public final class StepBound {
    *
    *   dt s (|<F, curl G> + <G, curl F>| + 1/2 (|F|^2 + |G|^2 on its faces))  <=  2 (|F|^2 + |G|^2)
    *
-   * Let f0 be the mean of F and f1 the rest, in the norm of L2. A curl is constant: <G, curl F> <= c g0 f1, where
+   * Let f0 and f1 be the L2 norms of the mean of F and of the rest. A curl is constant: <G, curl F> <= c g0 f1, where
    * c^2 = 20 q/9, as grad lambda = -N/3V and |f1|^2 = V/20 times the sum over the vertices. On the faces |F|^2 is at most
    * p f0^2 + 2 k f0 f1 + 5/3 p f1^2, with k^2 = (20 q - 5 p^2)/9: the faces' mass matrices add up to
    * (1 + 1 1^T - 1 a^T - a 1^T) p V/12, where a is the vector of the areas' shares. The largest eigenvalue of
@@ -42,10 +42,10 @@ public final class StepBound {
   private StepBound() {}
 
   /**
-   * The bound that one face sets.
+   * Returns the bound (m) that one face sets.
    *
-   * @param width of the cell in front of it: its volume over its surface for constants, {@link
-   *     #linearWidth} for linear functions (m)
+   * @param width the width (m) of the cell in front of the face: volume over surface for constants,
+   *     {@link #linearWidth} for linear functions
    */
   static double acrossFace(
       PolynomialOrder order,
@@ -68,7 +68,7 @@ public final class StepBound {
   }
 
   /**
-   * What limits the step of linear functions in a cell (m).
+   * Returns the width W (m) of a cell that limits the time step of linear functions.
    *
    * @param areas area over volume of its four faces, 1/m
    */
@@ -84,7 +84,7 @@ public final class StepBound {
   }
 
   /**
-   * What limits the step in a cell (m).
+   * Returns the width (m) of a cell that limits the time step.
    *
    * @param areas area over volume of its four faces, 1/m
    */
@@ -95,7 +95,7 @@ public final class StepBound {
     };
   }
 
-  /** The bound that a face between two cells sets (m). */
+  /** Returns the bound (m) that a face between two cells sets. */
   public static double between(
       PolynomialOrder order, double width, Medium medium, double otherWidth, Medium other) {
     return acrossFace(order, width, medium, otherWidth, other.epsilon(), other.mu());
@@ -106,7 +106,7 @@ public final class StepBound {
    *
    * @param bound the smallest bound of all sub-domains (m)
    * @param cfl fraction of the bound to use, above 0 and at most 1; 0.9 is a good choice
-   * @throws IllegalArgumentException if it is not
+   * @throws IllegalArgumentException if cfl is outside that range
    */
   public static double step(double bound, double cfl) {
     if (cfl > 1) {
@@ -119,8 +119,8 @@ public final class StepBound {
   }
 
   /**
-   * The same without an upper limit: on most meshes steps up to 1.5 to 2 times the bound are
-   * stable, none above.
+   * Returns the time step for a Courant number without an upper limit. On most meshes, steps up to
+   * 1.5 to 2 times the bound are stable, and none above.
    */
   public static double unprovedStep(double bound, double cfl) {
     if (!(cfl > 0 && cfl < Double.POSITIVE_INFINITY)) {

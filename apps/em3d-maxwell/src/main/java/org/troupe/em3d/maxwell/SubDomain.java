@@ -13,31 +13,30 @@ import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.physics.VectorField;
 
 /**
- * The fields on one sub-domain and what advances them. For one thread at a time, which may have the
- * help of a {@link ThreadTeam}; the fields do not depend on that.
+ * The fields on one sub-domain and their update. For one thread at a time, which may share the work
+ * with a {@link ThreadTeam}; the fields do not depend on the size of the team.
  *
- * <p>In the beginning neighbours tell each other the shape of their border cells ({@link
- * #borderShapes}, {@link #acceptShapes}); the smallest {@link #stableStepBound} of all sub-domains
- * limits the time step, and {@link #useStep} sets it. Then E gets its values of time 0, H those of
- * half a step before ({@link #set}).
+ * <p>At first, neighbours exchange the shapes of their border cells ({@link #borderShapes}, {@link
+ * #acceptShapes}). The smallest {@link #stableStepBound} of all sub-domains limits the time step,
+ * which {@link #useStep} sets. Then {@link #set} initialises E at time 0 and H half a step earlier.
  *
- * <p>A step has two halves of the same form. For each neighbour k, in any order:
+ * <p>A step consists of two half steps. In the first one, for each neighbour k in any order:
  *
  * <ol>
  *   <li>{@code pack(E, k, buffer)}, and send the buffer to neighbour k
  *   <li>{@code updateInnerH}
- *   <li>{@code accept(E, k, values)} of what neighbour k sent; it may come at any moment since the
- *       last {@code updateBorderH}, also before step 1
- *   <li>{@code updateBorderH}, when all neighbours' values are there
+ *   <li>{@code accept(E, k, values)} with the values that neighbour k sent; they may arrive at any
+ *       time after the last {@code updateBorderH}, even before step 1
+ *   <li>{@code updateBorderH}, when the values of all neighbours have arrived
  * </ol>
  *
- * and the same once more with E and H exchanged. In place of {@code updateInnerH} and {@code
- * updateInnerE} there may be {@link #updateInner} and {@link #updateRest}. The fields come out
- * equal to the last bit however the mesh is divided.
+ * The second half step exchanges the roles of E and H. {@link #updateInner} and {@link #updateRest}
+ * may replace {@code updateInnerH} and {@code updateInnerE}. The fields are equal to the last bit
+ * for every division of the mesh.
  */
 public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomain {
 
-  /** Fewer cells for each member of the team are sooner done than shared. */
+  /** With fewer cells per thread, one thread is faster than a team. */
   private static final int LEAST_SHARE = 2 * CurlKernel.BLOCK;
 
   final PartMesh mesh;
@@ -49,12 +48,12 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   private final BorderArrivals arrivedE;
   private final BorderArrivals arrivedH;
   private double step;
-  private long steps; // E belongs to this one, H to the half step before
+  private long steps; // E belongs to this step, H to the half step before
   private ThreadTeam team = ThreadTeam.alone();
   private final Update shared = new Update();
 
   /**
-   * Begins at time 0.
+   * Creates zero fields at time 0.
    *
    * @param widths of the cells (m), see {@link StepBound}
    */
@@ -81,40 +80,40 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     };
   }
 
-  // What it is
+  // Properties
 
-  /** The number of this sub-domain. */
+  /** Returns the rank of this sub-domain. */
   public final int rank() {
     return mesh.rank();
   }
 
-  /** The mesh of this sub-domain. */
+  /** Returns the mesh of this sub-domain. */
   public final PartMesh mesh() {
     return mesh;
   }
 
-  /** What the fields are made of in a cell. */
+  /** Returns the polynomial order of the fields. */
   public final PolynomialOrder order() {
     return order;
   }
 
-  /** What its inner loop computes with, for people: {@code scalar} and why, or which vectors. */
+  /** Describes the inner loop for the report: {@code scalar} and why, or which vectors. */
   public abstract String kernel();
 
   /**
-   * How many sub-domains share a border with this one; below they are numbered from 0, in order of
-   * rank.
+   * Returns the number of neighbours, the sub-domains that share a border with this one. Other
+   * methods number them from 0, in rank order.
    */
   public final int neighbours() {
     return mesh.neighbourRanks().length;
   }
 
-  /** The rank of neighbour k. */
+  /** Returns the rank of neighbour k. */
   public final int neighbourRank(int k) {
     return mesh.neighbourRanks()[k];
   }
 
-  /** The neighbour with this rank. */
+  /** Returns the number of the neighbour with this rank. */
   public final int neighbourOfRank(int rank) {
     int k = Arrays.binarySearch(mesh.neighbourRanks(), rank);
     if (k < 0) {
@@ -129,7 +128,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * How many doubles travel to and from neighbour k in each half step: {@link
+   * Returns how many doubles are sent to and received from neighbour k in each half step: {@link
    * PolynomialOrder#borderValues} per border face.
    */
   public final int borderValues(int k) {
@@ -146,7 +145,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
 
   // The time step
 
-  /** The outward area vector of a face over twice the volume. */
+  /** Returns the outward area vector of a face over twice the volume. */
   static Vector3 faceWeight(PartMesh mesh, int cell, int face) {
     double[] values = mesh.curlWeights().values();
     int first = mesh.curlWeights().place(cell) / 3;
@@ -159,7 +158,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * The shapes of the border cells towards neighbour k, from which it computes its {@link
+   * Returns the shapes of the border cells towards neighbour k, which it needs for its {@link
    * #stableStepBound}.
    */
   public final double[] borderShapes(int k) {
@@ -182,7 +181,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     return stepBound.value();
   }
 
-  /** Sets the time step (m), the same for all sub-domains. */
+  /** Sets the time step (m), which must be equal for all sub-domains. */
   public final void useStep(double dt) {
     step = dt;
     prepare(dt);
@@ -201,12 +200,12 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     }
   }
 
-  /** Says to which step the present E belongs, where that is not 0; sources depend on it. */
+  /** Sets the step of the present E, on which the sources depend, when a run resumes. */
   public final void resumeAt(long stepOfE) {
     steps = stepOfE;
   }
 
-  /** Says who advances the fields together from now on. */
+  /** Sets the threads that advance the fields together from now on. */
   public final void useTeam(ThreadTeam members) {
     team = members;
     shared.prepare();
@@ -219,50 +218,56 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   // Advancing
 
   /**
-   * Puts what neighbour k needs of a field into {@code buffer}, of length {@link #borderValues}.
+   * Copies the border values of a field for neighbour k into {@code buffer}, of length {@link
+   * #borderValues}.
    */
   public final void pack(FieldKind field, int k, double[] buffer) {
     requireLength(k, buffer.length, borderValues(k));
-    give(field, mesh.borderStarts()[k], mesh.borderStarts()[k + 1], buffer);
+    packBorder(field, mesh.borderStarts()[k], mesh.borderStarts()[k + 1], buffer);
   }
 
-  /** Takes what neighbour k packed for us. */
+  /** Takes the border values that neighbour k packed for this sub-domain. */
   public final void accept(FieldKind field, int k, double[] values) {
     requireLength(k, values.length, borderValues(k));
     (field == FieldKind.E ? arrivedE : arrivedH).add(k);
-    take(field, mesh.borderStarts()[k], values);
+    unpackBorder(field, mesh.borderStarts()[k], values);
   }
 
-  /** Advances H by a step in the cells that need nothing from neighbours. */
+  /** Advances H by a step in the inner cells, which need no border values. */
   public final void updateInnerH() {
     updateInnerH(null);
   }
 
-  /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
+  /**
+   * Advances H by a step in the inner cells, and adds the energy of these cells at the time of E;
+   * see {@link EnergyHistory}.
+   */
   public final void updateInnerH(CompensatedSum energy) {
     requireStep();
     update(FieldKind.H, 0, mesh.innerCells(), steps * step, energy);
   }
 
-  /** Advances H by a step in the other cells. */
+  /** Advances H by a step in the border cells. */
   public final void updateBorderH() {
     updateBorderH(null);
   }
 
-  /** The same, and adds the energy of these cells at the time of E. */
+  /**
+   * Advances H by a step in the border cells, and adds the energy of these cells at the time of E.
+   */
   public final void updateBorderH(CompensatedSum energy) {
     arrivedE.requireAll();
     update(FieldKind.H, mesh.innerCells(), cells, steps * step, energy);
     arrivedE.reset();
   }
 
-  /** Advances E by a step in the cells that need nothing from neighbours. */
+  /** Advances E by a step in the inner cells, which need no border values. */
   public final void updateInnerE() {
     requireStep();
     update(FieldKind.E, 0, mesh.innerCells(), (steps + 0.5) * step, null);
   }
 
-  /** Advances E by a step in the other cells. */
+  /** Advances E by a step in the border cells. */
   public final void updateBorderE() {
     arrivedH.requireAll();
     update(FieldKind.E, mesh.innerCells(), cells, (steps + 0.5) * step, null);
@@ -271,53 +276,57 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * The first part of {@link #updateInnerH} and {@link #updateInnerE} together, to be done while
-   * the borders of E travel. A mesh that does not fit into a cache is read only once this way.
+   * The first part of a pass that combines {@link #updateInnerH} and {@link #updateInnerE}, to be
+   * executed while the borders of E travel. A mesh that does not fit into the cache is thus read
+   * once instead of twice.
    */
   public final void updateInner() {
     requireStep();
     advanceFirst(steps * step, (steps + 0.5) * step, null);
   }
 
-  /** The same, and adds the energy of the cells whose H it advances. */
+  /** Executes {@link #updateInner()}, and adds the energy of the cells whose H it advances. */
   public final void updateInner(CompensatedSum energy) {
     requireStep();
     advanceFirst(steps * step, (steps + 0.5) * step, energy);
   }
 
-  /** The rest of both, to be done after {@link #updateBorderH}, while the borders of H travel. */
+  /**
+   * The rest of the pass of {@link #updateInner()}, to be executed after {@link #updateBorderH},
+   * while the borders of H travel.
+   */
   public final void updateRest() {
     advanceRest(steps * step, (steps + 0.5) * step, null);
   }
 
-  /** The same, and adds the energy of the cells whose H it advances. */
+  /** Executes {@link #updateRest()}, and adds the energy of the cells whose H it advances. */
   public final void updateRest(CompensatedSum energy) {
     advanceRest(steps * step, (steps + 0.5) * step, energy);
   }
 
   /**
-   * See {@link #updateInner}.
+   * Implements {@link #updateInner()}.
    *
-   * @param energy {@code null}: not wanted
+   * @param energy sum to add to, or {@code null}
    */
   void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
     update(FieldKind.H, 0, mesh.innerCells(), timeOfE, energy);
   }
 
   /**
-   * See {@link #updateRest}.
+   * Implements {@link #updateRest()}.
    *
-   * @param energy {@code null}: not wanted
+   * @param energy sum to add to, or {@code null}
    */
   void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
     update(FieldKind.E, 0, mesh.innerCells(), timeOfH, null);
   }
 
   /**
-   * Advances a field in the cells from..to-1, all members of the team together.
+   * Advances a field in the cells from..to-1, on all threads of the team.
    *
    * @param time of the other field
-   * @param energy {@code null}: not wanted
+   * @param energy sum to add to, or {@code null}
    */
   private void update(FieldKind field, int from, int to, double time, CompensatedSum energy) {
     if (team.size() == 1 || to - from < LEAST_SHARE * team.size()) {
@@ -328,7 +337,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   private void updateAlone(FieldKind field, int from, int to, double time, CompensatedSum energy) {
-    before(field, from, to);
+    prepareUpdate(field, from, to);
     if (field == FieldKind.E) {
       advanceE(from, to, time);
     } else if (energy == null) {
@@ -339,8 +348,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * An update in shares. What a cell becomes depends on the other field alone, and on nothing that
-   * another cell's update changes.
+   * An update by a team. The threads need no order: the new value of a cell depends on the other
+   * field only, which the update does not change.
    */
   private final class Update implements ThreadTeam.Work {
 
@@ -375,7 +384,10 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
           field, start(member), start(member + 1), time, withEnergy ? energies[member] : null);
     }
 
-    /** Of whole blocks, so that energies are added in the same blocks as by one thread. */
+    /**
+     * Shares consist of whole blocks, so that energies are summed in the same blocks as on one
+     * thread.
+     */
     private int start(int member) {
       int blocks = (to - from) / CurlKernel.BLOCK;
       return member == team.size()
@@ -384,17 +396,17 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     }
   }
 
-  /** Puts what lies before the border faces from..to-1 into {@code buffer}. */
-  abstract void give(FieldKind field, int from, int to, double[] buffer);
+  /** Copies the values in front of the border faces from..to-1 into {@code buffer}. */
+  abstract void packBorder(FieldKind field, int from, int to, double[] buffer);
 
-  /** Puts what lies behind the border faces from {@code from} on where it is needed. */
-  abstract void take(FieldKind field, int from, double[] values);
+  /** Copies received values into the ghosts behind the border faces from {@code from} on. */
+  abstract void unpackBorder(FieldKind field, int from, double[] values);
 
   /**
-   * Prepares an update of a field in the cells from..to-1: what is behind their walls, what is to
-   * be kept.
+   * Prepares an update of a field in the cells from..to-1: mirrors the other field at their walls,
+   * and saves the old values that losses need.
    */
-  abstract void before(FieldKind updated, int from, int to);
+  abstract void prepareUpdate(FieldKind updated, int from, int to);
 
   /**
    * Advances H in the cells from..to-1.
@@ -403,7 +415,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    */
   abstract void advanceH(int from, int to, double time);
 
-  /** The same, and adds the energy of these cells. */
+  /** Advances H in the cells from..to-1, and adds the energy of these cells. */
   abstract void advanceH(int from, int to, double time, CompensatedSum energy);
 
   /**
@@ -416,14 +428,14 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   // The fields
 
   /**
-   * Gives a field new values: those of the formula at the barycentres, or, if fields are linear in
-   * each cell, the linear function nearest to it there.
+   * Sets a field to a formula: to its values at the barycentres or, for linear functions, to its L2
+   * projection in each cell.
    */
   public abstract void set(FieldKind field, VectorField values);
 
   /**
-   * Makes H that of half a step before time 0, if H is zero at time 0. To be called after one H
-   * update from H = 0, which left twice the H of half a step after.
+   * Sets H half a step before time 0 if H is zero at time 0. To be called after one H update from H
+   * = 0, whose result is twice the H half a step after time 0.
    */
   public final void reflectHalfStep() {
     double[] h = values(FieldKind.H);
@@ -434,12 +446,12 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * Returns what a field is made of, a copy: {@link PolynomialOrder#cellValues} numbers of each
-   * cell, in the order of {@code mesh().globalCells()}.
+   * Returns a copy of a field's coefficients: {@link PolynomialOrder#cellValues} numbers per cell,
+   * in the order of {@code mesh().globalCells()}.
    */
   public abstract double[] values(FieldKind field);
 
-  /** Gives a field what {@link #values} returned, here or in another division. */
+  /** Sets a field to coefficients that {@link #values} returned, in this or another division. */
   public final void set(FieldKind field, double[] values) {
     int expected = order.cellValues() * cells;
     if (values.length != expected) {
@@ -455,24 +467,24 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /** Returns the mean of a field over each cell: {@code [3 * cell + axis]}. */
   public abstract double[] means(FieldKind field);
 
-  /** Puts a field at a point (metres) of a cell into {@code value}. */
+  /** Stores the value of a field at a point (metres) of a cell into {@code value}. */
   public abstract void at(FieldKind field, int cell, double x, double y, double z, double[] value);
 
   /**
-   * Puts the mean of a field over a face of a cell into {@code value}, as it is in the cell or
-   * behind the face; behind inner and border faces only.
+   * Stores the mean of a field over a face of a cell into {@code value}, from inside the cell or
+   * from behind the face. For {@code behind}, the face must not be a wall.
    */
   abstract void onFace(FieldKind field, int cell, int face, boolean behind, double[] value);
 
   /**
-   * Returns the vector whose inner product with {@link #values} of an E is the integral of {@code
-   * eps} times that E times the present one.
+   * Returns the vector w for which the inner product of w and {@link #values} of any E' is the
+   * integral of {@code eps E' . E}.
    */
   abstract double[] weightedE();
 
   /**
-   * How far E is from the mode at one time and H at another (m); merge it with that of the other
-   * sub-domains.
+   * Returns the errors of E against the mode at one time and of H at another (m); to be merged with
+   * those of the other sub-domains.
    */
   public abstract FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH);
 
@@ -482,8 +494,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * Puts a field's values where they belong in the whole mesh, {@link PolynomialOrder#cellValues} a
-   * cell.
+   * Copies a field into an array over the whole mesh, {@link PolynomialOrder#cellValues} numbers
+   * per cell.
    */
   public final void gather(FieldKind field, double[] whole) {
     int n = order.cellValues();
@@ -493,7 +505,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     }
   }
 
-  /** Says which cell has the largest values, or some that are no numbers, and what they are. */
+  /** Describes the cell with the largest values, or the first one with a NaN. */
   public final String extreme() {
     double[] e = means(FieldKind.E);
     double[] h = means(FieldKind.H);
@@ -518,7 +530,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
             e[3 * found + 2]);
   }
 
-  /** The time of the present E (m). */
+  /** Returns the time of the present E (m). */
   final double time() {
     return steps * step;
   }

@@ -5,43 +5,46 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread and its helpers, who do a piece of work together, again and again. The thread takes a
- * share itself and is the only one to call. Closing ends the helpers, and waits for that.
+ * A thread and its helper threads, which execute a parallel loop again and again. Only that thread
+ * may call; it takes a share of the work itself. Closing ends the helpers and waits for them.
  */
 public final class ThreadTeam implements AutoCloseable {
 
   /*
-   * Half a step may be shorter than it takes to wake a thread, so who waits looks for the others a
-   * while before it sleeps. Not for long, as there may be more threads than processors. Nothing is
-   * made in a round: the time loop is to leave no garbage.
+   * Half a step may be shorter than the wake-up of a thread, so a waiting thread spins before it parks;
+   * only for a short time, as there may be more threads than processors. A round allocates nothing, so
+   * that the time loop leaves no garbage.
+   *
+   * Memory order: the caller writes work and caller, then increments the volatile round; a helper reads
+   * them after it sees the new round. Results are published by the atomic counter of working helpers.
    */
-  private static final int LOOKS = 2000;
+  private static final int SPINS = 2000;
 
-  /** What is done together. */
+  /** Work that is divided among the threads. */
   interface Work {
 
-    /** Does the share of a member; that of the calling thread is 0. */
+    /** Executes the share of one thread; the calling thread has number 0. */
     void share(int member);
   }
 
   private final Thread[] helpers;
   private final AtomicInteger working = new AtomicInteger();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
-  private Work work; // null: go home; read after a change of round, as is the caller
+  private Work work; // null ends the helpers; published by round, like caller
   private Thread caller;
-  private boolean closed; // the caller's
+  private boolean closed; // used by the caller only
   private volatile int round;
 
   /**
    * Starts the helpers.
    *
-   * @param size how many threads there are with the caller's
-   * @param name of the helpers' threads
+   * @param size the number of threads, the caller included
+   * @param name prefix of the helper threads' names
    */
   public ThreadTeam(int size, String name) {
     if (size < 1) {
       throw new IllegalArgumentException(
-          "a team of %d threads: at least the caller's is in it".formatted(size));
+          "a team of %d threads is impossible; the smallest one has 1, the caller".formatted(size));
     }
     helpers = new Thread[size - 1];
     try {
@@ -56,17 +59,17 @@ public final class ThreadTeam implements AutoCloseable {
     }
   }
 
-  /** A team of the caller alone. */
+  /** Returns a team without helpers. */
   static ThreadTeam alone() {
     return new ThreadTeam(1, "");
   }
 
-  /** How many threads it has. */
+  /** Returns the number of threads, the caller included. */
   public int size() {
     return helpers.length + 1;
   }
 
-  /** Has all do their shares, and waits for them; throws what the first to fail threw. */
+  /** Executes all shares and waits for them; rethrows the first exception of a share. */
   void run(Work together) {
     if (closed) {
       throw new IllegalStateException("the team is closed; make another one");
@@ -75,8 +78,8 @@ public final class ThreadTeam implements AutoCloseable {
     working.set(helpers.length);
     begin(together);
     attempt(together, 0);
-    for (int looks = 0; working.get() > 0; looks++) {
-      rest(looks);
+    for (int spins = 0; working.get() > 0; spins++) {
+      backOff(spins);
     }
     switch (failure.getAndSet(null)) {
       case null -> {}
@@ -88,7 +91,7 @@ public final class ThreadTeam implements AutoCloseable {
 
   private void begin(Work together) {
     work = together;
-    round++; // nobody else writes it
+    round++; // only the caller writes it
     for (Thread helper : helpers) {
       LockSupport.unpark(helper);
     }
@@ -96,14 +99,15 @@ public final class ThreadTeam implements AutoCloseable {
 
   private void help(int member) {
     for (int seen = 0; ; seen++) {
-      for (int looks = 0; round == seen; looks++) {
-        rest(looks);
+      for (int spins = 0; round == seen; spins++) {
+        backOff(spins);
       }
       if (work == null) {
         return;
       }
       attempt(work, member);
-      Thread waiting = caller; // of this round: after the last count there may be another one
+      Thread waiting =
+          caller; // read before the count: after it, the caller may begin another round
       if (working.decrementAndGet() == 0) {
         LockSupport.unpark(waiting);
       }
@@ -118,8 +122,8 @@ public final class ThreadTeam implements AutoCloseable {
     }
   }
 
-  private void rest(int looks) {
-    if (looks < LOOKS) {
+  private void backOff(int spins) {
+    if (spins < SPINS) {
       Thread.onSpinWait();
     } else {
       LockSupport.park(this);
@@ -136,7 +140,7 @@ public final class ThreadTeam implements AutoCloseable {
         try {
           helper.join();
         } catch (InterruptedException e) {
-          interrupted = true; // they have nothing left to do, so this does not take long
+          interrupted = true; // the helpers end soon, so the wait goes on
         }
       }
     }

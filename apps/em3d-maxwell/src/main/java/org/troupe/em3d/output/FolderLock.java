@@ -13,22 +13,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps a folder to one run, by a lock on a file in it: on this machine, and on all that share the
- * folder where its file system has locks. The end of the process releases it, however it ends.
+ * Reserves a folder for one run, by a lock on a file in it. The lock holds on this machine and, if
+ * the file system supports locks, on all machines that share the folder. The end of the process
+ * releases it in any case.
  */
 public final class FolderLock implements AutoCloseable {
 
   private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
   /**
-   * The files that this JVM has locked: to open one again and close it would release the lock, as
-   * POSIX has it.
+   * The files that this JVM has locked. Under POSIX, closing any other channel of such a file would
+   * release its lock.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   private final Path file;
   private final FileChannel channel;
-  private final FileLock lock; // null: the file system has none
+  private final FileLock lock; // null: the file system does not support locks
 
   private FolderLock(Path file, FileChannel channel, FileLock lock) {
     this.file = file;
@@ -36,7 +37,7 @@ public final class FolderLock implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Another run has the folder; the message names its process. */
+  /** Another run has reserved the folder; the message names its process. */
   public static final class HeldException extends IOException {
 
     private static final long serialVersionUID = 1;
@@ -47,9 +48,9 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock; the file is made if need be, and stays.
+   * Takes the lock; creates the file if necessary and does not delete it.
    *
-   * @throws HeldException if another run has it
+   * @throws HeldException if another run holds the lock
    */
   public static FolderLock take(Path file) throws IOException {
     var itself = file.toAbsolutePath().getParent().toRealPath().resolve(file.getFileName());
@@ -101,7 +102,7 @@ public final class FolderLock implements AutoCloseable {
     return lock;
   }
 
-  /** For the message of another run; a full disk must not matter. */
+  /** Writes the process into the file, for the message of another run; failures are ignored. */
   private static void sign(FileChannel channel) {
     try {
       channel.truncate(0);
@@ -111,7 +112,7 @@ public final class FolderLock implements AutoCloseable {
                   .formatted(ProcessHandle.current().pid(), host())
                   .getBytes(StandardCharsets.UTF_8)));
     } catch (IOException e) {
-      // The lock holds all the same.
+      // The lock holds without this text.
     }
   }
 
@@ -123,7 +124,7 @@ public final class FolderLock implements AutoCloseable {
     }
   }
 
-  /** Says whether it keeps others out. */
+  /** Returns whether the file system supports the lock. */
   public boolean isEffective() {
     return lock != null;
   }

@@ -33,25 +33,26 @@ import org.troupe.em3d.state.ProbeSignal;
 import org.troupe.em3d.views.FieldSlice;
 
 /**
- * A run on a web page of this machine. Only who knows the address, with its token, sees it; nobody
- * on another machine does.
+ * A web page that shows and controls a run. The server listens on loopback only, and requests must
+ * carry a secret token, which is part of the page's address.
  *
- * <p>It watches the run on the thread that runs it, and does there what was asked for on the page.
+ * <p>As a listener it is called on the thread of the run, and executes the commands of the page
+ * there.
  */
 final class LivePage implements RunListener, AutoCloseable {
 
   private static final int TOKEN_BYTES = 16;
   private static final int MOST_NEWS = 20;
-  private static final long FAREWELL_MILLIS = 2500; // pages that are not looked at ask each second
+  private static final long FAREWELL_MILLIS = 2500; // browsers poll hidden pages once per second
   private static final long SPECTRUM_NANOS =
-      2_000_000_000; // between two: they cost more than all else
+      2_000_000_000; // between two spectra, which cost more than the rest of the page
   private static final int SPECTRUM_POINTS = 400;
-  private static final double HERTZ = 1 / (2 * Math.PI); // of an angular frequency
+  private static final double HERTZ = 1 / (2 * Math.PI); // per unit of angular frequency
 
   private static final int NO_BODY = -1;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** What a button of the page asks for. */
+  /** A command of a button of the page. */
   enum Command {
     pause,
     resume,
@@ -62,10 +63,11 @@ final class LivePage implements RunListener, AutoCloseable {
   private final LoopbackGuard guard;
   private final byte[] token;
   private final RunListener inner;
-  private final FrameAssembler gallery;
+  private final FrameAssembler assembler;
   private final FieldSlice slice;
   private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
-  private final CountDownLatch seen = new CountDownLatch(1); // that the run is over
+  private final CountDownLatch seen =
+      new CountDownLatch(1); // counted down when a browser has seen the end
   private final byte[] page;
   private Simulation simulation;
 
@@ -75,33 +77,33 @@ final class LivePage implements RunListener, AutoCloseable {
   private String phase = "starting";
   private int step;
   private int lastStep;
-  private double seconds; // a time step; 0 before the first
+  private double seconds; // of a time step; 0 before the first report
   private boolean isOver;
   private long lastNanos;
   private double stepsPerSecond;
-  private boolean watched; // somebody has asked
+  private boolean watched; // whether a browser has asked for the state
   private Map<String, Object> spectrum = Map.of(); // of the first probe
   private long spectrumNanos = System.nanoTime() - SPECTRUM_NANOS;
 
   /**
-   * Opens the page, on a port that is free.
+   * Opens the page on a free port.
    *
-   * @param slice that the gallery has for it
-   * @param inner is told of the run as well
+   * @param slice the slice that the assembler provides for the page
+   * @param inner receives all events, too
    */
-  LivePage(FrameAssembler gallery, FieldSlice slice, RunListener inner) throws IOException {
-    this(gallery, slice, inner, PATIENCE);
+  LivePage(FrameAssembler assembler, FieldSlice slice, RunListener inner) throws IOException {
+    this(assembler, slice, inner, PATIENCE);
   }
 
   /**
    * Opens the page.
    *
-   * @param patience how long an exchange with a browser may take
+   * @param patience the time limit of an exchange with a browser
    */
-  LivePage(FrameAssembler gallery, FieldSlice slice, RunListener inner, Duration patience)
+  LivePage(FrameAssembler assembler, FieldSlice slice, RunListener inner, Duration patience)
       throws IOException {
     guard = new LoopbackGuard(patience);
-    this.gallery = gallery;
+    this.assembler = assembler;
     this.slice = slice;
     this.inner = inner;
     var random = new byte[TOKEN_BYTES];
@@ -116,7 +118,7 @@ final class LivePage implements RunListener, AutoCloseable {
     server.start();
   }
 
-  /** Where it is, token included. */
+  /** Returns the address, token included. */
   String address() {
     return "http://%s:%d/?token=%s"
         .formatted(
@@ -125,7 +127,7 @@ final class LivePage implements RunListener, AutoCloseable {
             new String(token, StandardCharsets.US_ASCII));
   }
 
-  /** Says what the buttons steer. */
+  /** Sets the run that the buttons control. */
   void steers(Simulation itsSimulation) {
     simulation = itsSimulation;
     synchronized (this) {
@@ -133,16 +135,16 @@ final class LivePage implements RunListener, AutoCloseable {
     }
   }
 
-  // The run's side
+  // Events of the run
 
   @Override
   public void progress(RunCollector.Progress progress) {
     inner.progress(progress);
     note(progress, simulation.dtSeconds());
     if (isSpectrumDue()) {
-      var swings = simulation.swings();
-      if (!swings.isEmpty()) {
-        note(swings.values().iterator().next());
+      var signals = simulation.signals();
+      if (!signals.isEmpty()) {
+        note(signals.values().iterator().next());
       }
     }
     for (var command = commands.poll(); command != null; command = commands.poll()) {
@@ -156,7 +158,7 @@ final class LivePage implements RunListener, AutoCloseable {
 
   private synchronized void note(RunCollector.Progress progress, double dtSeconds) {
     var now = System.nanoTime();
-    if (progress.step() < step) { // a node was lost
+    if (progress.step() < step) { // back to a saved state after the loss of a node
       energies.tailMap(progress.step(), false).clear();
     } else if (progress.step() > step && lastNanos != 0) {
       stepsPerSecond = (progress.step() - step) / ((now - lastNanos) / 1e9);
@@ -184,15 +186,18 @@ final class LivePage implements RunListener, AutoCloseable {
     return true;
   }
 
-  private void note(ProbeSignal swing) {
-    var of = swing.spectrum();
+  private void note(ProbeSignal signal) {
+    var of = signal.spectrum();
     var resonances = of.resonances().stream().map(each -> each.omega() * HERTZ).toList();
     synchronized (this) {
-      spectrum = Map.of("name", swing.name(), "points", points(of), "resonances", resonances);
+      spectrum = Map.of("name", signal.name(), "points", points(of), "resonances", resonances);
     }
   }
 
-  /** Frequencies and amplitudes of what its picture shows too, but not so many that it is slow. */
+  /**
+   * Returns the frequencies and amplitudes that the picture of a spectrum shows, thinned out to a
+   * limited number.
+   */
   static List<List<Double>> points(SignalSpectrum of) {
     var shown = of.shown();
     var stride = Math.max(1, shown / SPECTRUM_POINTS);
@@ -215,7 +220,7 @@ final class LivePage implements RunListener, AutoCloseable {
     }
   }
 
-  /** The run is over; who watches it is told before the page goes. */
+  /** Reports the end of the run; gives a browser the time to show it before the page closes. */
   void end(String how) {
     boolean told;
     synchronized (this) {
@@ -238,7 +243,7 @@ final class LivePage implements RunListener, AutoCloseable {
     guard.close();
   }
 
-  // The browser's side
+  // Requests of the browser
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
@@ -248,7 +253,7 @@ final class LivePage implements RunListener, AutoCloseable {
             exchange,
             403,
             "text/plain",
-            "open the address that the run has told, with its token\n");
+            "open the address that the run has printed, with its token\n");
         return;
       }
       switch (exchange.getRequestURI().getPath()) {
@@ -274,7 +279,7 @@ final class LivePage implements RunListener, AutoCloseable {
     return query;
   }
 
-  /** Takes the same time for all wrong ones. */
+  /** Compares in constant time. */
   private boolean isToken(String given) {
     return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
   }
@@ -286,7 +291,7 @@ final class LivePage implements RunListener, AutoCloseable {
     }
     for (var each : Command.values()) {
       if (each.name().equals(name)) {
-        hear(each);
+        enqueue(each);
         send(exchange, 200, "text/plain", "");
         return;
       }
@@ -294,8 +299,8 @@ final class LivePage implements RunListener, AutoCloseable {
     send(exchange, 400, "text/plain", "there are only pause, resume and stop\n");
   }
 
-  /** Does nothing yet, but shows that it was heard: the run may take a while to get there. */
-  private synchronized void hear(Command command) {
+  /** Queues a command for the thread of the run, and shows at once that it was received. */
+  private synchronized void enqueue(Command command) {
     commands.add(command);
     if (!isOver && !phase.equals("stopping")) {
       phase =
@@ -307,9 +312,9 @@ final class LivePage implements RunListener, AutoCloseable {
     }
   }
 
-  /** What has changed since a step that the browser knows the energy of. */
+  /** Returns the state, with the energies after the step that the browser knows. */
   private Map<String, Object> state(Map<String, String> query) {
-    var pace = gallery.pace();
+    var pace = assembler.pace();
     Map<String, Object> state = new LinkedHashMap<>();
     synchronized (this) {
       watched = true;
@@ -335,7 +340,7 @@ final class LivePage implements RunListener, AutoCloseable {
       }
     }
     if (pace != null) {
-      state.put("leg", pace.leg());
+      state.put("leg", pace.segment());
       state.put("frame", pace.step());
       state.put("nodes", pace.nodes());
       state.put("haloWaits", Arrays.stream(pace.haloWaits()).boxed().toList());
@@ -347,9 +352,12 @@ final class LivePage implements RunListener, AutoCloseable {
     return text != null && text.matches("-?\\d{1,9}") ? Integer.parseInt(text) : -1;
   }
 
-  /** Little-endian: step, width, height, largest value, then the values, row by row. */
+  /**
+   * Encodes the last frame, little-endian: step, width, height, largest value, then the values row
+   * by row.
+   */
   private byte[] frame() {
-    var frame = gallery.live();
+    var frame = assembler.live();
     if (frame == null) {
       return new byte[0];
     }
@@ -364,7 +372,7 @@ final class LivePage implements RunListener, AutoCloseable {
   }
 
   private Map<String, Object> parts() {
-    var parts = gallery.parts();
+    var parts = assembler.parts();
     Map<String, Object> values = new LinkedHashMap<>();
     if (parts != null) {
       values.put("width", parts.width());
@@ -384,11 +392,11 @@ final class LivePage implements RunListener, AutoCloseable {
     var headers = exchange.getResponseHeaders();
     headers.set("Content-Type", type);
     headers.set("Cache-Control", "no-store");
-    headers.set("Referrer-Policy", "no-referrer"); // the token stays here
+    headers.set("Referrer-Policy", "no-referrer"); // keeps the token private
     headers.set("X-Content-Type-Options", "nosniff");
     if (exchange
         .getRequestMethod()
-        .equals("HEAD")) { // the server would warn of a length, or a body
+        .equals("HEAD")) { // the server logs a warning for a length or a body
       exchange.sendResponseHeaders(code, NO_BODY);
       return;
     }

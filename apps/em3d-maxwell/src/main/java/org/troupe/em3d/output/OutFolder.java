@@ -9,14 +9,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.troupe.deployment.files.AtomicFile;
 
 /**
- * The folder that a run writes to. It fills while the run goes on; each file in it is whole at any
- * moment, since it is written beside its place and then renamed.
+ * The folder that a run writes its results to. Files appear during the run; each one is complete,
+ * as it is written under a temporary name and then renamed.
  */
 public final class OutFolder implements AutoCloseable {
 
-  /**
-   * Says that a run has made the folder, so that another may overwrite it when that one is over.
-   */
+  /** Marks a folder that a run has created, which another run may overwrite. */
   private static final String MARK = ".em3d";
 
   private final Path path;
@@ -28,7 +26,7 @@ public final class OutFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** What is wrong with a folder to be made; {@code null} if nothing is. */
+  /** Returns why a folder cannot be created; {@code null} if it can. */
   public static String problem(Path path, boolean overwrite) {
     if (!Files.exists(path)) {
       return null;
@@ -39,7 +37,9 @@ public final class OutFolder implements AutoCloseable {
           + " exists already; name a new folder, or add --overwrite to replace it";
     }
     if (!Files.exists(path.resolve(MARK))) {
-      return "--out " + path + " is no folder that a run has made, so --overwrite leaves it alone";
+      return "--out "
+          + path
+          + " was not created by a run, so --overwrite does not replace it; name another folder";
     }
     try (var _ = FolderLock.take(path.resolve(MARK))) {
       return null;
@@ -52,7 +52,7 @@ public final class OutFolder implements AutoCloseable {
     }
   }
 
-  /** Makes it, in the place of the one of a former run, if there is one. */
+  /** Creates the folder; replaces that of an earlier run. */
   public static OutFolder make(Path path) throws IOException {
     if (Files.exists(path.resolve(MARK))) {
       try (var _ = FolderLock.take(path.resolve(MARK))) {
@@ -95,7 +95,7 @@ public final class OutFolder implements AutoCloseable {
     AtomicFile.write(path.resolve(name), text);
   }
 
-  /** Leaves the folder to others; removes it if nothing was written to it. */
+  /** Releases the folder; removes it if it is empty. */
   @Override
   public void close() throws IOException {
     try (lock) {

@@ -21,66 +21,67 @@ import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.views.SeriesPlot;
 import org.troupe.em3d.views.UndrawableException;
 
-/** Where the results of a run go: its folder and its gallery, as far as they are asked for. */
+/** The results of a run: its folder, pictures and live page, as far as they are asked for. */
 public final class ResultFolder implements AutoCloseable {
 
   private static final int MOST_NAMED = 20; // steps in one line
 
-  private final OutFolder out; // null: none
-  private final FrameAssembler gallery; // null: none
-  private final LivePage live; // null: none
+  private final OutFolder out; // null: not asked for
+  private final FrameAssembler assembler; // null: not asked for
+  private final LivePage live; // null: not asked for
   private final RunListener watcher;
-  private Thread hook; // null: none yet
+  private Thread hook; // null before show
 
   // Guarded by this.
-  private boolean written; // what there is to write
+  private boolean written; // whether a report was written or is being written
   private boolean closed;
 
-  private ResultFolder(OutFolder out, FrameAssembler gallery, LivePage live, RunListener watcher) {
+  private ResultFolder(
+      OutFolder out, FrameAssembler assembler, LivePage live, RunListener watcher) {
     this.out = out;
-    this.gallery = gallery;
+    this.assembler = assembler;
     this.live = live;
     this.watcher = watcher;
   }
 
   /**
-   * Makes what there is none of yet.
+   * Creates the folder, the assembler and the live page.
    *
    * @param out the folder; {@code null} for none
    */
-  public static ResultFolder open(Path out, OutputSpec looks, RunListener watcher)
+  public static ResultFolder open(Path out, OutputSpec spec, RunListener watcher)
       throws IOException {
     var folder = out == null ? null : OutFolder.make(out);
-    var gallery =
-        looks.isNeeded()
+    var assembler =
+        spec.isNeeded()
             ? ActiveObjects.here()
                 .create(
-                    FrameAssembler.class, looks, out == null ? "" : out.toAbsolutePath().toString())
+                    FrameAssembler.class, spec, out == null ? "" : out.toAbsolutePath().toString())
             : null;
-    if (looks.live() == null) {
-      return new ResultFolder(folder, gallery, null, watcher);
+    if (spec.live() == null) {
+      return new ResultFolder(folder, assembler, null, watcher);
     }
-    var live = new LivePage(gallery, looks.live(), watcher);
+    var live = new LivePage(assembler, spec.live(), watcher);
     watcher.news("the run is shown at " + live.address());
-    return new ResultFolder(folder, gallery, live, live);
+    return new ResultFolder(folder, assembler, live, live);
   }
 
-  /** Who is to be told how the run goes. */
+  /** Returns the listener for the run. */
   public RunListener watcher() {
     return watcher;
   }
 
   /**
-   * Has a run shown, and what there is of it written should the program be ended from outside; to
-   * be called before it begins.
+   * Connects a run to the outputs, and writes a partial report if the program is terminated, for
+   * example by Ctrl-C. To be called before the run starts.
    *
-   * @param checkpoint where its states go; {@code null} for nowhere
+   * @param checkpoint the folder of its states; {@code null} for none
    */
   public void show(Simulation simulation, Path checkpoint) {
     hook = new Thread(() -> ended(simulation, checkpoint), "em3d-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
-    if (gallery != null) {
-      simulation.showTo(gallery);
+    if (assembler != null) {
+      simulation.showTo(assembler);
     }
     if (live != null) {
       live.steers(simulation);
@@ -88,10 +89,10 @@ public final class ResultFolder implements AutoCloseable {
   }
 
   /**
-   * Prints and writes the report; says whether everything that was asked for is there, and tells
-   * what is not. What cannot be written keeps nothing else back.
+   * Prints and writes the report and reports all failures to the listener. A file that cannot be
+   * written does not prevent the others. Returns whether all results are complete.
    *
-   * @param alone where the report is to go besides; {@code null} for nowhere
+   * @param alone another file for the report; {@code null} for none
    */
   public synchronized boolean finish(RunReport report, MonitorSeries readings, Path alone) {
     if (written) { // the program is ending
@@ -106,14 +107,17 @@ public final class ResultFolder implements AutoCloseable {
     if (live != null) {
       live.end(report.steps() < report.stepsAsked() ? "stopped" : "complete");
     }
-    var missing = gallery == null ? Set.<Integer>of() : gallery.missing();
+    var missing = assembler == null ? Set.<Integer>of() : assembler.missing();
     if (!missing.isEmpty()) {
       watcher.news(missed(missing));
     }
     return isThere && missing.isEmpty();
   }
 
-  /** Names the steps: of losses that follow each other quickly, only the last is told at once. */
+  /**
+   * Names all steps that could not be written; of failures in quick succession, only the last was
+   * reported at once.
+   */
   static String missed(Set<Integer> steps) {
     var named =
         steps.stream()
@@ -121,10 +125,10 @@ public final class ResultFolder implements AutoCloseable {
             .limit(MOST_NAMED)
             .map(step -> "%,d".formatted(step))
             .collect(Collectors.joining("; "));
-    return "%,d %s to be seen could not be written: %s%s; the reason is above"
+    return "%,d %s could not be written: %s%s; the reason is above"
         .formatted(
             steps.size(),
-            steps.size() == 1 ? "step that was" : "steps that were",
+            steps.size() == 1 ? "step" : "steps",
             named,
             steps.size() > MOST_NAMED ? "; ..." : "");
   }
@@ -136,10 +140,14 @@ public final class ResultFolder implements AutoCloseable {
     }
     all &= isWritten(() -> out.write("report.html", page(report, readings).toString()));
     return all
-        && isWritten(() -> out.write("report.json", report.toJson())); // last: where it is, all is
+        && isWritten(
+            () ->
+                out.write(
+                    "report.json",
+                    report.toJson())); // last: its presence shows that the results are complete
   }
 
-  /** Writes to files. */
+  /** An action that writes a file. */
   private interface Writing {
     void run() throws IOException;
   }
@@ -154,19 +162,19 @@ public final class ResultFolder implements AutoCloseable {
     }
   }
 
-  /** Writes what there is of a run that has failed. */
+  /** Writes a partial report of a run that has failed. */
   public synchronized void fail(Simulation simulation, Exception failure) {
     if (written) {
       return;
     }
     written = true;
     try {
-      var remains = simulation.remains("failed: " + failure.getMessage());
-      if (remains != null && out != null) {
-        write(remains);
+      var partialReport = simulation.partialReport("failed: " + failure.getMessage());
+      if (partialReport != null && out != null) {
+        write(partialReport);
         watcher.news(
-            "what was measured until step %,d is in %s"
-                .formatted(remains.energies().getLast().step(), out.path()));
+            "the measurements up to step %,d are in %s"
+                .formatted(partialReport.energies().getLast().step(), out.path()));
       }
     } catch (IOException e) {
       failure.addSuppressed(e);
@@ -179,27 +187,28 @@ public final class ResultFolder implements AutoCloseable {
     }
   }
 
-  /** Writes what there is of a run when the program ends before it, on Ctrl-C for one. */
+  /** Writes a partial report of a run when the program is terminated, for example by Ctrl-C. */
   private synchronized void ended(Simulation simulation, Path checkpoint) {
     if (written || closed) {
       return;
     }
     written = true;
     try {
-      var remains = simulation.remains("ended from outside");
-      if (remains == null) {
+      var partialReport = simulation.partialReport("ended from outside");
+      if (partialReport == null) {
         return;
       }
-      var news = "ended at step %,d of %,d".formatted(remains.step(), remains.stepsAsked());
+      var news =
+          "ended at step %,d of %,d".formatted(partialReport.step(), partialReport.stepsAsked());
       if (out != null) {
-        write(remains);
-        news += "; what was measured until then is in " + out.path();
+        write(partialReport);
+        news += "; the measurements up to then are in " + out.path();
       }
       if (checkpoint != null && Checkpoint.isIn(checkpoint)) {
         news +=
-            "; go on from step %,d with --restart %s --checkpoint %s"
+            "; continue from step %,d with --restart %s --checkpoint %s"
                 .formatted(
-                    Checkpoint.readHeader(checkpoint).point().step(), checkpoint, checkpoint);
+                    Checkpoint.readHeader(checkpoint).position().step(), checkpoint, checkpoint);
       }
       watcher.news(news);
     } catch (IOException | CheckpointException e) {
@@ -209,30 +218,32 @@ public final class ResultFolder implements AutoCloseable {
     }
   }
 
-  private void write(PartialReport remains) throws IOException {
-    out.write("energy.csv", RunReport.energyCsv(remains.energies(), remains.dtSeconds()));
-    for (var each : remains.readings().files(remains.dtSeconds()).entrySet()) {
+  private void write(PartialReport partialReport) throws IOException {
+    out.write(
+        "energy.csv", RunReport.energyCsv(partialReport.energies(), partialReport.dtSeconds()));
+    for (var each : partialReport.readings().files(partialReport.dtSeconds()).entrySet()) {
       out.write(each.getKey(), each.getValue());
     }
-    out.write("report.json", remains.toJson());
+    out.write("report.json", partialReport.toJson());
   }
 
   private HtmlReport page(RunReport report, MonitorSeries readings) throws IOException {
     var page = new HtmlReport(report);
-    if (gallery != null) {
-      for (var picture : gallery.lastPictures()) {
+    if (assembler != null) {
+      for (var picture : assembler.lastPictures()) {
         page.add(picture, Files.readAllBytes(out.path().resolve(picture)));
       }
     }
     try {
       page.add("energy in the course of the run", energies(report));
-      for (var each : readings.swings(report.dtSeconds()).entrySet()) {
-        var swing = each.getValue();
-        var spectrum = SeriesPlot.ofFrequency(swing.name(), "V/m", swing.spectrum());
+      for (var each : readings.signals(report.dtSeconds()).entrySet()) {
+        var signal = each.getValue();
+        var spectrum = SeriesPlot.ofFrequency(signal.name(), "V/m", signal.spectrum());
         AtomicFile.write(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
         page.add(
-            swing.name(), SeriesPlot.ofTime(swing.name(), "V/m", swing.seconds(), swing.values()));
-        page.add("spectrum of " + swing.name(), spectrum);
+            signal.name(),
+            SeriesPlot.ofTime(signal.name(), "V/m", signal.seconds(), signal.values()));
+        page.add("spectrum of " + signal.name(), spectrum);
       }
     } catch (UndrawableException e) {
       watcher.news("report.html lacks curves: " + e.getMessage());
@@ -258,9 +269,9 @@ public final class ResultFolder implements AutoCloseable {
     if (live != null) {
       live.close();
     }
-    if (gallery != null) {
-      gallery.close();
-      ActiveObjects.ref(gallery).terminate();
+    if (assembler != null) {
+      assembler.close();
+      ActiveObjects.ref(assembler).terminate();
     }
     if (out != null) {
       out.close();
@@ -272,7 +283,7 @@ public final class ResultFolder implements AutoCloseable {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // The program is ending: the hook runs, and finds nothing to do.
+        // The program is terminating: the hook runs and does nothing.
       }
     }
   }

@@ -1,14 +1,14 @@
 package org.troupe.em3d.physics;
 
 /**
- * A part of space between two corners (metres).
+ * A box between two corners (metres).
  *
- * @param low has the smaller coordinates
- * @param high has the larger ones
+ * @param low the corner with the smaller coordinates
+ * @param high the opposite corner
  */
 public record AxisAlignedBox(Vector3 low, Vector3 high) {
 
-  /** Refuses a box without volume. */
+  /** Rejects a box without volume. */
   public AxisAlignedBox {
     if (!(low.x() < high.x() && low.y() < high.y() && low.z() < high.z())) {
       throw new IllegalArgumentException(
@@ -16,7 +16,7 @@ public record AxisAlignedBox(Vector3 low, Vector3 high) {
     }
   }
 
-  /** Says whether a point lies in it, or on its lower sides. */
+  /** Returns whether a point lies inside the box or on its lower sides. */
   public boolean contains(double x, double y, double z) {
     return x >= low.x()
         && x < high.x()

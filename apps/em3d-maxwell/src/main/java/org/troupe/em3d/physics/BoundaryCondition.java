@@ -3,19 +3,19 @@ package org.troupe.em3d.physics;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What happens at an outer face of the mesh. */
+/** The boundary condition of an outer face of the mesh. */
 public enum BoundaryCondition {
 
-  /** A perfect conductor: E has no part along the face. */
+  /** A perfect electric conductor: the tangential E is zero. */
   PEC(-1),
 
-  /** A perfect magnetic conductor, as a plane of symmetry is: H has no part along the face. */
+  /** A perfect magnetic conductor, such as a plane of symmetry: the tangential H is zero. */
   PMC(1),
 
   /**
-   * Lets waves out, all of those that come at right angles, and of those at an angle a all but
-   * {@code (1 - cos a)/(1 + cos a)}; and lets {@linkplain FieldSource.PlaneWave plane waves} in
-   * (Silver-Mueller, first order).
+   * The first-order Silver-Mueller condition: absorbs waves at normal incidence completely and
+   * reflects {@code (1 - cos a)/(1 + cos a)} of a wave at angle a. {@linkplain
+   * FieldSource.PlaneWave Plane waves} enter through these faces.
    */
   ABSORBING(0);
 
@@ -25,12 +25,12 @@ public enum BoundaryCondition {
     this.mirror = mirror;
   }
 
-  /** E behind the face over E in front of it; H has the opposite sign. */
+  /** The ratio of the mirrored E behind the face to E in front of it; H has the opposite sign. */
   public double mirror() {
     return mirror;
   }
 
-  /** Returns the one that is called so, in letters of either case. */
+  /** Returns the condition with this name, ignoring case. */
   public static Optional<BoundaryCondition> of(String name) {
     return Arrays.stream(values()).filter(each -> each.name().equalsIgnoreCase(name)).findFirst();
   }

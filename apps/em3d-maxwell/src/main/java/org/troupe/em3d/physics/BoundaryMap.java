@@ -5,34 +5,35 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Says what happens at the outer faces. To be sent to other nodes, an implementation must be a
- * plain value, as those here are.
+ * The boundary conditions of all outer faces. To be sent to other nodes, an implementation must be
+ * a plain value, as those here are.
  */
 @FunctionalInterface
 public interface BoundaryMap {
 
   /**
-   * What happens at the outer face with this barycentre (metres) in the physical surface of this
-   * name (empty if it has none).
+   * Returns the condition of the outer face with this barycentre (metres), in the physical surface
+   * of this name (empty: in none).
    */
   BoundaryCondition at(String surface, double x, double y, double z);
 
-  /** The same everywhere. */
+  /** Returns one condition for all outer faces. */
   static BoundaryMap everywhere(BoundaryCondition boundary) {
     return new Everywhere(boundary);
   }
 
-  /** One for each physical surface; faces of others, and of none, conduct perfectly. */
+  /** Returns one condition per physical surface; all other faces are perfect conductors. */
   static BoundaryMap bySurface(Map<String, BoundaryCondition> boundaries) {
     return new BySurface(Map.copyOf(boundaries));
   }
 
   /**
-   * Each physical surface is what it is called: {@code pec}, {@code pmc} or {@code absorbing}.
-   * Faces in none, and in one that has but a number, conduct perfectly.
+   * Returns the conditions that the names of the physical surfaces stand for: {@code pec}, {@code
+   * pmc} or {@code absorbing}. Faces in no surface, or in one with a number only, are perfect
+   * conductors.
    *
-   * @param surfaces the names of those that have outer faces
-   * @throws IllegalArgumentException if one is called otherwise
+   * @param surfaces the names of all surfaces with outer faces
+   * @throws IllegalArgumentException if a surface has another name
    */
   static BoundaryMap byName(Collection<String> surfaces) {
     Map<String, BoundaryCondition> boundaries = new TreeMap<>();
@@ -44,14 +45,14 @@ public interface BoundaryMap {
                 .orElseThrow(
                     () ->
                         new IllegalArgumentException(
-                            "what the outer faces in the physical surface '%s' do is not known; call it pec, pmc or absorbing in the mesh"
+                            "the physical surface '%s' names no boundary condition; call it pec, pmc or absorbing in the mesh"
                                 .formatted(surface))));
       }
     }
     return bySurface(boundaries);
   }
 
-  /** The same everywhere. */
+  /** One condition for all outer faces. */
   record Everywhere(BoundaryCondition boundary) implements BoundaryMap {
     @Override
     public BoundaryCondition at(String surface, double x, double y, double z) {
@@ -59,7 +60,7 @@ public interface BoundaryMap {
     }
   }
 
-  /** One for each physical surface. */
+  /** One condition per physical surface; perfect conductors elsewhere. */
   record BySurface(Map<String, BoundaryCondition> boundaries) implements BoundaryMap {
     @Override
     public BoundaryCondition at(String surface, double x, double y, double z) {

@@ -12,19 +12,19 @@ package org.troupe.em3d.physics;
  *      ( (C ky - B kz) sx cy cz, (A kz - C kx) cx sy cz, (B kx - A ky) cx cy sz )
  * </pre>
  *
- * where cx = cos(kx x), sx = sin(kx x) and so on. The amplitude is (-1/l, 0, 1/n), and where a
- * number is 0, along that axis.
+ * where cx = cos(kx x), sx = sin(kx x) and so on. The amplitude is (-1/l, 0, 1/n); if one of the
+ * numbers is 0, it lies along that axis.
  *
  * <p>R. Harrington, Time-Harmonic Electromagnetic Fields, chapter 4.
  *
  * @param l half waves along x
  * @param m half waves along y
  * @param n half waves along z
- * @param medium what fills the cube
+ * @param medium the medium in the cube
  */
 public record CavityMode(int l, int m, int n, Medium medium) {
 
-  /** Refuses a mode that vanishes everywhere. */
+  /** Rejects a mode whose fields are zero everywhere. */
   public CavityMode {
     if (l < 0 || m < 0 || n < 0 || Math.min(l, 1) + Math.min(m, 1) + Math.min(n, 1) < 2) {
       throw new IllegalArgumentException(
@@ -33,18 +33,18 @@ public record CavityMode(int l, int m, int n, Medium medium) {
     }
   }
 
-  /** The mode in vacuum. */
+  /** Returns a mode of the cube in vacuum. */
   public static CavityMode inVacuum(int l, int m, int n) {
     return new CavityMode(l, m, n, Medium.VACUUM);
   }
 
-  /** The angular frequency, 1/m. */
+  /** Returns the angular frequency, 1/m. */
   public double omega() {
     double k = Math.PI * Math.sqrt((double) l * l + (double) m * m + (double) n * n);
     return k / Math.sqrt(medium.epsilon() * medium.mu());
   }
 
-  /** E at a time (m). */
+  /** Returns E at a time (m). */
   public VectorField electric(double time) {
     double cos = Math.cos(omega() * time);
     double[] amplitude = amplitude();
@@ -64,7 +64,7 @@ public record CavityMode(int l, int m, int n, Medium medium) {
     };
   }
 
-  /** H at a time (m). */
+  /** Returns H at a time (m). */
   public VectorField magnetic(double time) {
     double scale = -Math.PI * Math.sin(omega() * time) / (medium.mu() * omega());
     double[] amplitude = amplitude();

@@ -1,24 +1,24 @@
 package org.troupe.em3d.physics;
 
 /**
- * Something that is measured while the fields advance. Plain values, which may travel; arrays are
- * not copied and must not be changed.
+ * A quantity that is measured during a run. Monitors are plain values, which may travel; their
+ * arrays are not copied and must not be changed.
  *
- * <p>All belong to the time of E; H is taken as the mean of half a step before and half a step
- * after.
+ * <p>All readings belong to the time of E; for H, they use the mean of the values half a step
+ * before and after.
  */
 public sealed interface FieldMonitor {
 
-  /** What the user calls it. */
+  /** The name that the user gave it. */
   String name();
 
-  /** How many steps lie between two readings; the first is that of step 0. */
+  /** The number of steps between two readings; the first is at step 0. */
   int every();
 
-  /** How many numbers are summed over the sub-domains for one reading. */
+  /** The number of sums over all sub-domains in one reading. */
   int channels();
 
-  /** What a reading says, of the sums of all sub-domains. */
+  /** Returns a reading, computed from the sums over all sub-domains. */
   double[] reading(double[] sums);
 
   /**
@@ -26,7 +26,7 @@ public sealed interface FieldMonitor {
    * three components of E, three of H (V/m).
    *
    * @param point metres
-   * @param cells their numbers in the whole mesh, ascending; if it is one, the point is in it
+   * @param cells global numbers, ascending; a single cell contains the point
    */
   record Probe(String name, int every, Vector3 point, int[] cells) implements FieldMonitor {
 
@@ -48,10 +48,10 @@ public sealed interface FieldMonitor {
   /**
    * The power (normalised: over Z0 it is in watts) that leaves a set of cells: for each face with
    * the area vector N between an inner cell i and an outer one k, {@code (E_i x H_k + E_k x H_i)/2
-   * . N}, which is what the scheme moves.
+   * . N}, the energy flux of the scheme.
    *
-   * @param faces {@code 4 * cell + face} of all inner and all outer cells at its surface, ascending
-   * @param inner says of each whether the cell is an inner one
+   * @param faces {@code 4 * cell + face} of all inner and outer cells at the surface, ascending
+   * @param inner whether the cell of each face is an inner one
    */
   record Flux(String name, int every, int[] faces, boolean[] inner) implements FieldMonitor {
 
@@ -67,8 +67,8 @@ public sealed interface FieldMonitor {
   }
 
   /**
-   * The power that leaves through the outer faces in a physical surface. That which a plane wave
-   * brings in counts against it.
+   * The power that leaves through the outer faces in a physical surface, minus the power that plane
+   * waves bring in there.
    */
   record Outflow(String name, int every, String surface) implements FieldMonitor {
 

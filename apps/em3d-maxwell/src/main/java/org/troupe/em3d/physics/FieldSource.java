@@ -1,17 +1,17 @@
 package org.troupe.em3d.physics;
 
-/** What brings energy into the fields. */
+/** A source of the fields. */
 public sealed interface FieldSource {
 
-  /** How its strength changes with time. */
+  /** The time dependence of its strength. */
   SourcePulse pulse();
 
   /**
    * A plane wave that enters through the {@linkplain BoundaryCondition#ABSORBING absorbing} faces:
-   * {@code E = e f(t - d.x)}, {@code H = d x E / Z}, with the impedance Z of what fills the cell at
-   * the face. Parts of it that run along an absorbing face are disturbed there.
+   * {@code E = e f(t - d.x)}, {@code H = d x E / Z}, with the impedance Z of the medium in the cell
+   * at the face. An absorbing face along which the wave travels disturbs it.
    *
-   * @param direction where it goes, {@code (x, y, z)}; its length does not matter
+   * @param direction the direction of propagation, {@code (x, y, z)}, of any length
    * @param amplitude e, V/m, at right angles to the direction
    * @param pulse f, in time at the origin (m)
    */
@@ -19,7 +19,7 @@ public sealed interface FieldSource {
 
     private static final double TOLERANCE = 1e-9;
 
-    /** Makes the direction a unit vector; refuses what is no plane wave. */
+    /** Normalises the direction; rejects vectors that define no plane wave. */
     public PlaneWave {
       if (!(direction.length() > 0) || !(amplitude.length() > 0)) {
         throw new IllegalArgumentException(
@@ -34,12 +34,15 @@ public sealed interface FieldSource {
       }
     }
 
-    /** How long after the beginning it comes to a point; negative if it is there already (m). */
+    /**
+     * Returns the time (m) at which the wave reaches a point; negative if before the start of the
+     * run.
+     */
     public double arrival(Vector3 point) {
       return pulse.begin() + delay(point);
     }
 
-    /** Refuses a wave that would have come to a point, where it is to enter, before time 0. */
+    /** Rejects a wave that would reach a point of entry before time 0. */
     public void requireNotYetAt(Vector3 point) {
       double arrival = arrival(point);
       if (arrival < -TOLERANCE) {
@@ -49,14 +52,14 @@ public sealed interface FieldSource {
       }
     }
 
-    /** When it reaches a point, after the origin (m). */
+    /** Returns the delay (m) from the origin to a point. */
     public double delay(Vector3 point) {
       return direction.dot(point);
     }
 
     /**
-     * What it adds to dE/dt of a cell, times f, through an absorbing face with unit vector n:
-     * {@code 1/eps w x (H - n x E / Z)}; nothing where it goes out.
+     * Returns the contribution to dE/dt of a cell, divided by f, through an absorbing face with
+     * unit normal n: {@code 1/eps w x (H - n x E / Z)}, which is zero where the wave leaves.
      *
      * @param w the face's outward area vector over twice the cell's volume
      */
@@ -66,13 +69,15 @@ public sealed interface FieldSource {
           .times(1 / (medium.epsilon() * medium.impedance()));
     }
 
-    /** The same for dH/dt: {@code -1/mu w x (E + Z n x H)}. */
+    /**
+     * Returns the contribution to dH/dt of a cell, divided by f: {@code -1/mu w x (E + Z n x H)}.
+     */
     public Vector3 toH(Vector3 w, Medium medium) {
       Vector3 n = w.times(1 / w.length());
       return w.cross(amplitude.plus(n.cross(magnetic()))).times(-1 / medium.mu());
     }
 
-    /** Z H over f. */
+    /** Returns Z H, divided by f. */
     private Vector3 magnetic() {
       return direction.cross(amplitude);
     }
@@ -80,12 +85,13 @@ public sealed interface FieldSource {
 
   /**
    * A small oscillating dipole: a current {@code J = p'(t) w(|x - centre|)} along its moment,
-   * spread over a ball by {@code w(r) = cos^2(pi r/2R)} over the sum of that, so that the cells
-   * together carry the whole current. On a single cell it would excite what the mesh cannot carry.
+   * spread over a ball with the weight {@code w(r) = cos^2(pi r/2R)}, normalised so that the cells
+   * together carry the whole current. In a single cell the current would excite waves that the mesh
+   * cannot resolve.
    *
    * @param centre of the ball, metres
-   * @param moment its direction and strength: eps0 times it is in A s m
-   * @param radius R, metres: some cells wide
+   * @param moment direction and strength; multiplied by eps0 it is in A s m
+   * @param radius R, metres: several cells
    * @param pulse p(t)
    * @param extent the sum of {@code V cos^2} over the cells that carry it, cubic metres; NaN until
    *     the dipole is normalised on a mesh
@@ -93,12 +99,12 @@ public sealed interface FieldSource {
   record Dipole(Vector3 centre, Vector3 moment, double radius, SourcePulse pulse, double extent)
       implements FieldSource {
 
-    /** One that is on no mesh yet. */
+    /** Creates a dipole that is not normalised on a mesh yet. */
     public Dipole(Vector3 centre, Vector3 moment, double radius, SourcePulse pulse) {
       this(centre, moment, radius, pulse, Double.NaN);
     }
 
-    /** Refuses what is no dipole. */
+    /** Rejects values that define no dipole. */
     public Dipole {
       if (!(radius > 0 && radius < Double.POSITIVE_INFINITY) || !(moment.length() > 0)) {
         throw new IllegalArgumentException(
@@ -112,11 +118,13 @@ public sealed interface FieldSource {
       }
     }
 
-    /** What it adds to dE/dt at a point, times p': {@code -w/eps} times the moment. */
+    /**
+     * Returns the contribution to dE/dt at a point, divided by p': {@code -w/eps} times the moment.
+     */
     public Vector3 toE(Vector3 point, Medium medium) {
       if (Double.isNaN(extent)) {
         throw new IllegalStateException(
-            "the dipole at %s m is on no mesh, so its current is not known; normalise it on the mesh first"
+            "the dipole at %s m is not normalised, so its current is not known; normalise it on the mesh first"
                 .formatted(centre));
       }
       return moment.times(-weight(point) / (extent * medium.epsilon()));
@@ -126,7 +134,7 @@ public sealed interface FieldSource {
       return weight(point) > 0;
     }
 
-    /** The current density at a point over that at the centre. */
+    /** Returns the current density at a point, relative to that at the centre. */
     public double weight(Vector3 point) {
       double distance = point.plus(centre.times(-1)).length();
       if (distance >= radius) {

@@ -3,15 +3,14 @@ package org.troupe.em3d.physics;
 import java.util.List;
 
 /**
- * E of sources in open space without anything in it: what the computed field has to be where no
- * wall reflects.
+ * The exact E of sources in free space, to which a computed field is compared if no wall reflects.
  *
- * <p>That of a dipole with moment p z is {@code 1/(4 pi) ((3 (z.r) r - z)(p/r^3 + p'/r^2) + ((z.r)
- * r - z) p''/r)} at the time t - r, averaged over the ball that carries it.
+ * <p>The field of a dipole with moment p z is {@code 1/(4 pi) ((3 (z.r) r - z)(p/r^3 + p'/r^2) +
+ * ((z.r) r - z) p''/r)} at the time t - r, averaged over the ball that carries it.
  */
 public record FreeField(List<FieldSource> sources) {
 
-  /** Per axis of a ball; its points see it as it is to about a thousandth. */
+  /** Quadrature points per axis of a ball; the relative error is about 1e-3. */
   private static final int POINTS = 9;
 
   private static final double DIFFERENCE = 1e-4; // of a ball's radius, for p''
@@ -21,7 +20,7 @@ public record FreeField(List<FieldSource> sources) {
     sources = List.copyOf(sources);
   }
 
-  /** E at a point outside of the sources at a time (m). */
+  /** Returns E at a point outside the sources at a time (m). */
   public Vector3 at(Vector3 point, double time) {
     Vector3 sum = new Vector3(0, 0, 0);
     for (FieldSource source : sources) {

@@ -1,7 +1,7 @@
 package org.troupe.em3d.physics;
 
 /**
- * What a cell is filled with.
+ * An isotropic medium.
  *
  * @param epsilon relative permittivity, positive
  * @param mu relative permeability, positive
@@ -12,15 +12,15 @@ public record Medium(double epsilon, double mu, double conductivity) {
   /** Impedance of vacuum, ohm. */
   private static final double Z0 = 4e-7 * Math.PI * 299_792_458;
 
-  /** Nothing. */
+  /** Vacuum. */
   public static final Medium VACUUM = new Medium(1, 1);
 
-  /** One that does not conduct. */
+  /** Creates a medium without conductivity. */
   public Medium(double epsilon, double mu) {
     this(epsilon, mu, 0);
   }
 
-  /** Refuses values that are not finite and positive. */
+  /** Rejects values that are not finite and positive. */
   public Medium {
     if (!(conductivity >= 0 && conductivity < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
@@ -37,17 +37,17 @@ public record Medium(double epsilon, double mu, double conductivity) {
     }
   }
 
-  /** How fast the current that it conducts weakens E, 1/m: {@code Z0 sigma / eps}. */
+  /** Returns the rate at which conduction damps E, 1/m: {@code Z0 sigma / eps}. */
   public double decay() {
     return Z0 * conductivity / epsilon;
   }
 
-  /** How fast waves are, over c0. */
+  /** Returns the phase velocity, divided by c0. */
   public double speed() {
     return 1 / Math.sqrt(epsilon * mu);
   }
 
-  /** Its impedance over that of vacuum. */
+  /** Returns the impedance, divided by that of vacuum. */
   public double impedance() {
     return Math.sqrt(mu / epsilon);
   }

@@ -5,34 +5,34 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Says what fills the space. To be sent to other nodes, an implementation must be a plain value, as
+ * The medium at each place. To be sent to other nodes, an implementation must be a plain value, as
  * those here are.
  */
 @FunctionalInterface
 public interface MediumMap {
 
   /**
-   * The medium of the cell with this barycentre (metres) in the physical volume of this name (empty
-   * if it has none).
+   * Returns the medium of the cell with this barycentre (metres), in the physical volume of this
+   * name (empty: in none).
    */
   Medium at(String region, double x, double y, double z);
 
-  /** The same everywhere. */
+  /** Returns one medium for the whole space. */
   static MediumMap uniform(Medium medium) {
     return new Uniform(medium);
   }
 
-  /** One for each physical volume of the mesh; the volumes of the mesh must all be there. */
+  /** Returns one medium per physical volume; all volumes of the mesh must be named. */
   static MediumMap byRegion(Map<String, Medium> media) {
     return new ByRegion(Map.copyOf(media));
   }
 
-  /** By physical volume, but for boxes that are filled with something else. */
+  /** Returns media in boxes and, outside of all boxes, those of another map. */
   static MediumMap inBoxes(List<Filled> filled, MediumMap elsewhere) {
     return new InBoxes(List.copyOf(filled), elsewhere);
   }
 
-  /** A box and what fills it. */
+  /** A box and its medium. */
   record Filled(AxisAlignedBox box, Medium medium) {}
 
   /** Where boxes overlap, the last one counts. */
@@ -48,7 +48,7 @@ public interface MediumMap {
     }
   }
 
-  /** The same everywhere. */
+  /** One medium in the whole space. */
   record Uniform(Medium medium) implements MediumMap {
     @Override
     public Medium at(String region, double x, double y, double z) {
@@ -56,7 +56,7 @@ public interface MediumMap {
     }
   }
 
-  /** One for each physical volume. */
+  /** One medium per physical volume. */
   record ByRegion(Map<String, Medium> media) implements MediumMap {
     @Override
     public Medium at(String region, double x, double y, double z) {

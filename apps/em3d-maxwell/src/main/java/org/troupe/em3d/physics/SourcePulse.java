@@ -1,28 +1,29 @@
 package org.troupe.em3d.physics;
 
-/** How a source changes with time (m). */
+/** The time dependence of a source; times are in metres. */
 public sealed interface SourcePulse {
 
-  /** Its value. */
+  /** Returns the value at a time. */
   double at(double time);
 
-  /** Its derivative, 1/m. */
+  /** Returns the derivative at a time, 1/m. */
   double slope(double time);
 
-  /** When it begins: before, it is nearly nothing (m). */
+  /** Returns the time (m) before which the pulse is negligible. */
   double begin();
 
   /**
-   * {@code exp(-((t - peak)/width)^2)}: all frequencies up to about {@code 3/width}.
+   * {@code exp(-((t - peak)/width)^2)}, which has angular frequencies up to about {@code 3/width}.
    *
-   * @param peak when it is 1 (m); at least four widths, so that it begins from nearly nothing
+   * @param peak the time of its maximum (m); at least four widths, so that the pulse starts near
+   *     zero
    * @param width positive (m)
    */
   record Gaussian(double peak, double width) implements SourcePulse {
 
     private static final double LEAST_WIDTHS = 4;
 
-    /** Refuses a pulse that would begin with a jump. */
+    /** Rejects a pulse that would start with a jump. */
     public Gaussian {
       if (!(width > 0 && width < Double.POSITIVE_INFINITY)) {
         throw new IllegalArgumentException(
@@ -53,20 +54,20 @@ public sealed interface SourcePulse {
   }
 
   /**
-   * {@code sin(omega t)} that swells, as {@code sin^2}, over some periods: one frequency.
+   * {@code sin(omega t)} with an envelope that rises as {@code sin^2} over some periods.
    *
    * @param omega angular frequency, positive (1/m)
-   * @param rise how many periods it takes until it has its full strength, positive
-   * @param begin when it begins, 0 or later (m)
+   * @param rise the number of periods until the full amplitude, positive
+   * @param begin the time at which it starts, 0 or later (m)
    */
   record Wave(double omega, double rise, double begin) implements SourcePulse {
 
-    /** One that begins at once. */
+    /** Creates a wave that starts at time 0. */
     public Wave(double omega, double rise) {
       this(omega, rise, 0);
     }
 
-    /** Refuses what is no wave. */
+    /** Rejects values that define no wave. */
     public Wave {
       if (!(omega > 0 && omega < Double.POSITIVE_INFINITY)
           || !(rise > 0 && rise < Double.POSITIVE_INFINITY)) {
@@ -104,7 +105,7 @@ public sealed interface SourcePulse {
       return rise * 2 * Math.PI / omega;
     }
 
-    /** From 0 to pi/2 while it rises. */
+    /** Returns the phase of the envelope, which grows from 0 to pi/2. */
     private double quarter(double time) {
       return Math.PI / 2 * Math.min(1, time / full());
     }

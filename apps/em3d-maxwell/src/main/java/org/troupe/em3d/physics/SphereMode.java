@@ -16,7 +16,7 @@ public final class SphereMode {
 
   private SphereMode() {}
 
-  /** E at time 0, when H is zero. */
+  /** Returns E at time 0, when H is zero. */
   public static VectorField electric() {
     return SphereMode::electricAt;
   }

@@ -1,9 +1,9 @@
 package org.troupe.em3d.physics;
 
-/** Three components. */
+/** A vector in three dimensions. */
 public record Vector3(double x, double y, double z) {
 
-  /** Refuses what is not finite. */
+  /** Rejects components that are not finite. */
   public Vector3 {
     if (!Double.isFinite(x + y + z)) {
       throw new IllegalArgumentException(
@@ -11,7 +11,7 @@ public record Vector3(double x, double y, double z) {
     }
   }
 
-  /** The vector number k of an array. */
+  /** Returns the vector with index k of an array. */
   public static Vector3 at(double[] values, int k) {
     return new Vector3(values[3 * k], values[3 * k + 1], values[3 * k + 2]);
   }
@@ -22,22 +22,22 @@ public record Vector3(double x, double y, double z) {
     target[3 * k + 2] = z;
   }
 
-  /** Its length. */
+  /** Returns the Euclidean length. */
   public double length() {
     return Math.sqrt(dot(this));
   }
 
-  /** The scalar product. */
+  /** Returns the scalar product. */
   public double dot(Vector3 other) {
     return x * other.x + y * other.y + z * other.z;
   }
 
-  /** The vector so many times as long. */
+  /** Returns the vector multiplied by a factor. */
   public Vector3 times(double factor) {
     return new Vector3(factor * x, factor * y, factor * z);
   }
 
-  /** The sum. */
+  /** Returns the sum. */
   public Vector3 plus(Vector3 other) {
     return new Vector3(x + other.x, y + other.y, z + other.z);
   }
@@ -47,7 +47,7 @@ public record Vector3(double x, double y, double z) {
         y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x);
   }
 
-  /** As in messages. */
+  /** Returns the form used in messages, such as {@code (1.0, 0.0, 0.5)}. */
   @Override
   public String toString() {
     return "(" + x + ", " + y + ", " + z + ")";

@@ -20,7 +20,7 @@ final class BoundaryReader {
   }
 
   BoundaryMap boundaries() {
-    Map<String, BoundaryCondition> told = new TreeMap<>();
+    Map<String, BoundaryCondition> named = new TreeMap<>();
     BoundaryCondition others = null;
     for (var entry : root.children("boundary")) {
       var boundary =
@@ -36,7 +36,7 @@ final class BoundaryReader {
       } else if (mesh != null) {
         entry
             .choice("group", mesh.surfaceGroups(), "physical surface")
-            .filter(group -> told.putIfAbsent(group, boundary) != null)
+            .filter(group -> named.putIfAbsent(group, boundary) != null)
             .ifPresent(
                 group ->
                     entry.error(
@@ -47,7 +47,7 @@ final class BoundaryReader {
     all.put("", others == null ? BoundaryCondition.PEC : others);
     if (mesh != null) {
       for (var group : mesh.surfaceGroups()) {
-        all.put(group, told.containsKey(group) ? told.get(group) : untold(group, others));
+        all.put(group, named.containsKey(group) ? named.get(group) : unnamed(group, others));
       }
     }
     return BoundaryMap.bySurface(all);
@@ -59,7 +59,7 @@ final class BoundaryReader {
   }
 
   /** A surface that the file does not name is what all others are, or else what it is called. */
-  private BoundaryCondition untold(String group, BoundaryCondition others) {
+  private BoundaryCondition unnamed(String group, BoundaryCondition others) {
     if (others != null) {
       return others;
     }

@@ -21,20 +21,20 @@ public sealed interface ExpectedResult {
    * @param dt the time step (m)
    * @param energies in the order of steps
    * @param errorOfE relative L2 against the exact field; {@code null} where that is not known
-   * @param gauges what was measured
-   * @param series for each gauge step, numbers, step, numbers ...
+   * @param monitors what was measured
+   * @param series for each monitor step, numbers, step, numbers ...
    */
   record Evidence(
       double dt,
       List<RunPosition.Sample> energies,
       Double errorOfE,
-      List<FieldMonitor> gauges,
+      List<FieldMonitor> monitors,
       List<double[]> series) {
 
-    /** Every so-manieth number of a gauge's readings, from the first. */
-    private double[] channel(int gauge, int channel) {
+    /** Every so-manieth number of a monitor's readings, from the first. */
+    private double[] channel(int monitor, int channel) {
       var width = 7;
-      var all = series.get(gauge);
+      var all = series.get(monitor);
       var values = new double[all.length / width];
       for (var k = 0; k < values.length; k++) {
         values[k] = all[width * k + channel];
@@ -121,17 +121,17 @@ public sealed interface ExpectedResult {
   /**
    * A resonance is known, and seen at a probe.
    *
-   * @param gauge number of the probe
+   * @param monitor number of the probe
    * @param component 0 to 5: of E, then of H
    * @param omega its angular frequency (1/m)
    * @param within relative
    */
-  record Frequency(int gauge, int component, double omega, double within)
+  record Frequency(int monitor, int component, double omega, double within)
       implements ExpectedResult {
     @Override
     public List<Verdict> judge(Evidence evidence) {
-      var probe = evidence.gauges().get(gauge);
-      var signal = evidence.channel(gauge, 1 + component);
+      var probe = evidence.monitors().get(monitor);
+      var signal = evidence.channel(monitor, 1 + component);
       var found =
           signal.length < 3
               ? Double.NaN
@@ -149,34 +149,34 @@ public sealed interface ExpectedResult {
    * The field is that of the sources in open space: the largest deviation of E at each probe,
    * relative to the largest E there.
    *
-   * @param points of the gauges; {@code null} for those that are no probes
+   * @param points of the monitors; {@code null} for those that are no probes
    */
   record OpenSpace(FreeField field, List<Vector3> points, double within) implements ExpectedResult {
     @Override
     public List<Verdict> judge(Evidence evidence) {
       List<Verdict> verdicts = new ArrayList<>();
-      for (var gauge = 0; gauge < points.size(); gauge++) {
-        if (points.get(gauge) != null) {
+      for (var monitor = 0; monitor < points.size(); monitor++) {
+        if (points.get(monitor) != null) {
           verdicts.add(
               new Verdict(
-                  "deviation at " + evidence.gauges().get(gauge).name(),
+                  "deviation at " + evidence.monitors().get(monitor).name(),
                   0,
-                  deviation(evidence, gauge),
+                  deviation(evidence, monitor),
                   within));
         }
       }
       return verdicts;
     }
 
-    private double deviation(Evidence evidence, int gauge) {
-      var steps = evidence.channel(gauge, 0);
+    private double deviation(Evidence evidence, int monitor) {
+      var steps = evidence.channel(monitor, 0);
       var peak = 0.0;
       var deviation = 0.0;
       double[][] found = {
-        evidence.channel(gauge, 1), evidence.channel(gauge, 2), evidence.channel(gauge, 3)
+        evidence.channel(monitor, 1), evidence.channel(monitor, 2), evidence.channel(monitor, 3)
       };
       for (var k = 0; k < steps.length; k++) {
-        var exact = field.at(points.get(gauge), steps[k] * evidence.dt());
+        var exact = field.at(points.get(monitor), steps[k] * evidence.dt());
         var computed = new Vector3(found[0][k], found[1][k], found[2][k]);
         peak = Math.max(peak, exact.length());
         deviation = Math.max(deviation, computed.plus(exact.times(-1)).length());

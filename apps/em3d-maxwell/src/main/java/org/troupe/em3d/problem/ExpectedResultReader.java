@@ -12,13 +12,13 @@ import org.troupe.em3d.physics.Vector3;
 /**
  * What has to come out, in a problem file.
  *
- * @param points where the probes among the gauges are; {@code null} for the others
+ * @param points where the probes among the monitors are; {@code null} for the others
  * @param isKnown whether there is an exact solution
  * @param omega the angular frequency of the start, if it has one (1/m)
  */
 record ExpectedResultReader(
     ProblemElement root,
-    List<FieldMonitor> gauges,
+    List<FieldMonitor> monitors,
     List<Vector3> points,
     Physics physics,
     boolean isKnown,
@@ -71,7 +71,7 @@ record ExpectedResultReader(
 
   private Optional<ExpectedResult> frequency(ProblemElement entry, Optional<Double> within) {
     var names =
-        gauges.stream()
+        monitors.stream()
             .filter(FieldMonitor.Probe.class::isInstance)
             .map(FieldMonitor::name)
             .filter(name -> !name.isEmpty())
@@ -92,7 +92,7 @@ record ExpectedResultReader(
     if (probe.isEmpty() || component < 0 || known.isEmpty() || within.isEmpty()) {
       return Optional.empty();
     }
-    var gauge = gauges.stream().map(FieldMonitor::name).toList().indexOf(probe.get());
-    return Optional.of(new ExpectedResult.Frequency(gauge, component, known.get(), within.get()));
+    var monitor = monitors.stream().map(FieldMonitor::name).toList().indexOf(probe.get());
+    return Optional.of(new ExpectedResult.Frequency(monitor, component, known.get(), within.get()));
   }
 }

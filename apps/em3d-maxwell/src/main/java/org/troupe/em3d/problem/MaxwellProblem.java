@@ -253,7 +253,7 @@ public record MaxwellProblem(
   }
 
   /** The mesh and what is solved on it, as options name them. */
-  public String words() {
+  public String description() {
     return setup.name().isEmpty() ? mesh : "--problem " + setup.name();
   }
 
@@ -308,7 +308,7 @@ public record MaxwellProblem(
   }
 
   /** The share of the work that the busiest of so many nodes would have. */
-  public double busiest(int nodes) {
+  public double largestShare(int nodes) {
     return switch (cutting) {
       case Cutting.Fixed(Cut cut) -> {
         var parts = cut.parts().size();
@@ -326,6 +326,6 @@ public record MaxwellProblem(
    * @param cfl the time step as a fraction of the proved bound
    */
   public Checkpoint.Run checkpointRun(double cfl) {
-    return new Checkpoint.Run(words(), fingerprint, setup.fingerprint(), cells(), order, cfl);
+    return new Checkpoint.Run(description(), fingerprint, setup.fingerprint(), cells(), order, cfl);
   }
 }

@@ -22,14 +22,14 @@ final class MediaReader {
 
   private final ProblemElement root;
   private final WholeMesh mesh; // null if there is none
-  private final MeshQuery survey;
+  private final MeshQuery query;
   private final Map<String, AxisAlignedBox> boxes = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
 
-  MediaReader(ProblemElement root, WholeMesh mesh, MeshQuery survey) {
+  MediaReader(ProblemElement root, WholeMesh mesh, MeshQuery query) {
     this.root = root;
     this.mesh = mesh;
-    this.survey = survey;
+    this.query = query;
     root.children("box").forEach(this::box);
   }
 
@@ -52,7 +52,7 @@ final class MediaReader {
                 }
                 requireNear(entry, "from", itsName, box.low());
                 requireNear(entry, "to", itsName, box.high());
-                if (survey != null && !survey.hasCellsIn(box)) {
+                if (query != null && !query.hasCellsIn(box)) {
                   entry.error(
                       "from",
                       "no cell of the mesh has its centre in the box '" + itsName + "'",
@@ -64,11 +64,11 @@ final class MediaReader {
 
   /** A box may reach out of the mesh, but one that does so by far lacks a unit. */
   private void requireNear(ProblemElement entry, String attribute, String box, Vector3 corner) {
-    if (survey != null && survey.outside(corner) > FARTHEST * survey.size()) {
+    if (query != null && query.outside(corner) > FARTHEST * query.size()) {
       entry.error(
           attribute,
           "the box '%s' reaches %.4g m out of the mesh, which is %.4g m large"
-              .formatted(box, survey.outside(corner), survey.size()),
+              .formatted(box, query.outside(corner), query.size()),
           "name the unit of this corner, such as 'cm', or move it nearer to the mesh");
     }
   }
@@ -80,7 +80,7 @@ final class MediaReader {
       mesh.volumeGroups().forEach(group -> groups.put(group, Medium.VACUUM));
     }
     List<MediumMap.Filled> filled = new ArrayList<>();
-    Set<String> told = new HashSet<>();
+    Set<String> named = new HashSet<>();
     for (var entry : root.children("material")) {
       var where = entry.oneOf("group", "box").orElse("");
       var medium =
@@ -102,7 +102,7 @@ final class MediaReader {
         entry
             .choice("group", mesh.volumeGroups(), "physical volume")
             .ifPresent(group -> medium.ifPresent(m -> groups.put(group, m)));
-        if (!told.add(entry.text("group").orElse(""))) {
+        if (!named.add(entry.text("group").orElse(""))) {
           entry.error("group", "this physical volume has a material already", "leave one out");
         }
       } else if (where.equals("box")) {
@@ -115,7 +115,7 @@ final class MediaReader {
                 });
       }
     }
-    checkUntold(told);
+    checkUnnamed(named);
     var uniform = uniform(groups);
     var elsewhere = uniform == null ? MediumMap.byRegion(groups) : MediumMap.uniform(uniform);
     return filled.isEmpty() ? elsewhere : MediumMap.inBoxes(filled, elsewhere);
@@ -135,7 +135,7 @@ final class MediaReader {
 
   /** A cell with its centre in a box is filled as a whole. */
   private void checkCut(ProblemElement entry, String name) {
-    var cut = survey == null ? 0 : survey.cellsCutBy(boxes.get(name));
+    var cut = query == null ? 0 : query.cellsCutBy(boxes.get(name));
     if (cut > 0) {
       warnings.add(
           "%s: the surface of the box '%s' cuts %,d cells, which are filled as their centres are; let cells end there, for a sharp surface"
@@ -143,8 +143,8 @@ final class MediaReader {
     }
   }
 
-  private void checkUntold(Set<String> told) {
-    if (told.isEmpty() || !hasCellsInNoVolume()) {
+  private void checkUnnamed(Set<String> named) {
+    if (named.isEmpty() || !hasCellsInNoVolume()) {
       return;
     }
     var file = (TetrahedralMesh) mesh;

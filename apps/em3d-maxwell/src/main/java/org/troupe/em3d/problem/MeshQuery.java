@@ -58,8 +58,8 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** Says whether a ball lies within the mesh, as far as its centre, poles and equator tell. */
-  boolean holds(Vector3 centre, double radius) {
-    var ways =
+  boolean containsBall(Vector3 centre, double radius) {
+    var offsets =
         List.of(
             new Vector3(0, 0, 0),
             new Vector3(radius, 0, 0),
@@ -68,7 +68,7 @@ record MeshQuery(WholeMesh mesh) {
             new Vector3(0, -radius, 0),
             new Vector3(0, 0, radius),
             new Vector3(0, 0, -radius));
-    return ways.stream().allMatch(way -> cellAt(centre.plus(way)).length > 0)
+    return offsets.stream().allMatch(offset -> cellAt(centre.plus(offset)).length > 0)
         && around(centre, radius)
             .noneMatch(
                 cell ->
@@ -199,7 +199,7 @@ record MeshQuery(WholeMesh mesh) {
    * Says whether a plane wave comes in where it is not as fast as in vacuum, or weakens on its way.
    * It may leave there.
    */
-  boolean letsInBesidesVacuum(FieldSource.PlaneWave wave, BoundaryMap boundaries, MediumMap media) {
+  boolean entersOutsideVacuum(FieldSource.PlaneWave wave, BoundaryMap boundaries, MediumMap media) {
     if (media instanceof MediumMap.Uniform(Medium medium) && isLikeVacuum(medium)) {
       return false;
     }

@@ -17,26 +17,26 @@ final class MonitorReader {
 
   private final ProblemElement root;
   private final WholeMesh mesh; // null if there is none
-  private final MeshQuery survey;
+  private final MeshQuery query;
   private final Map<String, AxisAlignedBox> boxes;
   private final BoundaryMap boundaries;
-  private final List<FieldMonitor> gauges = new ArrayList<>();
+  private final List<FieldMonitor> monitors = new ArrayList<>();
   private final List<Vector3> points = new ArrayList<>();
 
   MonitorReader(
       ProblemElement root,
       WholeMesh mesh,
-      MeshQuery survey,
+      MeshQuery query,
       Map<String, AxisAlignedBox> boxes,
       BoundaryMap boundaries) {
     this.root = root;
     this.mesh = mesh;
-    this.survey = survey;
+    this.query = query;
     this.boxes = boxes;
     this.boundaries = boundaries;
   }
 
-  List<FieldMonitor> gauges() {
+  List<FieldMonitor> monitors() {
     Set<String> names = new HashSet<>(Set.of("energy")); // there is an energy.csv anyway
     for (var entry : root.children("probe", "flux")) {
       var name = name(entry, names);
@@ -47,10 +47,10 @@ final class MonitorReader {
         flux(entry, name, every);
       }
     }
-    return List.copyOf(gauges);
+    return List.copyOf(monitors);
   }
 
-  /** Where the probes are; {@code null} for gauges that are none. */
+  /** Where the probes are; {@code null} for monitors that are none. */
   List<Vector3> points() {
     return new ArrayList<>(points);
   }
@@ -76,15 +76,15 @@ final class MonitorReader {
     var point = entry.vector("at", PhysicalDimension.LENGTH).orElse(null);
     var radius = entry.positive("radius", PhysicalDimension.LENGTH).orElse(0.0);
     int[] cells = {};
-    if (point != null && survey != null) {
-      cells = survey.cellAt(point);
+    if (point != null && query != null) {
+      cells = query.cellAt(point);
       if (cells.length == 0) {
         entry.error(
             "at",
             "the probe '%s' at %s m is outside of the mesh".formatted(name, point),
             "move it, or name the unit of its place");
       } else if (radius > 0) {
-        cells = survey.cellsWithin(point, radius);
+        cells = query.cellsWithin(point, radius);
         if (cells.length == 0) {
           entry.error(
               "radius",
@@ -93,29 +93,29 @@ final class MonitorReader {
         }
       }
     }
-    gauges.add(new FieldMonitor.Probe(name, every, point, cells));
+    monitors.add(new FieldMonitor.Probe(name, every, point, cells));
     points.add(point);
   }
 
   private void flux(ProblemElement entry, String name, int every) {
     var where = entry.oneOf("box", "group").orElse("");
-    FieldMonitor gauge = new FieldMonitor.Outflow(name, every, "");
+    FieldMonitor monitor = new FieldMonitor.Outflow(name, every, "");
     if (where.equals("box")) {
       var box = entry.choice("box", boxes.keySet(), "box").map(boxes::get);
-      if (box.isPresent() && survey != null) {
-        gauge =
+      if (box.isPresent() && query != null) {
+        monitor =
             entry
-                .<FieldMonitor>made("box", () -> survey.flux(name, every, box.get()))
-                .orElse(gauge);
+                .<FieldMonitor>made("box", () -> query.flux(name, every, box.get()))
+                .orElse(monitor);
       }
     } else if (where.equals("group") && mesh != null) {
-      gauge =
+      monitor =
           entry
               .choice("group", mesh.surfaceGroups(), "physical surface")
               .<FieldMonitor>map(group -> outflow(entry, name, every, group))
-              .orElse(gauge);
+              .orElse(monitor);
     }
-    gauges.add(gauge);
+    monitors.add(monitor);
     points.add(null);
   }
 

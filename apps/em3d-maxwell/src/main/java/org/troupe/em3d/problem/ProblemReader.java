@@ -44,7 +44,7 @@ public final class ProblemReader {
   private Set<String> variables;
   private WholeMesh mesh; // null if it cannot be had
   private String meshName = "";
-  private MeshQuery survey;
+  private MeshQuery query;
   private OptionalDouble omega = OptionalDouble.empty(); // of the start, or else of the sources
 
   private ProblemReader(String name, BiConsumer<String, Double> reading) {
@@ -67,10 +67,10 @@ public final class ProblemReader {
       Integer subDomains,
       MeshPartitioner partitioner,
       BiConsumer<String, Double> reading) {
-    return new ProblemReader(name, reading).task(given, division, subDomains, partitioner);
+    return new ProblemReader(name, reading).problemRun(given, division, subDomains, partitioner);
   }
 
-  private ProblemRun task(
+  private ProblemRun problemRun(
       Map<String, String> given, String division, Integer subDomains, MeshPartitioner partitioner) {
     var content = content(given);
     root = new ProblemElement(content.root(), problems);
@@ -132,7 +132,7 @@ public final class ProblemReader {
       readFile(entry, entry.text("file").orElse(""));
     }
     if (mesh != null) {
-      survey = new MeshQuery(mesh);
+      query = new MeshQuery(mesh);
     }
   }
 
@@ -162,7 +162,7 @@ public final class ProblemReader {
   // What is solved on it
 
   private ProblemSetup setup() {
-    var filling = new MediaReader(root, mesh, survey);
+    var filling = new MediaReader(root, mesh, query);
     var media = filling.media();
     var surfaces = new BoundaryReader(root, mesh);
     var boundaries = surfaces.boundaries();
@@ -170,14 +170,14 @@ public final class ProblemReader {
         new InitialFieldsReader(root, mesh, meshName, isReadyMade() ? Path.of("") : Path.of(name));
     var start = starts.start(media);
     omega = starts.omega(start);
-    var sources = new SourceReader(root, survey, boundaries, media).sources();
+    var sources = new SourceReader(root, query, boundaries, media).sources();
     var physics = new Physics(media, boundaries, sources);
     List<String> warnings = new ArrayList<>(filling.warnings());
     if (mesh instanceof TetrahedralMesh file && !surfaces.saysOthers()) {
       PlausibilityCheck.checkSurface(meshName, file, warnings);
     }
-    var gauges = new MonitorReader(root, mesh, survey, filling.boxes(), boundaries);
-    var all = gauges.gauges();
+    var monitors = new MonitorReader(root, mesh, query, filling.boxes(), boundaries);
+    var all = monitors.monitors();
     var isKnown = mesh == null || start instanceof InitialFields.Cavity; // one mistake is enough
     return new ProblemSetup(
         name,
@@ -186,7 +186,7 @@ public final class ProblemReader {
         start,
         all,
         new OutputReader(root, mesh).outputs(),
-        new ExpectedResultReader(root, all, gauges.points(), physics, isKnown, omega)
+        new ExpectedResultReader(root, all, monitors.points(), physics, isKnown, omega)
             .expectations(),
         warnings);
   }

@@ -11,7 +11,7 @@ import org.troupe.em3d.physics.Physics;
  * @param fingerprint tells problems on one mesh apart
  * @param physics what the fields live in
  * @param start the fields in the beginning
- * @param gauges what is measured while it goes on
+ * @param monitors what is measured while it goes on
  * @param outputs what is written while it goes on
  * @param expectations what has to come out
  * @param warnings what can be computed, but is probably not meant; see {@link PlausibilityCheck}
@@ -21,20 +21,20 @@ public record ProblemSetup(
     long fingerprint,
     Physics physics,
     InitialFields start,
-    List<FieldMonitor> gauges,
+    List<FieldMonitor> monitors,
     List<OutputRequest> outputs,
     List<ExpectedResult> expectations,
     List<String> warnings) {
 
   /** Whether anything is measured or drawn. */
-  public boolean isSeen() {
-    return !gauges.isEmpty() || !outputs.isEmpty();
+  public boolean hasOutput() {
+    return !monitors.isEmpty() || !outputs.isEmpty();
   }
 
   /** The same, of which nothing is expected. */
   ProblemSetup withoutExpectations() {
     return new ProblemSetup(
-        name, fingerprint, physics, start, gauges, outputs, List.of(), warnings);
+        name, fingerprint, physics, start, monitors, outputs, List.of(), warnings);
   }
 
   /** A cavity, or what else a mesh says itself, from a known field. */

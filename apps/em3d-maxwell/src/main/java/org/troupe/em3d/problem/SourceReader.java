@@ -13,10 +13,9 @@ import org.troupe.em3d.physics.Vector3;
 /**
  * The sources of a problem file.
  *
- * @param survey of the mesh; {@code null} if there is none
+ * @param query of the mesh; {@code null} if there is none
  */
-record SourceReader(
-    ProblemElement root, MeshQuery survey, BoundaryMap boundaries, MediumMap media) {
+record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries, MediumMap media) {
 
   /** A ball of fewer cells excites what the mesh cannot carry. */
   private static final int FEWEST_CELLS = 20;
@@ -48,10 +47,10 @@ record SourceReader(
         entry.made(
             "direction",
             () -> new FieldSource.PlaneWave(direction.get(), amplitude.get(), pulse.get()));
-    if (wave.isEmpty() || survey == null) {
+    if (wave.isEmpty() || query == null) {
       return Optional.empty();
     }
-    var arrival = survey.firstArrival(wave.get(), boundaries);
+    var arrival = query.firstArrival(wave.get(), boundaries);
     if (arrival == Double.POSITIVE_INFINITY) {
       entry.error(
           "",
@@ -64,7 +63,7 @@ record SourceReader(
               .formatted(nanoseconds(-arrival)),
           "let its pulse peak, or begin, at least so much later");
     }
-    if (survey.letsInBesidesVacuum(wave.get(), boundaries, media)) {
+    if (query.entersOutsideVacuum(wave.get(), boundaries, media)) {
       entry.error(
           "",
           "the plane wave, which is one of vacuum, would come in through an absorbing face of something else",
@@ -77,7 +76,7 @@ record SourceReader(
     var centre = entry.vector("at", PhysicalDimension.LENGTH);
     var moment = entry.vector("moment", PhysicalDimension.MOMENT);
     var radius = entry.positive("radius", PhysicalDimension.LENGTH);
-    if (centre.isPresent() && radius.isPresent() && survey != null) {
+    if (centre.isPresent() && radius.isPresent() && query != null) {
       checkBall(entry, centre.get(), radius.get());
     }
     if (centre.isEmpty() || moment.isEmpty() || radius.isEmpty() || pulse.isEmpty()) {
@@ -91,22 +90,22 @@ record SourceReader(
   }
 
   private void checkBall(ProblemElement entry, Vector3 centre, double radius) {
-    if (survey.cellAt(centre).length == 0) {
+    if (query.cellAt(centre).length == 0) {
       entry.error(
           "at",
           "the dipole at %s m is outside of the mesh".formatted(centre),
           "move it, or name the unit of its place");
-    } else if (!survey.holds(centre, radius)) {
+    } else if (!query.containsBall(centre, radius)) {
       entry.error(
           "radius",
           "the dipole at %s m is too near to the surface of the mesh for a radius of %s m"
               .formatted(centre, radius),
           "move it, or make its radius smaller");
-    } else if (survey.cellsWithin(centre, radius).length < FEWEST_CELLS) {
+    } else if (query.cellsWithin(centre, radius).length < FEWEST_CELLS) {
       entry.error(
           "radius",
           "the dipole of radius %s m covers %d cells only"
-              .formatted(radius, survey.cellsWithin(centre, radius).length),
+              .formatted(radius, query.cellsWithin(centre, radius).length),
           "make its radius larger, or the mesh finer, so that it covers " + FEWEST_CELLS);
     }
   }

@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A report as one page that needs nothing beside it: pictures are within. */
+/** A report as one self-contained HTML page with embedded pictures. */
 public final class HtmlReport {
 
   private static final String HEAD =
@@ -34,7 +34,7 @@ public final class HtmlReport {
     this.report = report;
   }
 
-  /** Adds a picture at the end. */
+  /** Appends a picture. */
   public void add(String title, byte[] png) {
     pictures.put(title, png);
   }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Values as JSON: maps, lists, text, numbers; what is no number in JSON is {@code null}. */
+/** Values as JSON: maps, lists, text and numbers; NaN and infinities become {@code null}. */
 public final class JsonText {
 
   private JsonText() {}

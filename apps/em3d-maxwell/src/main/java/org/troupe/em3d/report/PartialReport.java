@@ -7,10 +7,10 @@ import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.state.RunPosition;
 
 /**
- * What the launcher has of a run that did not come to its end.
+ * The report of a run that did not come to its end, from the data of the launcher.
  *
- * @param end why it ended
- * @param step that all sub-domains had passed
+ * @param end the reason of the end
+ * @param step a step that all sub-domains had passed
  * @param energies in normalised units
  */
 public record PartialReport(
@@ -21,11 +21,13 @@ public record PartialReport(
     int stepsAsked,
     double dtSeconds,
     String end,
-    List<RunReport.Leg> legs,
+    List<RunReport.Segment> segments,
     List<RunPosition.Sample> energies,
     MonitorSeries readings) {
 
-  /** What is known of the report of a whole run, as one JSON object. */
+  /**
+   * Returns the values that are known, as one JSON object with the names of a {@link RunReport}.
+   */
   public String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("mesh", mesh);
@@ -35,7 +37,7 @@ public record PartialReport(
     values.put("stepsAsked", stepsAsked);
     values.put("dtSeconds", dtSeconds);
     values.put("end", end);
-    values.put("legs", legs.stream().map(RunReport.Leg::values).toList());
+    values.put("legs", segments.stream().map(RunReport.Segment::values).toList());
     return RunReport.lines(values);
   }
 }

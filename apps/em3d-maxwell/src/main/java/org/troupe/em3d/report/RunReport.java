@@ -13,17 +13,17 @@ import org.troupe.em3d.problem.ExpectedResult;
 import org.troupe.em3d.state.RunPosition;
 
 /**
- * What a run did and what it cost.
+ * The results and the cost of a run.
  *
- * @param problem its name; empty if only a mesh was named
- * @param division how the cube was divided; empty for a mesh from a file
- * @param partitioner what cut a mesh from a file, in words; empty for a cube
- * @param order what the fields were made of in each cell
+ * @param problem name of the problem; empty if only a mesh was named
+ * @param division the division of a cube; empty for a mesh from a file
+ * @param partitioner description of the partitioner; empty for a cube
+ * @param order the polynomial order of the fields
  * @param faces all triangles, walls included
  * @param borderFaces faces between sub-domains, counted on both sides
- * @param drivers what carried the calls, as the transport calls it; for people only
- * @param steps how many were done
- * @param stepsAsked how many were to be done; more if the run was stopped
+ * @param drivers names of the link drivers, as the transport calls them
+ * @param steps number of steps executed
+ * @param stepsAsked number of steps asked for; larger if the run was stopped
  * @param dtSeconds the time step
  * @param energyInitial in joules
  * @param energyDriftRelative the largest difference of energies, relative to the first; NaN after a
@@ -32,16 +32,16 @@ import org.troupe.em3d.state.RunPosition;
  * @param errorRelativeL2 of E against the exact fields, or {@code null} where they are not known
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
- * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
- * @param nodesPeakRssBytes the same without the launcher's
- * @param kernel what the inner loops computed with
- * @param threads that advanced the fields, of all sub-domains together
- * @param legs what happened, one after the other
+ * @param peakRssBytes sum over all JVMs, the launcher included; 0 if the system does not report it
+ * @param nodesPeakRssBytes sum over the JVMs of the nodes; 0 if the system does not report it
+ * @param kernel description of the inner loops
+ * @param threads number of threads that advanced the fields, over all sub-domains
+ * @param segments the segments of the run, in order
  * @param energies in normalised units
- * @param pace when the last leg passed the steps at which the energy is summed
- * @param checks what was expected of the solution, and found
- * @param unchecked how many expectations were left, as the run was stopped
- * @param warnings what was computed, but is probably not meant
+ * @param pace the times at which the last segment passed the steps with sums of energy
+ * @param checks expected and found values
+ * @param unchecked number of expected values that were not compared, as the run was stopped
+ * @param warnings plausibility warnings of the problem
  */
 public record RunReport(
     String problem,
@@ -71,7 +71,7 @@ public record RunReport(
     long nodesPeakRssBytes,
     String kernel,
     int threads,
-    List<Leg> legs,
+    List<Segment> segments,
     List<RunPosition.Sample> energies,
     List<RunPosition.Passed> pace,
     List<ExpectedResult.Verdict> checks,
@@ -79,15 +79,15 @@ public record RunReport(
     List<String> warnings) {
 
   /**
-   * A part of the run between two changes of its nodes.
+   * A segment of the run, between two changes of its nodes.
    *
    * @param from the first step
-   * @param to the step that all sub-domains had passed in the end
-   * @param nodes how many had something to do
-   * @param division how a cube was divided; empty for a mesh from a file
-   * @param end why it ended
+   * @param to a step that all sub-domains had passed at the end
+   * @param nodes number of nodes with sub-domains
+   * @param division the division of a cube; empty for a mesh from a file
+   * @param end the reason of the end
    */
-  public record Leg(int from, int to, int nodes, int subdomains, String division, String end) {
+  public record Segment(int from, int to, int nodes, int subdomains, String division, String end) {
 
     Map<String, Object> values() {
       Map<String, Object> values = new LinkedHashMap<>();
@@ -107,7 +107,7 @@ public record RunReport(
     }
   }
 
-  /** The report as one JSON object. */
+  /** Returns the report as one JSON object. */
   public String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("problem", problem);
@@ -134,21 +134,21 @@ public record RunReport(
     values.put("nodesPeakRssBytes", nodesPeakRssBytes);
     values.put("kernel", kernel);
     values.put("threads", threads);
-    values.put("legs", legs.stream().map(Leg::values).toList());
+    values.put("legs", segments.stream().map(Segment::values).toList());
     values.put("pace", pace.stream().map(each -> List.of(each.step(), each.millis())).toList());
     values.put("checks", checks.stream().map(ExpectedResult.Verdict::values).toList());
     values.put("warnings", warnings);
     return lines(values);
   }
 
-  /** Values as one JSON object, each in a line. */
+  /** Returns values as one JSON object, one value per line. */
   static String lines(Map<String, Object> values) {
     return values.entrySet().stream()
         .map(entry -> "  \"" + entry.getKey() + "\": " + JsonText.of(entry.getValue()))
         .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
   }
 
-  /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */
+  /** Returns lines of {@code step,time,energy}: seconds, joules, 17 significant digits. */
   public String toEnergyCsv() {
     return energyCsv(energies, dtSeconds);
   }
@@ -167,8 +167,8 @@ public record RunReport(
     return csv.toString();
   }
 
-  /** The transport, and what carried the calls. */
-  private String way() {
+  /** Returns the transport and the link drivers. */
+  private String connection() {
     return Stream.concat(Stream.of(transport), drivers.stream()).collect(Collectors.joining(", "));
   }
 
@@ -181,7 +181,7 @@ public record RunReport(
         : "%s; %,d faces are cut".formatted(partitioner, borderFaces / 2);
   }
 
-  /** A table of a few lines for people. */
+  /** Returns the report as a short table. */
   public String toTable() {
     return rows().entrySet().stream()
         .map(
@@ -193,7 +193,7 @@ public record RunReport(
         .collect(Collectors.joining());
   }
 
-  /** The same as names and values; these may have several lines. */
+  /** Returns the rows of the table: names and values, which may have several lines. */
   Map<String, String> rows() {
     Map<String, String> rows = new LinkedHashMap<>();
     if (!problem.isEmpty()) {
@@ -202,14 +202,14 @@ public record RunReport(
     rows.put("mesh", mesh);
     rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
     rows.put("sub-domains", subdomains + "  (" + cutting() + ")");
-    rows.put("nodes", jvms + "  (" + way() + ")");
+    rows.put("nodes", jvms + "  (" + connection() + ")");
     rows.put(
         "steps",
         steps < stepsAsked
             ? "stopped at step %,d of %,d, of %.4g s each".formatted(steps, stepsAsked, dtSeconds)
             : "%,d of %.4g s".formatted(steps, dtSeconds));
-    if (legs.size() > 1) {
-      rows.put("legs", legs.stream().map(Leg::toString).collect(Collectors.joining("\n")));
+    if (segments.size() > 1) {
+      rows.put("legs", segments.stream().map(Segment::toString).collect(Collectors.joining("\n")));
     }
     rows.put(
         "time per step",

@@ -9,17 +9,17 @@ import org.troupe.em3d.maxwell.SubDomainMonitors;
 import org.troupe.em3d.physics.FieldMonitor;
 
 /**
- * Adds up what the gauges of all sub-domains read, and keeps it: the same to the last bit for every
- * division. For one thread.
+ * Sums the readings of all sub-domains and records them; the result is equal to the last bit for
+ * every division. For one thread.
  */
 final class MonitorRecorder {
 
-  private final List<FieldMonitor> gauges;
+  private final List<FieldMonitor> monitors;
   private final List<Rows> rows = new ArrayList<>();
   private final List<TreeMap<Integer, ExactSum[]>> pending = new ArrayList<>(); // by step
-  private final int[] told; // up to which step, for each rank
+  private final int[] reportedUpTo; // by rank: the step up to which readings have come
 
-  /** The readings of one gauge: its step, then its numbers. */
+  /** The readings of one monitor: step, numbers, step, numbers ... */
   private static final class Rows {
 
     private double[] values;
@@ -46,42 +46,43 @@ final class MonitorRecorder {
   }
 
   /**
-   * Prepares for a leg.
+   * Prepares for a run segment.
    *
-   * @param from the step that the sub-domains begin with
-   * @param past what {@link #series} was then; empty at the beginning of a run
+   * @param from the first step of the segment
+   * @param past the {@link #series} up to then; empty at the start of a run
    */
-  MonitorRecorder(List<FieldMonitor> gauges, int ranks, int from, List<double[]> past) {
-    this.gauges = gauges;
-    told = new int[ranks];
-    Arrays.fill(told, from);
-    for (var k = 0; k < gauges.size(); k++) {
+  MonitorRecorder(List<FieldMonitor> monitors, int ranks, int from, List<double[]> past) {
+    this.monitors = monitors;
+    reportedUpTo = new int[ranks];
+    Arrays.fill(reportedUpTo, from);
+    for (var k = 0; k < monitors.size(); k++) {
       rows.add(new Rows(past.isEmpty() ? new double[0] : past.get(k)));
       pending.add(new TreeMap<>());
     }
   }
 
-  /** Takes what a sub-domain read in all steps before this one. */
+  /** Takes the readings of a sub-domain from all steps before this one. */
   void add(int rank, int before, List<SubDomainMonitors.Share> shares) {
     for (var share : shares) {
       var sums =
           pending
-              .get(share.gauge())
-              .computeIfAbsent(share.step(), step -> blank(gauges.get(share.gauge()).channels()));
+              .get(share.monitor())
+              .computeIfAbsent(
+                  share.step(), step -> blank(monitors.get(share.monitor()).channels()));
       for (var channel = 0; channel < sums.length; channel++) {
         for (var term : share.sums()[channel]) {
           sums[channel].add(term);
         }
       }
     }
-    told[rank] = before;
-    var complete = Arrays.stream(told).min().orElse(0);
-    for (var k = 0; k < gauges.size(); k++) {
+    reportedUpTo[rank] = before;
+    var complete = Arrays.stream(reportedUpTo).min().orElse(0);
+    for (var k = 0; k < monitors.size(); k++) {
       var steps = pending.get(k);
       while (!steps.isEmpty() && steps.firstKey() < complete) {
         var first = steps.pollFirstEntry();
         var sums = Arrays.stream(first.getValue()).mapToDouble(ExactSum::value).toArray();
-        rows.get(k).add(first.getKey(), gauges.get(k).reading(sums));
+        rows.get(k).add(first.getKey(), monitors.get(k).reading(sums));
       }
     }
   }
@@ -92,7 +93,9 @@ final class MonitorRecorder {
     return sums;
   }
 
-  /** The readings of each gauge in the order of steps: step, numbers, step, numbers ... */
+  /**
+   * Returns the readings of each monitor in the order of steps: step, numbers, step, numbers ...
+   */
   List<double[]> series() {
     return rows.stream().map(Rows::all).toList();
   }

@@ -4,14 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much memory this process has used at most. */
+/** The peak memory of this process. */
 final class PeakMemory {
 
   private static final Path STATUS = Path.of("/proc/self/status");
 
   private PeakMemory() {}
 
-  /** The largest resident size so far in bytes, or 0 where the system does not tell. */
+  /**
+   * Returns the largest resident set size so far in bytes, or 0 if the system does not report it.
+   */
   static long bytes() {
     try {
       for (var line : Files.readAllLines(STATUS)) {

@@ -16,19 +16,19 @@ import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
 
 /**
- * Watches over a leg of a run: an active object that the sub-domains report to. It starts them
- * together, sums the energy, has their state saved, and steers.
+ * The coordinator of a run segment: an active object that the sub-domains report to. It starts them
+ * together, sums the energy, saves their state, pauses and ends the segment.
  *
- * <p>Steering is by grants: sub-domains go on up to the step that was granted last. Grants run
- * ahead of what was reported, so nobody waits for them; but none goes beyond a step at which the
- * run is to be paused or saved, so there all come to rest.
+ * <p>The collector grants steps: sub-domains advance up to the step that was granted last. Grants
+ * run ahead of the reports, so that no sub-domain waits for one; no grant goes beyond a step at
+ * which the run is to be paused or saved, so that all sub-domains stop there.
  */
 public class RunCollector {
 
-  /** Between two frames of the live page: smooth enough, and cheap. */
+  /** The least time between two frames of the live page: smooth enough, and cheap. */
   private static final long SHOWN_NANOS = 100_000_000;
 
-  /** So that the report of a long run stays short. */
+  /** Limits the size of a long run's report. */
   private static final int PACE_KEPT = 1_000;
 
   private final int ranks;
@@ -38,8 +38,9 @@ public class RunCollector {
   private final EnergyHistory history = new EnergyHistory();
   private final List<RunPosition.Sample> samples = new ArrayList<>();
   private final Deque<RunPosition.Passed> pace = new ArrayDeque<>();
-  private final Map<Integer, double[]> energies = new HashMap<>(); // by step: of each rank
-  private final Map<Integer, Integer> reports = new HashMap<>(); // by step: how many have come
+  private final Map<Integer, double[]> energies = new HashMap<>(); // by step, then by rank
+  private final Map<Integer, Integer> reports =
+      new HashMap<>(); // by step: the number of ranks that have reported
   private final CompletableFuture<Double> bound = new CompletableFuture<>();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
@@ -53,29 +54,29 @@ public class RunCollector {
   private int boundsToCome;
   private int readyToCome;
   private int granted;
-  private int reached; // by how many sub-domains, of the step that was granted last
+  private int reached; // the number of sub-domains at the step that was granted last
   private int completeStep;
   private int savedStep;
   private boolean saving;
   private int pauseAt = Integer.MAX_VALUE;
   private boolean paused;
   private long pausedSince;
-  private long pausedNanos; // in the pauses before
+  private long pausedNanos; // in earlier pauses
   private boolean stopped;
   private boolean yielding;
-  private boolean live; // somebody watches
-  private int shownStep = -1; // the last one that they were told to show
+  private boolean live; // whether the live page is open in a browser
+  private int shownStep = -1; // the last step requested for the live page
   private long shownNanos;
 
   /**
-   * Prepares for a leg.
+   * Prepares for a run segment.
    *
-   * @param ranks how many sub-domains there are
-   * @param from the step that they begin with
-   * @param samples the energies of the steps before
+   * @param ranks the number of sub-domains
+   * @param from the first step of the segment
+   * @param samples the energies of earlier steps
    * @param lastStep the step at which the run ends
-   * @param reportEvery how many steps lie between two reports
-   * @param saveEvery how many steps lie between two states to be saved; 0 for none
+   * @param reportEvery the number of steps between two reports
+   * @param saveEvery the number of steps between two saved states; 0 for none
    */
   public RunCollector(
       int ranks,
@@ -101,15 +102,15 @@ public class RunCollector {
   // Setting up
 
   /**
-   * Says what is measured; to be told before anything begins.
+   * Sets the monitors; to be called before the sub-domains start.
    *
-   * @param past what was measured in the steps before; empty if there were none
+   * @param past the readings of earlier steps; empty if there are none
    */
-  public void watch(List<FieldMonitor> gauges, List<double[]> past) {
-    recorder = new MonitorRecorder(gauges, ranks, granted, past);
+  public void watch(List<FieldMonitor> monitors, List<double[]> past) {
+    recorder = new MonitorRecorder(monitors, ranks, granted, past);
   }
 
-  /** A sub-domain tells the bound that it sets to the time step. */
+  /** Takes a sub-domain's bound of the time step. */
   public void bound(int rank, double itsBound) {
     smallestBound = Math.min(smallestBound, itsBound);
     boundsToCome--;
@@ -119,13 +120,14 @@ public class RunCollector {
   }
 
   /**
-   * Returns the bound that all sub-domains together set to the time step, when all have told it.
+   * Returns the bound of the time step over all sub-domains; completes when all have reported
+   * theirs.
    */
   public CompletableFuture<Double> stableStepBound() {
     return bound;
   }
 
-  /** A sub-domain has the fields that it begins with. */
+  /** Takes the report that a sub-domain has its initial fields. */
   public void ready(int rank) {
     readyToCome--;
     if (readyToCome == 0) {
@@ -133,16 +135,16 @@ public class RunCollector {
     }
   }
 
-  /** Completes when all sub-domains have the fields that they begin with. */
+  /** Returns a future that completes when all sub-domains have their initial fields. */
   public CompletableFuture<Void> allReady() {
     return ready;
   }
 
   /**
-   * Lets the sub-domains begin, all together.
+   * Starts all sub-domains.
    *
-   * @param saves where their state is saved
-   * @return completes with the step that they have come to when the leg is over
+   * @param saves the archive that keeps their state
+   * @return a future that completes with the last step of the segment
    */
   public CompletableFuture<Integer> run(
       SubDomainSolver subDomains, StateArchive saves, double timeStep) {
@@ -156,10 +158,10 @@ public class RunCollector {
 
   // Reports
 
-  /** A sub-domain tells its part of the energy at the beginning of a step. */
+  /** Takes a sub-domain's part of the energy at the beginning of a step. */
   public void energy(int rank, int step, double part) {
     if (end.isDone()) {
-      return; // what comes after a failure is of no use
+      return; // reports after a failure are ignored
     }
     energies.computeIfAbsent(step, key -> new double[ranks])[rank] = part;
     if (reports.merge(step, 1, Integer::sum) < ranks) {
@@ -184,12 +186,12 @@ public class RunCollector {
     grantMore();
   }
 
-  /** A sub-domain tells what it measured in all steps before this one. */
+  /** Takes a sub-domain's readings from all steps before this one. */
   public void readings(int rank, int before, List<SubDomainMonitors.Share> shares) {
     recorder.add(rank, before, shares);
   }
 
-  /** A sub-domain has fields without bound, of which it shows one. */
+  /** Fails the segment, as the fields of a sub-domain are not finite. */
   public void unbounded(int step, String extreme) {
     failed(
         "the fields have grown without bound: at step %d, %s; %s"
@@ -199,7 +201,7 @@ public class RunCollector {
                 dt > smallestBound
                     ? "the time step is %.3g times the bound up to which it is proved stable: give a smaller --cfl, at most 1 is safe"
                         .formatted(dt / smallestBound)
-                    : "the time step is within its bound, so look for such values in the fields at the beginning, or in the amplitude of a source"));
+                    : "the time step is within its bound, so look for such values in the initial fields, or in the amplitude of a source"));
   }
 
   private void add(int step, double energy) {
@@ -207,7 +209,7 @@ public class RunCollector {
     samples.add(new RunPosition.Sample(step, energy));
   }
 
-  /** A sub-domain has come to the step that was granted last. */
+  /** Takes the report that a sub-domain has come to a granted step. */
   public void reached(int rank, int step) {
     if (step != granted || end.isDone()) {
       return;
@@ -219,7 +221,7 @@ public class RunCollector {
     }
   }
 
-  /** A sub-domain cannot go on. */
+  /** Fails the segment, as a sub-domain cannot go on. */
   public void failed(String why) {
     var failure = new IllegalStateException(why);
     bound.completeExceptionally(failure);
@@ -227,13 +229,13 @@ public class RunCollector {
     end.completeExceptionally(failure);
   }
 
-  // Steering
+  // Granting steps
 
   private boolean isResting() {
     return all != null && reached == ranks;
   }
 
-  /** Does what is due where all have come to rest. */
+  /** Pauses, saves, ends or continues, if all sub-domains have come to the step granted last. */
   private void goOn() {
     if (!isResting() || saving) {
       return;
@@ -272,12 +274,12 @@ public class RunCollector {
 
   private void save() {
     saving = true;
-    var point = new RunPosition(granted, dt, List.copyOf(samples), recorder.series());
-    var saved = ActiveObjects.ref(archive).tell(each -> each.save(all, point));
-    saved.whenComplete( // a request of this object, as all stages are
+    var position = new RunPosition(granted, dt, List.copyOf(samples), recorder.series());
+    var saved = ActiveObjects.ref(archive).tell(each -> each.save(all, position));
+    saved.whenComplete( // the callback is served as a request of this object
         (done, failure) -> {
           saving = false;
-          savedStep = point.step();
+          savedStep = position.step();
           if (failure != null) {
             failed("the state of step " + savedStep + " could not be saved: " + failure);
           }
@@ -301,10 +303,10 @@ public class RunCollector {
   }
 
   /**
-   * Has a step shown on the live page, unless the last one has not been passed yet or was shown a
-   * moment ago.
+   * Requests a frame of a step for the live page, unless the last one has not been passed yet or is
+   * too recent.
    *
-   * @param step one that no sub-domain has begun to leave
+   * @param step a step that no sub-domain has begun
    */
   private void showAt(int step) {
     if (!live || step <= shownStep || completeStep < shownStep) {
@@ -319,88 +321,89 @@ public class RunCollector {
     all.showAt(step);
   }
 
-  /** Says whether somebody watches. */
+  /** Sets whether frames for the live page are requested. */
   public void shows(boolean watched) {
     live = watched;
   }
 
-  /**
-   * Lets the sub-domains go on up to this step, or to the one that was granted already, and rest
-   * there.
-   */
+  /** Pauses the run at this step, or at the one that was granted already if that is later. */
   public void pauseAt(int step) {
     pauseAt = step;
     goOn();
   }
 
-  /** Ends the leg, and the run: at the step that was granted last, the same for all. */
+  /**
+   * Ends the segment and the run at the step that was granted last, which is equal for all
+   * sub-domains.
+   */
   public void stop() {
     stopped = true;
     goOn();
   }
 
   /**
-   * Ends the leg at the step that was granted last, with its state saved, so that another can go on
-   * from there.
+   * Ends the segment at the step that was granted last and saves its state, so that another segment
+   * can continue.
    */
   public void yieldToNext() {
     yielding = true;
     goOn();
   }
 
-  // What the user sees
+  // Progress
 
-  /** Returns how far the run is. */
+  /** Returns the progress of the run. */
   public Progress progress() {
     var last = samples.isEmpty() ? null : samples.getLast();
     return new Progress(completeStep, lastStep, last, isResting() && !saving && granted >= pauseAt);
   }
 
-  /** Returns how long all have rested after {@link #pauseAt} so far. */
+  /** Returns the total time that the run has been paused. */
   public long pausedNanos() {
     return pausedNanos + (paused ? System.nanoTime() - pausedSince : 0);
   }
 
-  /** Returns the energies that were summed so far. */
+  /** Returns the energies up to now. */
   public Energies energies() {
     var drift = samples.size() < 2 ? Double.NaN : history.spread();
     return new Energies(history.first(), drift, List.copyOf(samples), List.copyOf(pace));
   }
 
-  /** Returns all that was measured so far, even of a leg that has failed. */
+  /** Returns the energies and readings up to now, even of a segment that has failed. */
   public Measured measured() {
     return new Measured(completeStep, List.copyOf(samples), recorder.series());
   }
 
-  /** Returns what was measured so far: for each gauge step, numbers, step, numbers ... */
+  /** Returns the readings up to now: for each monitor step, numbers, step, numbers ... */
   public List<double[]> series() {
     return recorder.series();
   }
 
   /**
-   * How far a run is.
+   * The progress of a run.
    *
    * @param step a step that all sub-domains have passed
    * @param lastStep the step at which the run ends
-   * @param last the last energy that was summed, of this step or one before; {@code null} if none
-   * @param resting whether all have come to rest after {@link #pauseAt}
+   * @param last the latest energy, of this step or an earlier one; {@code null} if none is known
+   * @param resting whether the run is paused
    */
   public record Progress(int step, int lastStep, RunPosition.Sample last, boolean resting) {}
 
   /**
-   * All that was measured of a run so far.
+   * The measurements of a run up to now.
    *
-   * @param step that all sub-domains have passed
-   * @param series for each gauge step, numbers, step, numbers ...
+   * @param step a step that all sub-domains have passed
+   * @param series for each monitor step, numbers, step, numbers ...
    */
   public record Measured(int step, List<RunPosition.Sample> samples, List<double[]> series) {}
 
   /**
-   * The energy in the course of the run.
+   * The energy during the run.
    *
-   * @param first that of step 0, in normalised units
-   * @param drift the largest difference between two, relative to the first; NaN if there is one
-   * @param pace when this leg had summed the last ones
+   * @param first the energy of step 0, in normalised units
+   * @param drift the largest difference of two energies, relative to the first; NaN if there is
+   *     only one
+   * @param pace when this segment had summed the latest ones
    */
   public record Energies(
       double first,

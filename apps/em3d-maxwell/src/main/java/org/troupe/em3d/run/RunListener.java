@@ -1,12 +1,12 @@
 package org.troupe.em3d.run;
 
-/** Is told how a run goes, on the thread that runs it. */
+/** A listener to the progress of a run, called on the thread that runs it. */
 @FunctionalInterface
 public interface RunListener {
 
-  /** The run is at a step; comes a few times each second. */
+  /** Reports progress, a few times per second. */
   void progress(RunCollector.Progress progress);
 
-  /** Something happened that the user should know; one line. */
+  /** Reports an event in one line for the user. */
   default void news(String line) {}
 }

@@ -3,20 +3,20 @@ package org.troupe.em3d.run;
 import java.time.Duration;
 
 /**
- * How a run is to be conducted.
+ * The options of a run.
  *
- * @param steps at which step it ends
+ * @param steps the step at which it ends
  * @param cfl the time step as a fraction of the proved bound
- * @param minNodes with how many nodes it goes on after a loss
- * @param patience how long it waits for so many
- * @param checkpointEvery how many steps lie between two states that are saved; 0 for none
- * @param worthSteps how many steps' time a re-division has to gain, so that nodes which join are
- *     taken in; {@link #NEVER} for never
- * @param saves whether there is memory for states at all
- * @param threads how many advance each sub-domain; {@link #ALL_THREADS} for as many as its machine
- *     has processors for it
- * @param solver the class of the sub-domains; another than {@link SubDomainSolver} only to measure
- *     it
+ * @param minNodes the least number of nodes to continue with after a loss
+ * @param patience how long to wait for that number
+ * @param checkpointEvery the number of steps between two saved states; 0 for none
+ * @param worthSteps the least gain, in steps, for which the run uses nodes that join; {@link
+ *     #NEVER} for never
+ * @param saves whether there is enough memory to save states
+ * @param threads the number of threads per sub-domain; {@link #ALL_THREADS} for the processors of a
+ *     machine divided by its sub-domains
+ * @param solver the class of the sub-domains; a subclass of {@link SubDomainSolver} only in
+ *     benchmarks
  */
 public record RunOptions(
     int steps,
@@ -30,19 +30,21 @@ public record RunOptions(
     Class<? extends SubDomainSolver> solver) {
 
   /*
-   * Estimated, not measured: a state is 48 bytes for each cell, and a step moves some hundreds. So saving costs as
-   * much as a few steps where memory sets the pace, and as some tens over a network that is ten times slower.
+   * Estimated, not measured: a state has 48 bytes per cell, and a step moves some hundreds. So saving takes as
+   * long as a few steps if memory bandwidth is the limit, and as some tens over a network that is ten times slower.
    */
   public static final int CHECKPOINT_EVERY = 1000;
 
-  /** As much as saving, placing, building the mesh and warming up again may cost. */
+  /** The estimated cost, in steps, of saving, placing, building the mesh and warming up again. */
   public static final int WORTH_STEPS = 100;
 
   public static final int NEVER = Integer.MAX_VALUE;
 
   public static final int ALL_THREADS = 0;
 
-  /** A run that takes what comes. */
+  /**
+   * Returns options with the default fault tolerance: the run continues with any number of nodes.
+   */
   public static RunOptions of(int steps, double cfl) {
     return new RunOptions(
         steps,
@@ -71,7 +73,10 @@ public record RunOptions(
         steps, cfl, minNodes, patience, checkpointEvery, gain, saves, threads, solver);
   }
 
-  /** Without states: what is lost is lost, and nothing changes on purpose. */
+  /**
+   * Returns options for a run that saves no states: it starts again after a loss and does not use
+   * nodes that join.
+   */
   public RunOptions withoutStates() {
     return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false, threads, solver);
   }

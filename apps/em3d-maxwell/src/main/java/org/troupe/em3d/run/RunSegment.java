@@ -33,11 +33,10 @@ import org.troupe.groups.Placement;
 import org.troupe.groups.Scatter;
 
 /**
- * The part of a run in which nothing changes: the sub-domains of one division, each on its node,
- * and the collector that watches over them. It ends when the run does, when it is told to yield to
- * the next one, or when one of its nodes is lost.
+ * A part of a run with a fixed division: its sub-domains, each on a node, and their collector. A
+ * segment ends with the run, when it yields to the next segment, or when one of its nodes is lost.
  *
- * <p>Used by one thread, but for {@link #left} and {@link #leaving}.
+ * <p>Used by one thread, except for {@link #left} and {@link #leaving}.
  */
 final class RunSegment {
 
@@ -46,30 +45,34 @@ final class RunSegment {
   private final MaxwellProblem problem;
   private final MaxwellProblem.Cut cut;
   private final List<Node> nodes;
-  private final Map<String, String> losses = new ConcurrentHashMap<>(); // reasons by name
+  private final Map<String, String> losses =
+      new ConcurrentHashMap<>(); // reasons by the nodes' names
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
   private final Set<String> leavers = new ConcurrentSkipListSet<>(); // by name
   private final CompletableFuture<Void> over = new CompletableFuture<>();
   private volatile RunCollector collector;
   private volatile CompletableFuture<RunCollector.Measured>
-      measured; // null: the collector is there
-  private Group<SubDomainSolver> solvers; // null: not placed yet
+      measured; // null while the collector exists
+  private Group<SubDomainSolver> solvers; // null until placed
   private CompletableFuture<Integer> end;
-  private String yielding = ""; // why
+  private String yielding = ""; // the reason; empty if the segment does not yield
   private int from;
   private double dt;
   private boolean isShown;
   private long began;
   private long loopNanos;
 
-  /** Places nothing yet, so that nobody can be lost unheard: first tell it who has left. */
+  /**
+   * Chooses the nodes, but places nothing yet, so that the caller can register the segment for
+   * losses first.
+   */
   RunSegment(MaxwellProblem problem, List<Node> there) {
     this.problem = problem;
     this.cut = problem.cut(there.size());
     this.nodes = there.subList(0, Math.min(there.size(), cut.parts().size()));
   }
 
-  /** The nodes that have something to do. */
+  /** Returns the nodes that hold sub-domains. */
   List<Node> nodes() {
     return nodes;
   }
@@ -86,14 +89,14 @@ final class RunSegment {
     return dt;
   }
 
-  /** How long its time loop took, without setting up and without pauses. */
+  /** Returns the duration of the time loop, without set-up and pauses. */
   long loopNanos() {
     return loopNanos;
   }
 
   // Losses
 
-  /** A node has left or died; of no importance if it is not one of this leg. */
+  /** Reports that a node has left or died; ignored for nodes of other segments. */
   void left(Node node, String reason) {
     if (nodes.contains(node)) {
       losses.put(node.name(), reason);
@@ -103,9 +106,10 @@ final class RunSegment {
   }
 
   /**
-   * A node is going to leave. Waits until this leg has no use for it any more.
+   * Reports that a node is going to leave, and waits until this segment does not need it any more.
    *
-   * <p>Who hears of it hears of no loss meanwhile, so this is looked after here.
+   * <p>The thread that delivers this event delivers no losses meanwhile, so this method checks for
+   * them.
    */
   void leaving(Node node) {
     if (!nodes.contains(node)) {
@@ -116,7 +120,7 @@ final class RunSegment {
       try {
         over.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        // Once more.
+        // Check the nodes again.
       } catch (ExecutionException e) {
         throw new AssertionError(e); // it never fails
       } catch (InterruptedException e) {
@@ -126,17 +130,17 @@ final class RunSegment {
     }
   }
 
-  /** The names of its nodes that are going to leave. */
+  /** Returns the names of its nodes that are going to leave. */
   Set<String> leavers() {
     return leavers;
   }
 
-  /** Its nodes may go: nothing of it is there that the next one needs. */
+  /** Releases its nodes: no state that the next segment needs is left on them. */
   void release() {
     over.complete(null);
   }
 
-  /** Waits until it is known who was lost; returns the reasons by the names of the nodes. */
+  /** Waits for the loss to be reported; returns the reasons by the names of the lost nodes. */
   Map<String, String> awaitLosses() {
     lost.exceptionally(loss -> null).join();
     return Map.copyOf(losses);
@@ -145,54 +149,54 @@ final class RunSegment {
   // Setting up
 
   /**
-   * Brings the sub-domains to the point to go on from. Waits until all are there.
+   * Places the sub-domains and sets their fields for a position. Waits until all are ready.
    *
-   * @param point {@code null} for the beginning
-   * @param gallery where the sub-domains show themselves; {@code null} for nowhere
+   * @param position {@code null} for the start of the run
+   * @param assembler takes the frames of the sub-domains; {@code null} for no frames
    * @throws NodeLostException or another exception if a node is lost meanwhile
    */
   void prepare(
-      RunPosition point, StateArchive archive, FrameAssembler gallery, RunOptions options) {
-    from = point == null ? 0 : point.step();
+      RunPosition position, StateArchive archive, FrameAssembler assembler, RunOptions options) {
+    from = position == null ? 0 : position.step();
     collector =
         ActiveObjects.here()
             .create(
                 RunCollector.class,
                 cut.parts().size(),
                 from,
-                point == null ? List.of() : point.asOfRun(options.steps()).samples(),
+                position == null ? List.of() : position.asOfRun(options.steps()).samples(),
                 options.steps(),
                 RunPosition.ENERGY_EVERY,
                 options.checkpointEvery());
-    isShown = gallery != null;
+    isShown = assembler != null;
     var all = placed(options);
     solvers = Group.of(all);
-    if (!problem.setup().gauges().isEmpty()) {
-      collector.watch(problem.setup().gauges(), point == null ? List.of() : point.series());
-      all.watch(problem.setup().gauges());
+    if (!problem.setup().monitors().isEmpty()) {
+      collector.watch(problem.setup().monitors(), position == null ? List.of() : position.series());
+      all.watch(problem.setup().monitors());
     }
     all.meet(all, collector);
     dt = StepBound.unprovedStep(awaited(collector.stableStepBound()), options.cfl());
     var ready = collector.allReady();
-    if (point == null && problem.start() instanceof InitialFields.Kept) {
+    if (position == null && problem.start() instanceof InitialFields.Kept) {
       all.startFrom(dt, archive, RunPosition.ENERGY_EVERY, options.steps());
-    } else if (point == null) {
+    } else if (position == null) {
       all.start(dt, problem.start(), RunPosition.ENERGY_EVERY, options.steps());
     } else {
-      requireSameStep(point);
+      requireSameStep(position);
       all.resume(dt, from, archive, RunPosition.ENERGY_EVERY, options.steps());
     }
     awaited(ready);
     if (isShown) {
-      open(gallery);
+      open(assembler);
     }
   }
 
-  private void open(FrameAssembler gallery) {
+  private void open(FrameAssembler assembler) {
     BoundingBox bounds = awaited(solvers.ask(SubDomainSolver::bounds).reduce(BoundingBox::and));
-    var view = gallery.begin(bounds, cut.parts().size());
-    gallery.divided(answers(each -> each.locate(view)));
-    answers(each -> each.showTo(gallery));
+    var view = assembler.begin(bounds, cut.parts().size());
+    assembler.divided(answers(each -> each.locate(view)));
+    answers(each -> each.showTo(assembler));
     collector.shows(view.isLive());
   }
 
@@ -213,10 +217,11 @@ final class RunSegment {
   }
 
   /**
-   * How many threads each sub-domain gets; unless told, the processors of its machine are shared.
+   * Returns the threads of each sub-domain: the option, or the processors of a machine divided by
+   * its sub-domains.
    */
   private List<Integer> threads(RunOptions options) {
-    var hosts = new ArrayList<String>(); // of the sub-domains, as they are placed
+    var hosts = new ArrayList<String>(); // of the sub-domains, by rank
     for (var rank = 0; rank < cut.parts().size(); rank++) {
       hosts.add(nodes.get(rank % nodes.size()).host());
     }
@@ -230,17 +235,17 @@ final class RunSegment {
     return threads;
   }
 
-  private void requireSameStep(RunPosition point) {
-    if (dt != point.dt()) {
+  private void requireSameStep(RunPosition position) {
+    if (dt != position.dt()) {
       throw new CheckpointException(
-          "the state of step %d has time steps of %s, this mesh has %s; begin anew"
-              .formatted(point.step(), point.dt(), dt));
+          "the state of step %d has time steps of %s, this mesh has %s; start again"
+              .formatted(position.step(), position.dt(), dt));
     }
   }
 
   // Running
 
-  /** Lets the sub-domains go; returns at once. */
+  /** Starts the time loop; returns at once. */
   CompletableFuture<Integer> start(StateArchive archive, int pauseAt) {
     began = System.nanoTime();
     collector.pauseAt(pauseAt);
@@ -248,12 +253,12 @@ final class RunSegment {
     return end;
   }
 
-  /** Says whether it has ended, one way or another. */
+  /** Returns whether the segment has ended, regularly or by a loss. */
   boolean isOver() {
     return end.isDone() || lost.isDone();
   }
 
-  /** Waits for the step that it ended with. */
+  /** Waits for the end; returns the last step. */
   int end() {
     try {
       return awaited(end);
@@ -270,7 +275,7 @@ final class RunSegment {
     collector.stop();
   }
 
-  /** Has the state saved at the next step at which that can be, and ends there. */
+  /** Saves the state at the next possible step, and ends there. */
   void yieldToNext(String why) {
     yielding = why;
     collector.yieldToNext();
@@ -280,7 +285,7 @@ final class RunSegment {
     return !yielding.isEmpty();
   }
 
-  /** Why it is to yield; empty if it is not. */
+  /** Returns the reason to yield; empty if the segment does not yield. */
   String yielding() {
     return yielding;
   }
@@ -289,25 +294,28 @@ final class RunSegment {
     return collector.progress();
   }
 
-  /** What was measured so far; see {@link RunCollector#series}. */
+  /** Returns the readings up to now; see {@link RunCollector#series}. */
   List<double[]> series() {
     return collector.series();
   }
 
-  /** All that was measured so far, of a leg that was prepared; kept when it is dissolved. */
+  /**
+   * Returns the measurements of a prepared segment up to now; available after {@link #dissolve},
+   * too.
+   */
   CompletableFuture<RunCollector.Measured> measured() {
     var kept = measured;
     return kept == null ? ActiveObjects.ref(collector).ask(RunCollector::measured) : kept;
   }
 
-  /** The step that all sub-domains have passed. */
+  /** Returns a step that all sub-domains have passed. */
   int reached() {
     return collector == null ? from : progress().step();
   }
 
   // At the end
 
-  /** What there is to tell of its sub-domains. */
+  /** The results of all sub-domains. */
   record Results(
       MeshSize size,
       List<SubDomainSolver.Cost> costs,
@@ -315,7 +323,7 @@ final class RunSegment {
       List<double[]> series,
       FieldErrors errors) {}
 
-  /** Asks the sub-domains what there is to tell. Waits for them. */
+  /** Collects the results of all sub-domains. Waits for them. */
   Results results() {
     if (isShown) {
       answers(SubDomainSolver::showEnd);
@@ -332,12 +340,12 @@ final class RunSegment {
     return awaited(solvers.ask(each -> each.errors(cavity)).reduce(FieldErrors::merge));
   }
 
-  /** The fingerprint of all fields, the same for every division. */
+  /** Returns the checksum of all fields, which is equal for every division. */
   long checksum() {
     return awaited(solvers.ask(SubDomainSolver::checksum).reduce(Long::sum));
   }
 
-  /** Ends what is left of it, and waits until that has gone, so that its memory is free. */
+  /** Terminates its active objects, and waits for the sub-domains, so that their memory is free. */
   void dissolve() {
     if (solvers != null) {
       var gone =
@@ -352,7 +360,7 @@ final class RunSegment {
     }
   }
 
-  /** Asks all sub-domains at the same time and gives their answers in rank order. */
+  /** Asks all sub-domains concurrently; returns their answers in rank order. */
   private <R> List<R> answers(Ref.Asked<SubDomainSolver, R> question) {
     try {
       return solvers.ask(question).toList();
@@ -361,7 +369,7 @@ final class RunSegment {
     }
   }
 
-  /** Waits for a result, or for the loss of a node without which it cannot come. */
+  /** Waits for a result, or for the loss of a node. */
   private <R> R awaited(CompletableFuture<R> result) {
     try {
       CompletableFuture.anyOf(result, lost).join();

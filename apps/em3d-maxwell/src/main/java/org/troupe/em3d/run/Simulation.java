@@ -26,29 +26,30 @@ import org.troupe.em3d.state.ProbeSignal;
 import org.troupe.em3d.state.StateArchive;
 
 /**
- * One run, on nodes that come and go. For one thread.
+ * A run on nodes that join and leave. For one thread.
  *
- * <p>It has one leg after the other, each on nodes of its own. When a node joins and is worth it,
- * or says that it is going to leave, the leg saves its state where all sub-domains rest, and the
- * next one goes on from there with another division. When a node is lost, the next leg goes on from
- * the last state that was saved. The fields are those of a run that nothing has happened to, to the
- * last bit.
+ * <p>A run consists of segments, each with its own division. When a node joins and is worth a
+ * re-division, or announces that it is going to leave, the segment saves its state at a common
+ * step, and the next one continues from there with another division. When a node is lost, the next
+ * segment continues from the last saved state. The fields are equal to the last bit to those of an
+ * undisturbed run.
  */
 public final class Simulation {
 
   private static final long PROGRESS_MILLIS = 250;
-  private static final long REMAINS_SECONDS = 10; // the launcher has them at hand
+  private static final long REMAINS_SECONDS = 10; // enough: the launcher holds these data itself
 
   private final MaxwellProblem problem;
   private final Nodes nodes;
   private final StateArchive archive;
   private final RunOptions options;
   private final RunListener watcher;
-  private final Semaphore changed = new Semaphore(0); // has permits when there is news to look at
-  private final List<RunReport.Leg> history = new CopyOnWriteArrayList<>();
-  private volatile RunSegment leg; // the one that hears of losses
-  private volatile RunSegment measuring; // the last one that was prepared; null: none was
-  private volatile RunSegment ended; // the last one in the history
+  private final Semaphore changed =
+      new Semaphore(0); // has permits after a change of nodes or the end of a segment
+  private final List<RunReport.Segment> history = new CopyOnWriteArrayList<>();
+  private volatile RunSegment segment; // the one that losses are reported to
+  private volatile RunSegment measuring; // the last one that was prepared; null before the first
+  private volatile RunSegment ended; // the last one in the history; null before the first
   private RunSegment.Results results; // null until the run is over
   private int pauseAt = Integer.MAX_VALUE;
   private boolean stopped;
@@ -56,14 +57,14 @@ public final class Simulation {
   private double dt;
   private long stepsDone;
   private long loopNanos;
-  private FrameAssembler gallery; // null: nobody looks
-  private final Map<String, String> troubles = new HashMap<>(); // the last ones, by who told them
+  private FrameAssembler assembler; // null: no frames are asked for
+  private final Map<String, String> lastErrors = new HashMap<>(); // the latest ones, by source
 
   /**
-   * Prepares a run on the nodes that are there at {@link #run}, and on those that come later.
+   * Prepares a run on the nodes that are present at {@link #run}, and on those that join later.
    *
-   * @param archive holds the state to go on from, if any, and takes further ones
-   * @param options whose cfl may be above 1: the run then ends when fields grow without bound
+   * @param archive holds the state to continue from, if any, and takes further ones
+   * @param options the options; with a cfl above 1, the run ends when fields grow without bound
    */
   public Simulation(
       MaxwellProblem problem,
@@ -82,120 +83,121 @@ public final class Simulation {
   }
 
   private void leaving(Node node) {
-    var present = leg;
-    if (present != null && options.saves()) {
-      present.leaving(node);
+    var current = segment;
+    if (current != null && options.saves()) {
+      current.leaving(node);
     }
   }
 
   private void left(Node node, String reason) {
-    var present = leg;
-    if (present != null) {
-      present.left(node, reason);
+    var current = segment;
+    if (current != null) {
+      current.left(node, reason);
     }
     changed.release();
   }
 
-  /** Shows the run there; to be called before {@link #run}. */
-  public void showTo(FrameAssembler itsGallery) {
-    gallery = itsGallery;
+  /** Sends frames of the run to this assembler; to be called before {@link #run}. */
+  public void showTo(FrameAssembler itsAssembler) {
+    assembler = itsAssembler;
   }
 
   // Running
 
   /**
-   * Runs all steps, or as many as it is told.
+   * Runs all steps, or until {@link #stop}.
    *
-   * @throws IllegalStateException if there are too few nodes to go on; the message says where the
-   *     last state is
+   * @throws IllegalStateException if too few nodes are left to continue; the message names the
+   *     place of the last state
    */
   public void run() {
     while (results == null) {
-      runLeg();
+      runSegment();
     }
-    tellTrouble();
+    reportErrors();
   }
 
-  private void runLeg() {
+  private void runSegment() {
     var there = enoughNodes();
-    var present = new RunSegment(problem, there);
-    leg = present;
+    var current = new RunSegment(problem, there);
+    segment = current;
     try {
       if (nodes
           .list()
-          .containsAll(present.nodes())) { // else one left before this leg could hear it
-        run(present, there);
+          .containsAll(
+              current.nodes())) { // otherwise a node left before the segment was registered
+        run(current, there);
       }
     } finally {
-      present.release();
+      current.release();
     }
   }
 
-  private void run(RunSegment present, List<Node> there) {
+  private void run(RunSegment current, List<Node> there) {
     try {
-      var point = archive.last();
+      var position = archive.last();
       if (!history.isEmpty()) {
         watcher.news(
-            "going on from step %,d with %d sub-domains on %d nodes"
+            "continuing from step %,d with %d sub-domains on %d nodes"
                 .formatted(
-                    point == null ? 0 : point.step(),
-                    present.cut().parts().size(),
-                    present.nodes().size()));
+                    position == null ? 0 : position.step(),
+                    current.cut().parts().size(),
+                    current.nodes().size()));
       }
-      if (there.size() > present.nodes().size()) {
+      if (there.size() > current.nodes().size()) {
         watcher.news(
-            "%d of %d nodes have nothing to do: there are only %d sub-domains"
+            "%d of %d nodes are idle: there are only %d sub-domains"
                 .formatted(
-                    there.size() - present.nodes().size(),
+                    there.size() - current.nodes().size(),
                     there.size(),
-                    present.cut().parts().size()));
+                    current.cut().parts().size()));
       }
-      present.prepare(point, archive, gallery, options);
-      measuring = present;
-      watch(present);
+      current.prepare(position, archive, assembler, options);
+      measuring = current;
+      watch(current);
     } catch (RuntimeException failure) {
-      if (nodes.list().containsAll(present.nodes())) {
+      if (nodes.list().containsAll(current.nodes())) {
         throw failure;
       }
-      present.release();
-      lost(present);
+      current.release();
+      lost(current);
     }
     if (results == null) {
-      present.dissolve();
+      current.dissolve();
     }
   }
 
-  private void watch(RunSegment present) {
-    present.start(archive, pauseAt).whenComplete((step, failure) -> changed.release());
+  private void watch(RunSegment current) {
+    current.start(archive, pauseAt).whenComplete((step, failure) -> changed.release());
     if (stopped) {
-      present.stop();
+      current.stop();
     }
-    while (!present.isOver()) {
+    while (!current.isOver()) {
       awaitNews();
-      watcher.progress(present.progress());
-      tellTrouble();
-      if (present.isYielding()) {
+      watcher.progress(current.progress());
+      reportErrors();
+      if (current.isYielding()) {
         continue;
       }
-      if (!present.leavers().isEmpty()) {
-        present.yieldToNext("as " + String.join(", ", present.leavers()) + " leaves");
-      } else if (isWorthMore(present)) {
-        present.yieldToNext("to more nodes");
+      if (!current.leavers().isEmpty()) {
+        current.yieldToNext("as " + String.join(", ", current.leavers()) + " leaves");
+      } else if (isWorthMore(current)) {
+        current.yieldToNext("to more nodes");
       }
     }
-    var end = present.end();
-    watcher.progress(present.progress());
+    var end = current.end();
+    watcher.progress(current.progress());
     if (stopped || end == options.steps()) {
-      results = present.results();
+      results = current.results();
       ended(
-          present,
+          current,
           end,
           end < options.steps()
               ? "stopped at step %,d of %,d".formatted(end, options.steps())
               : "complete");
     } else {
-      ended(present, end, "yielded " + present.yielding());
-      watcher.news("step %,d: the state is saved, to yield %s".formatted(end, present.yielding()));
+      ended(current, end, "yielded " + current.yielding());
+      watcher.news("step %,d: the state is saved, to yield %s".formatted(end, current.yielding()));
     }
   }
 
@@ -211,40 +213,44 @@ public final class Simulation {
   }
 
   /**
-   * Says whether a re-division for the nodes that are there now would gain more than it costs: the
-   * busiest node would have so much less to do that over the steps left the time of some steps is
-   * saved.
+   * Returns whether a re-division for the present nodes gains more than it costs: whether it saves,
+   * over the remaining steps, at least {@code worthSteps} steps of the busiest node's time.
    */
-  private boolean isWorthMore(RunSegment present) {
-    var used = present.nodes().size();
+  private boolean isWorthMore(RunSegment current) {
+    var used = current.nodes().size();
     var there = nodes.size();
     if (options.worthSteps() == RunOptions.NEVER || there <= used) {
       return false;
     }
-    var share = problem.busiest(there) / problem.busiest(used);
-    var left = options.steps() - present.progress().step();
+    var share = problem.largestShare(there) / problem.largestShare(used);
+    var left = options.steps() - current.progress().step();
     return share < 1 && left * (1 - share) >= options.worthSteps();
   }
 
-  private void ended(RunSegment present, int step, String how) {
+  private void ended(RunSegment current, int step, String how) {
     reached = step;
-    dt = present.dt();
-    stepsDone += step - present.from();
-    loopNanos += present.loopNanos();
-    history.add(told(present, step, how));
-    ended = present;
+    dt = current.dt();
+    stepsDone += step - current.from();
+    loopNanos += current.loopNanos();
+    history.add(summary(current, step, how));
+    ended = current;
   }
 
-  private static RunReport.Leg told(RunSegment leg, int step, String how) {
-    return new RunReport.Leg(
-        leg.from(), step, leg.nodes().size(), leg.cut().parts().size(), leg.cut().division(), how);
+  private static RunReport.Segment summary(RunSegment segment, int step, String how) {
+    return new RunReport.Segment(
+        segment.from(),
+        step,
+        segment.nodes().size(),
+        segment.cut().parts().size(),
+        segment.cut().division(),
+        how);
   }
 
-  private void lost(RunSegment present) {
-    var losses = present.awaitLosses();
-    var step = present.reached();
-    ended(present, step, "lost " + String.join(", ", losses.keySet()));
-    var point = archive.last();
+  private void lost(RunSegment current) {
+    var losses = current.awaitLosses();
+    var step = current.reached();
+    ended(current, step, "lost " + String.join(", ", losses.keySet()));
+    var position = archive.last();
     losses.forEach(
         (name, reason) ->
             watcher.news(
@@ -253,10 +259,10 @@ public final class Simulation {
                         step,
                         name,
                         reason,
-                        point == null ? "the beginning" : "of step " + point.step())));
+                        position == null ? "the beginning" : "of step " + position.step())));
   }
 
-  /** Waits for the nodes of the next leg. */
+  /** Returns the nodes for the next segment; waits for enough of them. */
   private List<Node> enoughNodes() {
     try {
       for (; ; ) {
@@ -265,86 +271,86 @@ public final class Simulation {
           return there;
         }
         watcher.news(
-            "%d nodes are there, and %d are needed; waiting for more, up to %d s"
+            "%d nodes are present and %d are needed; waiting up to %d s for more"
                 .formatted(there.size(), options.minNodes(), options.patience().toSeconds()));
         nodes.await(Nodes.atLeast(options.minNodes()), options.patience());
       }
     } catch (TimeoutException | NodesMissingException e) {
       throw new IllegalStateException(
-          "the run cannot go on: " + e.getMessage() + "\n" + archive.advice(), e);
+          "the run cannot continue: " + e.getMessage() + "\n" + archive.advice(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);
     }
   }
 
-  /** A state that cannot be written is no reason to end a run, but one to tell the user. */
-  private void tellTrouble() {
-    tell("archive", archive.trouble());
-    if (gallery != null) {
-      tell("gallery", gallery.trouble());
+  /** Reports states and frames that could not be written; they do not end the run. */
+  private void reportErrors() {
+    tell("archive", archive.lastError());
+    if (assembler != null) {
+      tell("gallery", assembler.lastError());
     }
   }
 
-  private void tell(String who, String trouble) {
-    if (!trouble.equals(troubles.put(who, trouble)) && !trouble.isEmpty()) {
-      watcher.news(trouble);
+  private void tell(String who, String lastError) {
+    if (!lastError.equals(lastErrors.put(who, lastError)) && !lastError.isEmpty()) {
+      watcher.news(lastError);
     }
   }
 
-  // Steering, by the thread that runs: in the watcher
+  // Control, on the running thread: from the listener
 
-  /** Lets the run go on up to a step, or as far as it has come already, and rest there. */
+  /** Pauses the run at a step, or at the step that was granted already if that is later. */
   public void pauseAt(int step) {
     pauseAt = step;
-    if (leg != null) {
-      leg.pauseAt(step);
+    if (segment != null) {
+      segment.pauseAt(step);
     }
   }
 
-  /** Lets it go on without rest. */
+  /** Ends a pause. */
   public void resume() {
     pauseAt(Integer.MAX_VALUE);
   }
 
-  /** What was measured so far, to be asked in the watcher like the rest. */
-  public Map<String, ProbeSignal> swings() {
-    return new MonitorSeries(problem.setup().gauges(), leg.series())
-        .swings(leg.dt() / Physics.SPEED_OF_LIGHT);
+  /** Returns the signals of the probes up to now. */
+  public Map<String, ProbeSignal> signals() {
+    return new MonitorSeries(problem.setup().monitors(), segment.series())
+        .signals(segment.dt() / Physics.SPEED_OF_LIGHT);
   }
 
-  /** Ends it early. */
+  /** Ends the run early. */
   public void stop() {
     stopped = true;
-    if (leg != null) {
-      leg.stop();
+    if (segment != null) {
+      segment.stop();
     }
   }
 
-  /** The step at which it ends unless it is stopped. */
+  /** Returns the step at which the run ends unless it is stopped. */
   public int lastStep() {
     return options.steps();
   }
 
-  /** The time step, to be asked in the watcher. */
+  /** Returns the time step in seconds. */
   public double dtSeconds() {
-    return leg.dt() / Physics.SPEED_OF_LIGHT;
+    return segment.dt() / Physics.SPEED_OF_LIGHT;
   }
 
   // At the end
 
-  /** Whether it was ended early by {@link #stop}; after {@link #run}. */
+  /** Returns whether {@link #stop} ended the run early; to be called after {@link #run}. */
   boolean isStopped() {
     return reached < options.steps();
   }
 
   /**
-   * What there is of a run that did not come to its end; {@code null} if nothing was measured. Asks
-   * no node, so it can be called by any thread and whatever has happened to them.
+   * Returns a report of a run that did not come to its end; {@code null} if nothing was measured.
+   * It needs no node and can be called by any thread.
    *
-   * @param why it ended
+   * @param why the reason of the end
    */
-  public PartialReport remains(String why) throws InterruptedException {
+  public PartialReport partialReport(String why) throws InterruptedException {
     var last = measuring;
     if (last == null) {
       return null;
@@ -353,15 +359,15 @@ public final class Simulation {
     try {
       measured = last.measured().get(REMAINS_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      watcher.news("what was measured so far is lost: " + e);
+      watcher.news("the measurements are lost: " + e);
       return null;
     }
     if (measured.samples().isEmpty()) {
       return null;
     }
-    List<RunReport.Leg> legs = new ArrayList<>(history);
+    List<RunReport.Segment> segments = new ArrayList<>(history);
     if (last != ended) {
-      legs.add(told(last, measured.step(), why));
+      segments.add(summary(last, measured.step(), why));
     }
     return new PartialReport(
         problem.mesh(),
@@ -371,14 +377,14 @@ public final class Simulation {
         options.steps(),
         last.dt() / Physics.SPEED_OF_LIGHT,
         why,
-        legs,
+        segments,
         measured.samples(),
-        new MonitorSeries(problem.setup().gauges(), measured.series()));
+        new MonitorSeries(problem.setup().monitors(), measured.series()));
   }
 
-  /** Gathers what there is to tell, after {@link #run}. */
+  /** Returns the report of the run; to be called after {@link #run}. */
   public RunReport report(String transport, Set<String> drivers) {
-    Map<String, Long> memory = new HashMap<>(); // of the nodes, several sub-domains may be on one
+    Map<String, Long> memory = new HashMap<>(); // by node: a node may hold several sub-domains
     results.costs().forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
     var nodesMemory = memory.values().stream().mapToLong(Long::longValue).sum();
     var size = results.size();
@@ -386,13 +392,13 @@ public final class Simulation {
     return new RunReport(
         problem.setup().name(),
         problem.mesh(),
-        leg.cut().division(),
-        leg.cut().partitioner(),
+        segment.cut().division(),
+        segment.cut().partitioner(),
         problem.order(),
         size.cells(),
         size.faces(),
         size.borderFaces(),
-        leg.cut().parts().size(),
+        segment.cut().parts().size(),
         memory.size(),
         transport,
         drivers,
@@ -427,7 +433,7 @@ public final class Simulation {
         problem.warnings());
   }
 
-  /** What was expected, if the run went as far as the problem says. */
+  /** Compares the results with the expected ones, if the run was not stopped. */
   private List<ExpectedResult.Verdict> checks() {
     if (isStopped()) {
       return List.of();
@@ -437,20 +443,23 @@ public final class Simulation {
             dt,
             results.energies().samples(),
             results.errors() == null ? null : results.errors().relativeE(),
-            problem.setup().gauges(),
+            problem.setup().monitors(),
             results.series());
     return problem.setup().expectations().stream()
         .flatMap(each -> each.judge(evidence).stream())
         .toList();
   }
 
-  /** What was measured, after {@link #run}: for each gauge step, numbers, step, numbers ... */
+  /** Returns the readings, after {@link #run}: for each monitor step, numbers, step, numbers ... */
   public List<double[]> series() {
     return results.series();
   }
 
-  /** Returns the fingerprint of all fields, equal for every division; after {@link #run}. */
+  /**
+   * Returns the checksum of all fields, which is equal for every division; to be called after
+   * {@link #run}.
+   */
   public long checksum() {
-    return leg.checksum();
+    return segment.checksum();
   }
 }

@@ -34,73 +34,76 @@ import org.troupe.groups.Group;
 import org.troupe.serialization.Reused;
 
 /**
- * A sub-domain as an active object: advances its own part of the fields, step by step, and
- * exchanges border values with its neighbours by one-way calls.
+ * A sub-domain as an active object: it advances its part of the fields step by step and exchanges
+ * border values with its neighbours by one-way calls.
  *
- * <p>Its service is the time loop. In each half step it sends its borders, computes the cells that
- * need nobody else while the neighbours' borders travel, then serves requests until they are all
- * there, and computes the rest. A neighbour may be ahead by at most half a step, and E and H arrive
- * in places of their own, so what comes early is never mixed up.
+ * <p>Its service method is the time loop. In each half step it sends its border values, computes
+ * the inner cells while the neighbours' border values travel, serves requests until these have all
+ * arrived, and computes the border cells. A neighbour may be ahead by at most half a step; E and H
+ * have separate buffers, so that early values are never mixed up.
  */
 public class SubDomainSolver implements Service, FailureHandler, StateSource {
 
   /*
-   * Where a step goes. Of 20.9 ms of processor time per step on one of two sub-domains of cube:65, the
-   * inner cells take 19.6, the border cells 0.57, packing and sending 0.37, taking in the neighbour's
-   * borders 0.33, and everything else 0.07. The thread that reads the neighbour's frames takes 3.2 % of
+   * Cost of a step. Of 20.9 ms of processor time per step on one of two sub-domains of cube:65, the
+   * inner cells take 19.6, the border cells 0.57, packing and sending 0.37, receiving the neighbour's
+   * border values 0.33, and everything else 0.07. The thread that reads the neighbour's frames takes 3.2 % of
    * that time, the writing one 2.2 %, and the launcher 1 % of a core (30dfec7, 2026-11-22, by hand). The
    * rest of a step's duration is waiting for the other sub-domain.
    */
 
   private static final System.Logger LOG = System.getLogger("org.troupe.em3d");
 
-  private final SubDomain cells;
+  private final SubDomain subDomain;
   private final Physics physics;
   private final int threads;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
   private final int[] arrived = new int[FieldKind.values().length];
 
-  private SubDomainMonitors gauges;
+  private SubDomainMonitors monitors;
   private SubDomainSolver[] neighbours;
   private RunCollector collector;
   private int shapesToCome;
-  private boolean boundTold;
+  private boolean boundReported;
   private double dt;
   private boolean starting;
-  private boolean atRest; // H is given at time 0, and must be taken back by half a step
+  private boolean atRest; // H is given at time 0 and must be set half a step earlier
   private int reportEvery;
   private int lastStep;
   private int step; // E belongs to this step, H to the half step before
   private int granted;
-  private final SubDomainView display; // null: nobody looks
+  private final SubDomainView display; // null: no frames are asked for
   private int nextShown = Integer.MAX_VALUE;
   private boolean failed;
   private long loopNanos;
   private long waitNanos;
 
   /**
-   * Builds the part of the mesh, here where it will be used.
+   * Builds this part of the mesh, on the node where it is used.
    *
-   * @param threads how many advance it
-   * @param isShown whether it may be asked to show itself
+   * @param threads the number of threads that advance it
+   * @param isShown whether frames may be asked for
    */
   public SubDomainSolver(
       MeshPart part, Physics physics, PolynomialOrder order, int threads, boolean isShown) {
     ActiveObjects.onFailure(SubDomainSolver::log);
-    cells = SubDomain.of(part, physics, order);
-    buffers = new double[cells.neighbours()][];
+    subDomain = SubDomain.of(part, physics, order);
+    buffers = new double[subDomain.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
-      buffers[k] = new double[cells.borderValues(k)];
+      buffers[k] = new double[subDomain.borderValues(k)];
     }
-    gauges = new SubDomainMonitors(cells, physics, List.of());
+    monitors = new SubDomainMonitors(subDomain, physics, List.of());
     this.physics = physics;
     this.threads = threads;
     shapesToCome = buffers.length;
-    display = isShown ? new SubDomainView(part, cells) : null;
+    display = isShown ? new SubDomainView(part, subDomain) : null;
   }
 
-  /** Calls to lost nodes, and within a leg that was given up, are expected to fail. */
+  /**
+   * Logs failed calls. Calls to lost nodes, and within a segment that was given up, are expected to
+   * fail.
+   */
   private static void log(CallFailure failure) {
     var level =
         switch (failure.cause()) {
@@ -115,84 +118,92 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
 
   /** Returns the size of this part. */
   public MeshSize size() {
-    return cells.mesh().size();
+    return subDomain.mesh().size();
   }
 
-  /** Says what is to be measured. */
+  /** Sets the monitors. */
   public void watch(List<FieldMonitor> what) {
-    gauges = new SubDomainMonitors(cells, physics, what);
+    monitors = new SubDomainMonitors(subDomain, physics, what);
   }
 
-  /** Makes the group of all known, and sends the neighbours what the step depends on. */
+  /**
+   * Connects to the neighbours and the collector, and sends the neighbours the shapes of the border
+   * cells.
+   */
   public void meet(SubDomainSolver all, RunCollector itsCollector) {
     collector = itsCollector;
     var group = Group.of(all);
-    neighbours = new SubDomainSolver[cells.neighbours()];
+    neighbours = new SubDomainSolver[subDomain.neighbours()];
     for (var k = 0; k < neighbours.length; k++) {
-      neighbours[k] = group.get(cells.neighbourRank(k));
-      neighbours[k].shapes(cells.rank(), cells.borderShapes(k));
+      neighbours[k] = group.get(subDomain.neighbourRank(k));
+      neighbours[k].shapes(subDomain.rank(), subDomain.borderShapes(k));
     }
-    tellBound();
+    reportBound();
   }
 
-  /** What a neighbour's border cells look like. */
+  /** Takes the shapes of a neighbour's border cells. */
   public void shapes(int from, double[] values) {
-    cells.acceptShapes(cells.neighbourOfRank(from), values);
+    subDomain.acceptShapes(subDomain.neighbourOfRank(from), values);
     shapesToCome--;
-    tellBound();
+    reportBound();
   }
 
-  /** Tells the collector, once, when the shapes of all neighbours are there. */
-  private void tellBound() {
-    if (collector != null && shapesToCome == 0 && !boundTold) {
-      boundTold = true;
-      collector.bound(cells.rank(), cells.stableStepBound());
+  /**
+   * Reports the bound of the time step to the collector, once, when the shapes of all neighbours
+   * have arrived.
+   */
+  private void reportBound() {
+    if (collector != null && shapesToCome == 0 && !boundReported) {
+      boundReported = true;
+      collector.bound(subDomain.rank(), subDomain.stableStepBound());
     }
   }
 
   /**
-   * Sets the time step and the fields of the beginning, and tells the collector when that is done.
+   * Sets the time step and the initial fields, and reports to the collector when they are ready.
    *
-   * @param every how many steps lie between two reports to the collector
-   * @param last the step at which the run ends; the one before reports too
+   * @param every the number of steps between two reports to the collector
+   * @param last the step at which the run ends; the step before it reports, too
    */
   public void start(double timeStep, InitialFields start, int every, int last) {
     prepare(timeStep, every, last);
     switch (start) {
       case InitialFields.Cavity cavity -> {
-        cells.set(FieldKind.E, cavity.mode().electric(0));
-        cells.set(FieldKind.H, cavity.mode().magnetic(-timeStep / 2));
+        subDomain.set(FieldKind.E, cavity.mode().electric(0));
+        subDomain.set(FieldKind.H, cavity.mode().magnetic(-timeStep / 2));
       }
       case InitialFields.AtRest rest -> {
-        cells.set(FieldKind.E, SphereMode.electric());
+        subDomain.set(FieldKind.E, SphereMode.electric());
         atRest = true;
       }
       case InitialFields.CavityAtRest cavity -> {
-        cells.set(FieldKind.E, cavity.mode().electric(0));
+        subDomain.set(FieldKind.E, cavity.mode().electric(0));
         atRest = true;
       }
-      case InitialFields.Zero zero -> {} // as they are
+      case InitialFields.Zero zero -> {} // new fields are zero
       case InitialFields.Kept kept ->
           throw new IllegalArgumentException("the fields of a state come with startFrom");
     }
   }
 
-  /** The same with the fields of a state of another run. Waits for them. */
+  /**
+   * Sets the time step, and the initial fields to those of a state of another run. Waits for them.
+   */
   public void startFrom(double timeStep, StateArchive archive, int every, int last) {
     prepare(timeStep, every, last);
-    var piece = archive.beginning(cells.mesh().globalCells());
-    cells.set(FieldKind.E, piece.e());
-    cells.set(FieldKind.H, piece.h());
+    var piece = archive.beginning(subDomain.mesh().globalCells());
+    subDomain.set(FieldKind.E, piece.e());
+    subDomain.set(FieldKind.H, piece.h());
   }
 
-  /** The same with the fields of a state of this run. Waits for them. */
+  /** Sets the time step, and the fields to those of a saved state of this run. Waits for them. */
   public void resume(double timeStep, int from, StateArchive archive, int every, int last) {
     prepare(timeStep, every, last);
-    var piece = archive.piece(from, cells.mesh().globalCells());
-    cells.set(FieldKind.E, piece.e());
-    cells.set(FieldKind.H, piece.h());
+    var piece = archive.piece(from, subDomain.mesh().globalCells());
+    subDomain.set(FieldKind.E, piece.e());
+    subDomain.set(FieldKind.H, piece.h());
     step = from;
-    cells.resumeAt(from);
+    subDomain.resumeAt(from);
     granted = from;
   }
 
@@ -200,36 +211,42 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
     dt = timeStep;
     reportEvery = every;
     lastStep = last;
-    cells.useStep(timeStep);
+    subDomain.useStep(timeStep);
     starting = true;
   }
 
   @Override
   public FieldBlock piece() {
     return new FieldBlock(
-        step, cells.mesh().globalCells(), cells.values(FieldKind.E), cells.values(FieldKind.H));
+        step,
+        subDomain.mesh().globalCells(),
+        subDomain.values(FieldKind.E),
+        subDomain.values(FieldKind.H));
   }
 
-  // Being looked at; it waits for the gallery
+  // Frames; each call waits for the assembler
 
-  /** Returns the box that this part lies in. */
+  /** Returns the bounding box of this part. */
   public BoundingBox bounds() {
     return display.bounds();
   }
 
-  /** Returns what it has of a view. */
+  /** Returns the pixels of a view that lie in this part. */
   public PixelOwnership locate(ViewRequest view) {
     return display.locate(view, ActiveObjects.self(SubDomainSolver.class).node().name());
   }
 
-  /** From now on it shows itself at the view's steps, the present one among them. */
-  public boolean showTo(FrameAssembler gallery) {
-    display.open(gallery);
+  /** Sends frames at the steps of the view from now on, starting with the present one. */
+  public boolean showTo(FrameAssembler assembler) {
+    display.open(assembler);
     show(false);
     return true;
   }
 
-  /** It shows itself at this step too, which has not come yet or is the one where it rests. */
+  /**
+   * Sends a frame at this step, too. The step has not come yet, or it is the one where the run is
+   * paused.
+   */
   public void showAt(int next) {
     display.liveAt(next);
     if (step == next) {
@@ -239,7 +256,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
     }
   }
 
-  /** Shows the end of the run. */
+  /** Sends the frames of the end of the run. */
   public boolean showEnd() {
     show(true);
     return true;
@@ -252,29 +269,29 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
 
   // Running
 
-  /** Lets the sub-domain go on, up to this step. */
+  /** Grants steps up to this one. */
   public void advanceTo(int upTo) {
     granted = Math.max(granted, upTo);
   }
 
   /** Takes the border values of a neighbour. */
   public void border(FieldKind field, int from, @Reused double[] values) {
-    cells.accept(field, cells.neighbourOfRank(from), values);
+    subDomain.accept(field, subDomain.neighbourOfRank(from), values);
     arrived[field.ordinal()]++;
   }
 
   @Override
   public void serve(RequestQueue requests) throws InterruptedException {
-    try (var team = new ThreadTeam(threads, "em3d-" + cells.rank())) {
-      cells.useTeam(team);
+    try (var team = new ThreadTeam(threads, "em3d-" + subDomain.rank())) {
+      subDomain.useTeam(team);
       while (requests.serveOldest()) {
         if (starting) {
           starting = false;
           if (atRest) {
-            takeBackHalfStep(requests);
+            reflectHalfStep(requests);
           }
-          waitNanos = 0; // the time loop begins now
-          collector.ready(cells.rank());
+          waitNanos = 0; // the time loop starts now
+          collector.ready(subDomain.rank());
         }
         while (step < granted && requests.isOpen()) {
           var began = System.nanoTime();
@@ -283,7 +300,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
         }
       }
     } catch (RuntimeException failure) {
-      collector.failed("sub-domain " + cells.rank() + " failed in step " + step + ": " + failure);
+      collector.failed(
+          "sub-domain " + subDomain.rank() + " failed in step " + step + ": " + failure);
       throw failure;
     }
   }
@@ -291,80 +309,81 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
   private void advance(RequestQueue requests) throws InterruptedException {
     var reports = step % reportEvery == 0 || step == lastStep - 1;
     sendBorders(FieldKind.E);
-    if (gauges.areDue(step)) {
+    if (monitors.areDue(step)) {
       advanceMeasured(requests);
     } else if (reports) {
       energy.reset();
-      cells.updateInner(energy);
+      subDomain.updateInner(energy);
       awaitBorders(FieldKind.E, requests);
-      cells.updateBorderH(energy);
+      subDomain.updateBorderH(energy);
       sendBorders(FieldKind.H);
-      cells.updateRest(energy);
+      subDomain.updateRest(energy);
     } else {
-      cells.updateInner();
+      subDomain.updateInner();
       awaitBorders(FieldKind.E, requests);
-      cells.updateBorderH();
+      subDomain.updateBorderH();
       sendBorders(FieldKind.H);
-      cells.updateRest();
+      subDomain.updateRest();
     }
     if (reports) {
       report();
     }
     awaitBorders(FieldKind.H, requests);
-    cells.updateBorderE();
+    subDomain.updateBorderE();
     step++;
     if (step == nextShown) {
       show(false);
     }
     if (step == granted) {
-      collector.readings(cells.rank(), step, gauges.take());
-      collector.reached(cells.rank(), step);
+      collector.readings(subDomain.rank(), step, monitors.drain());
+      collector.reached(subDomain.rank(), step);
     }
   }
 
-  /** With all of H advanced before any of E: in between, both can be measured. */
+  /** Advances all of H before any of E, so that both can be measured in between. */
   private void advanceMeasured(RequestQueue requests) throws InterruptedException {
-    gauges.before(step);
+    monitors.before(step);
     energy.reset();
-    cells.updateInnerH(energy);
+    subDomain.updateInnerH(energy);
     awaitBorders(FieldKind.E, requests);
-    cells.updateBorderH(energy);
-    gauges.after(step);
+    subDomain.updateBorderH(energy);
+    monitors.after(step);
     sendBorders(FieldKind.H);
-    cells.updateInnerE();
+    subDomain.updateInnerE();
   }
 
   private void report() {
     if (!Double.isFinite(energy.value())) {
-      collector.unbounded(step, cells.extreme());
+      collector.unbounded(step, subDomain.extreme());
     }
-    collector.energy(cells.rank(), step, energy.value());
-    collector.readings(cells.rank(), step + 1, gauges.take());
+    collector.energy(subDomain.rank(), step, energy.value());
+    collector.readings(subDomain.rank(), step + 1, monitors.drain());
   }
 
   /**
-   * Needs the neighbours' E as the first step does; so no sub-domain begins that one before all
-   * have done this, or a neighbour could have two E's on their way.
+   * Sets H half a step before time 0. This needs the neighbours' E, as the first step does; the
+   * first step starts only after all sub-domains are ready, so that a neighbour never has two
+   * messages of E in flight.
    */
-  private void takeBackHalfStep(RequestQueue requests) throws InterruptedException {
+  private void reflectHalfStep(RequestQueue requests) throws InterruptedException {
     sendBorders(FieldKind.E);
-    cells.updateInnerH();
+    subDomain.updateInnerH();
     awaitBorders(FieldKind.E, requests);
-    cells.updateBorderH();
-    cells.reflectHalfStep();
+    subDomain.updateBorderH();
+    subDomain.reflectHalfStep();
   }
 
   private void sendBorders(FieldKind field) {
     for (var k = 0; k < neighbours.length; k++) {
-      cells.pack(field, k, buffers[k]);
-      sendBorder(neighbours[k], field, cells.rank(), buffers[k]);
+      subDomain.pack(field, k, buffers[k]);
+      sendBorder(neighbours[k], field, subDomain.rank(), buffers[k]);
     }
   }
 
   /**
-   * Sends border values to a neighbour. Overridden only to measure other encodings.
+   * Sends border values to a neighbour. Overridden only by benchmarks of other encodings.
    *
-   * @param values are used again for the next half step
+   * @param values the border values; the array is reused in the next half step
    */
   protected void sendBorder(SubDomainSolver neighbour, FieldKind field, int from, double[] values) {
     neighbour.border(field, from, values);
@@ -382,8 +401,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
   }
 
   /**
-   * A call to a neighbour failed, so this leg of the run cannot go on. That is told once: if it was
-   * the collector that could not be called, telling it fails too.
+   * Reports to the collector that a call to a neighbour failed, so that this segment cannot go on.
+   * Reports once: if the failed call was one to the collector, the report fails as well.
    */
   @Override
   public void failed(CallFailure failure) {
@@ -393,46 +412,46 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
     failed = true;
     collector.failed(
         "sub-domain %d cannot go on: %s: %s"
-            .formatted(cells.rank(), failure.call(), failure.cause().getMessage()));
+            .formatted(subDomain.rank(), failure.call(), failure.cause().getMessage()));
   }
 
   // At the end
 
   /** Returns the errors against the exact fields at the present step. */
   public FieldErrors errors(InitialFields.Cavity start) {
-    return cells.errors(start.mode(), step * dt, (step - 0.5) * dt);
+    return subDomain.errors(start.mode(), step * dt, (step - 0.5) * dt);
   }
 
-  /** Returns a fingerprint of the fields; the sum over all parts is the same for every division. */
+  /** Returns a checksum of the fields; the sum over all parts is equal for every division. */
   public long checksum() {
-    return cells.checksum();
+    return subDomain.checksum();
   }
 
-  /** Returns the step that was reached. */
+  /** Returns the present step. */
   public int step() {
     return step;
   }
 
-  /** Returns what the run cost here. */
+  /** Returns the cost of the run on this sub-domain. */
   public Cost cost() {
     return new Cost(
         ActiveObjects.self(SubDomainSolver.class).node().name(),
         waitNanos,
         loopNanos,
         PeakMemory.bytes(),
-        cells.kernel(),
+        subDomain.kernel(),
         threads);
   }
 
   /**
-   * What a run cost on one sub-domain.
+   * The cost of a run on one sub-domain.
    *
    * @param node the name of the node
    * @param waitNanos time spent waiting for neighbours
-   * @param loopNanos time spent in the time loop altogether
+   * @param loopNanos total time spent in the time loop
    * @param peakRssBytes the largest resident size of the node's process so far; 0 if not known
-   * @param kernel what the inner loop computed with
-   * @param threads how many advanced it
+   * @param kernel description of the inner loop
+   * @param threads the number of threads that advanced it
    */
   public record Cost(
       String node, long waitNanos, long loopNanos, long peakRssBytes, String kernel, int threads) {}

@@ -20,29 +20,28 @@ import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 
 /**
- * The state of a whole run in a file, the same for every division.
+ * The state of a whole run, and its file format. A state does not depend on the division.
  *
- * @param run what it is a state of
- * @param point how far that was
- * @param e all cells, by their numbers in the mesh: {@link PolynomialOrder#cellValues} numbers of
- *     each
- * @param h alike
+ * @param run the run, as far as it determines the fields
+ * @param position step, energies and readings
+ * @param e E of all cells, by global number: {@link PolynomialOrder#cellValues} numbers each
+ * @param h H of all cells, likewise
  */
-public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
+public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) {
 
   /*
-   * The format, big-endian; README.md has it for those who want to read it with something else:
+   * File format, big-endian; README.md documents it for other programs:
    *
-   *   8 bytes  "em3d" 0x0d 0x0a 0x1a 0x0a: so that no transfer as text leaves it as it was
+   *   8 bytes  "em3d" 0x0d 0x0a 0x1a 0x0a: detects transfers in text mode
    *   int      version
    *   int      length of the header that follows
    *   header   mesh (UTF: 2 bytes of length, bytes), long fingerprint, long problem, long cells, int order, double cfl,
-   *            double dt, int step, int samples, and for each: int step, double energy; int gauges, and for each:
+   *            double dt, int step, int samples, and for each: int step, double energy; int monitors, and for each:
    *            int numbers, doubles
    *   doubles  E of cell 0 (x, y, z; of order 1: of its first vertex, of its second ...), of cell 1 ..., then H alike
    *   long     CRC-32C of all bytes before
    *
-   * It is written beside its place and then renamed, so at any moment the folder has one that is whole.
+   * A file is written under a temporary name and then renamed, so the folder holds a complete state at any moment.
    */
   static final int VERSION = 2;
 
@@ -52,18 +51,18 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
   private static final int BUFFER = 1 << 20;
 
   /**
-   * What determines the fields of every step.
+   * The inputs that determine the fields of every step.
    *
-   * @param mesh in the user's words
-   * @param fingerprint tells meshes apart
-   * @param problem tells what is solved on them apart
-   * @param order what the fields are made of in each cell
+   * @param mesh the mesh as the user named it
+   * @param fingerprint identifies the mesh
+   * @param problem identifies the problem on the mesh
+   * @param order the polynomial order of the fields
    * @param cfl the time step as a fraction of the proved bound
    */
   public record Run(
       String mesh, long fingerprint, long problem, long cells, PolynomialOrder order, double cfl) {
 
-    /** Refuses to go on with a state of something else. */
+    /** Rejects a state of another run. */
     public void requireSame(Run other, Path folder) {
       if (fingerprint != other.fingerprint || cells != other.cells) {
         throw new CheckpointException(
@@ -88,13 +87,13 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
       }
     }
 
-    /** How many numbers a field has. */
+    /** Returns the size of a field. */
     long values() {
       return order.cellValues() * cells;
     }
   }
 
-  /** The file of a folder. */
+  /** Returns the state file in a folder. */
   static Path file(Path folder) {
     return folder.resolve(FILE);
   }
@@ -103,14 +102,20 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
     return Files.exists(file(folder));
   }
 
-  /** About how many bytes the states of a run take in memory: the last, the next, parts of that. */
+  /**
+   * Estimates the memory for the states of a run in bytes: the last one, the next one, and its
+   * parts in transit.
+   */
   public static long memory(Run run) {
     return 3 * 2 * Double.BYTES * run.values();
   }
 
   // Writing
 
-  /** Writes the state into a folder, which is made if need be, in the place of the one before. */
+  /**
+   * Writes the state into a folder, which is created if necessary, and replaces an older state
+   * there.
+   */
   public void write(Path folder) throws IOException {
     Files.createDirectories(folder);
     AtomicFile.removeUnfinished(file(folder)); // of a run that was killed
@@ -137,15 +142,15 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
     out.writeLong(run.cells);
     out.writeInt(run.order.degree());
     out.writeDouble(run.cfl);
-    out.writeDouble(point.dt());
-    out.writeInt(point.step());
-    out.writeInt(point.samples().size());
-    for (var sample : point.samples()) {
+    out.writeDouble(position.dt());
+    out.writeInt(position.step());
+    out.writeInt(position.samples().size());
+    for (var sample : position.samples()) {
       out.writeInt(sample.step());
       out.writeDouble(sample.energy());
     }
-    out.writeInt(point.series().size());
-    for (var numbers : point.series()) {
+    out.writeInt(position.series().size());
+    for (var numbers : position.series()) {
       out.writeInt(numbers.length);
       for (var number : numbers) {
         out.writeDouble(number);
@@ -154,7 +159,7 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
     return bytes.toByteArray();
   }
 
-  /** Writes and sums up. */
+  /** Writes and computes the checksum. */
   private static final class Output {
 
     private final FileChannel channel;
@@ -175,7 +180,7 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
     }
 
     void put(double[] values) throws IOException {
-      flush(); // so that what follows is aligned
+      flush(); // aligns the doubles in the buffer
       for (var at = 0; at < values.length; ) {
         var count = Math.min(values.length - at, buffer.remaining() / Double.BYTES);
         buffer.asDoubleBuffer().put(values, at, count);
@@ -212,13 +217,13 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
   /**
    * Reads the state of a folder.
    *
-   * @throws CheckpointException if there is none, or not a whole one; the message says what it is
+   * @throws CheckpointException if the folder holds no complete state; the message names the defect
    */
   static Checkpoint read(Path folder) {
     return read(folder, true);
   }
 
-  /** Checks the state of a folder like {@link #read}, and returns it without its fields. */
+  /** Checks the state in a folder like {@link #read}, and returns it without its fields. */
   public static Checkpoint readHeader(Path folder) {
     return read(folder, false);
   }
@@ -232,11 +237,11 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
           "'" + folder + "' holds no " + FILE + "; name the folder that --checkpoint wrote to");
     } catch (IOException e) {
       throw new CheckpointException(
-          file + " cannot be read: " + e.getMessage() + "; name another folder, or begin anew");
+          file + " cannot be read: " + e.getMessage() + "; name another folder, or start again");
     }
   }
 
-  /** Reads and sums up. */
+  /** Reads and computes the checksum. */
   private static final class Input {
 
     private final Path file;
@@ -281,7 +286,7 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
       if (size > whole || ByteBuffer.wrap(bytes(Long.BYTES)).getLong() != found) {
         throw damaged();
       }
-      return new Checkpoint(state.run, state.point, e, h);
+      return new Checkpoint(state.run, state.position, e, h);
     }
 
     private Checkpoint header(DataInputStream in) {
@@ -320,14 +325,14 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
 
     private CheckpointException truncated(String how) {
       return new CheckpointException(
-          file + " is truncated: " + how + "; take an older copy, or begin anew");
+          file + " is truncated: " + how + "; use an older copy, or start again");
     }
 
     private CheckpointException damaged() {
       return new CheckpointException(
           file
               + " is damaged: its checksum is not that of its contents; take an older copy, or"
-              + " begin anew");
+              + " start again");
     }
 
     private byte[] bytes(int count) throws IOException {
@@ -341,7 +346,7 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
       return bytes;
     }
 
-    /** Reads so many doubles; returns them only if they are to be kept. */
+    /** Reads this many doubles; returns them if asked to, otherwise {@code null}. */
     private double[] doubles(int count, boolean keep) throws IOException {
       var doubles = keep ? new double[count] : null;
       for (var at = 0; at < count; ) {
@@ -356,7 +361,7 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
       return doubles;
     }
 
-    /** Makes at least so many bytes available, and says how many there are. */
+    /** Fills the buffer to at least this many bytes; returns the number of bytes in it. */
     private int available(int least) throws IOException {
       while (buffer.remaining() < least) {
         buffer.compact();

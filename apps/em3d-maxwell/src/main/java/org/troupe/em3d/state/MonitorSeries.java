@@ -8,40 +8,40 @@ import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.Physics;
 
 /**
- * What the gauges of a run read.
+ * The readings of all monitors of a run.
  *
- * @param series for each gauge step, numbers, step, numbers ...
+ * @param series for each monitor step, numbers, step, numbers ...
  */
-public record MonitorSeries(List<FieldMonitor> gauges, List<double[]> series) {
+public record MonitorSeries(List<FieldMonitor> monitors, List<double[]> series) {
 
-  /** The texts of a file for each gauge, by its name; numbers have 17 significant digits. */
+  /** Returns a CSV file per monitor, by file name; numbers have 17 significant digits. */
   public Map<String, String> files(double dtSeconds) {
     Map<String, String> files = new LinkedHashMap<>();
-    for (var k = 0; k < gauges.size(); k++) {
-      files.put(gauges.get(k).name() + ".csv", csv(gauges.get(k), series.get(k), dtSeconds));
+    for (var k = 0; k < monitors.size(); k++) {
+      files.put(monitors.get(k).name() + ".csv", csv(monitors.get(k), series.get(k), dtSeconds));
     }
     return files;
   }
 
-  /** How E swings at each probe of which enough was read. */
-  public Map<String, ProbeSignal> swings(double dtSeconds) {
-    Map<String, ProbeSignal> swings = new LinkedHashMap<>();
-    for (var k = 0; k < gauges.size(); k++) {
-      if (gauges.get(k) instanceof FieldMonitor.Probe probe) {
-        var swing = ProbeSignal.of(probe.name(), series.get(k), dtSeconds);
-        if (swing != null) {
-          swings.put(probe.name(), swing);
+  /** Returns the signal of each probe with enough readings. */
+  public Map<String, ProbeSignal> signals(double dtSeconds) {
+    Map<String, ProbeSignal> signals = new LinkedHashMap<>();
+    for (var k = 0; k < monitors.size(); k++) {
+      if (monitors.get(k) instanceof FieldMonitor.Probe probe) {
+        var signal = ProbeSignal.of(probe.name(), series.get(k), dtSeconds);
+        if (signal != null) {
+          signals.put(probe.name(), signal);
         }
       }
     }
-    return swings;
+    return signals;
   }
 
-  private static String csv(FieldMonitor gauge, double[] numbers, double dtSeconds) {
-    var isProbe = gauge instanceof FieldMonitor.Probe;
+  private static String csv(FieldMonitor monitor, double[] numbers, double dtSeconds) {
+    var isProbe = monitor instanceof FieldMonitor.Probe;
     var csv =
         new StringBuilder(
-            switch (gauge) {
+            switch (monitor) {
               case FieldMonitor.Probe probe ->
                   probe.cells().length == 1
                       ? "# in one cell; V/m and A/m%n".formatted()

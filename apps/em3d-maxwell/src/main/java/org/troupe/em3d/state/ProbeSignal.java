@@ -4,19 +4,22 @@ import java.util.Arrays;
 import org.troupe.em3d.maxwell.SignalSpectrum;
 
 /**
- * How one component of E swings at a probe.
+ * The signal of one component of E at a probe.
  *
  * @param name the probe and the component
- * @param seconds when it was read, equally spaced
+ * @param seconds the times of the readings, equally spaced
  * @param values V/m
  */
 public record ProbeSignal(String name, double[] seconds, double[] values) {
 
-  private static final int FEWEST = 16; // of which a spectrum tells anything
+  private static final int FEWEST = 16; // readings, for a meaningful spectrum
   private static final int MOST_RESONANCES = 8;
   private static final int WIDTH = 7; // step, E, H
 
-  /** The component that swings most; {@code null} if there is too little of it. */
+  /**
+   * Returns the signal of the component with the largest range; {@code null} if there are too few
+   * readings.
+   */
   public static ProbeSignal of(String probe, double[] readings, double dtSeconds) {
     var count = readings.length / WIDTH;
     if (count < FEWEST) {
@@ -40,7 +43,7 @@ public record ProbeSignal(String name, double[] seconds, double[] values) {
     return all.getMax() - all.getMin();
   }
 
-  /** Its spectrum, by angular frequencies in 1/s. */
+  /** Returns the spectrum, by angular frequencies in 1/s. */
   public SignalSpectrum spectrum() {
     return SignalSpectrum.of(values, seconds[1] - seconds[0], MOST_RESONANCES);
   }

@@ -3,25 +3,27 @@ package org.troupe.em3d.state;
 import java.util.List;
 
 /**
- * How far a run has come, but for its fields.
+ * The state of a run apart from its fields.
  *
  * @param step E belongs to this step, H to the half step before
  * @param dt the time step (m)
- * @param samples the energies of the steps before, in order
- * @param series what was measured in the steps before: for each gauge step, numbers, step, numbers
- *     ...
+ * @param samples the energies of earlier steps, in order
+ * @param series the readings of earlier steps: for each monitor step, numbers, step, numbers ...
  */
 public record RunPosition(int step, double dt, List<Sample> samples, List<double[]> series) {
 
-  /** How often, in steps, the energy is summed. */
+  /** The number of steps between two sums of the energy. */
   public static final int ENERGY_EVERY = 10;
 
-  /** Without anything measured but energies. */
+  /** Creates a position without readings. */
   public RunPosition(int step, double dt, List<Sample> samples) {
     this(step, dt, samples, List.of());
   }
 
-  /** The same, without energies that a run of so many steps, begun anew, would not have. */
+  /**
+   * Returns this position without the energies that an undisturbed run with this many steps would
+   * not have.
+   */
   public RunPosition asOfRun(int steps) {
     return new RunPosition(
         step,
@@ -35,14 +37,14 @@ public record RunPosition(int step, double dt, List<Sample> samples, List<double
   /**
    * The energy of a step.
    *
-   * @param energy of the whole mesh, in normalised units
+   * @param energy the energy of the whole mesh, in normalised units
    */
   public record Sample(int step, double energy) {}
 
   /**
-   * A step that all sub-domains had begun.
+   * The time at which all sub-domains had started a step.
    *
-   * @param millis the time of day, since 1970
+   * @param millis milliseconds since 1970
    */
   public record Passed(int step, long millis) {}
 }

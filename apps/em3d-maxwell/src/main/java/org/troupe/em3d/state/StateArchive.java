@@ -10,11 +10,11 @@ import org.troupe.groups.MemberOutcome;
 
 /**
  * Keeps the last complete state of a run: an active object beside the collector, which outlives the
- * legs of the run. It takes the state in parts from the sub-domains of one division, and gives it
- * in other parts to those of the next.
+ * segments of the run. It gathers the state from the sub-domains of one division and distributes it
+ * to those of the next.
  *
- * <p>A state takes the place of the one before when it is complete; a node that is lost meanwhile
- * spoils only the new one.
+ * <p>A state replaces the one before only when it is complete; the loss of a node meanwhile affects
+ * only the new one.
  */
 public class StateArchive {
 
@@ -22,24 +22,25 @@ public class StateArchive {
 
   private final Checkpoint.Run run;
   private final Path folder; // null: states are kept in memory only
-  private Checkpoint last; // null: the run has to begin at its beginning
-  private Checkpoint beginning; // with which the run begins, if with one
-  private Checkpoint spare; // its arrays are used for the next state
+  private Checkpoint last; // null: no state is saved yet
+  private Checkpoint
+      beginning; // the initial fields, if the problem takes them from a state; else null
+  private Checkpoint spare; // its arrays are reused for the next state; null before the first
   private int written = NONE; // the step of the state in the folder
-  private String trouble = "";
+  private String lastError = "";
 
   /**
    * Prepares for a run.
    *
-   * @param folder where each state is written to; empty: nowhere
-   * @param restart the folder of the state to go on with; empty: none
+   * @param folder the folder that each state is written to; empty: none
+   * @param restart the folder of the state to continue from; empty: none
    */
   public StateArchive(Checkpoint.Run run, String folder, String restart) {
     this.run = run;
     this.folder = folder.isEmpty() ? null : Path.of(folder);
     last = restart.isEmpty() ? null : Checkpoint.read(Path.of(restart));
     if (last != null && isSame(folder, restart)) {
-      written = last.point().step();
+      written = last.position().step();
     }
   }
 
@@ -50,43 +51,43 @@ public class StateArchive {
         .equals(Path.of(other).toAbsolutePath().normalize());
   }
 
-  /** Returns how far the last state is; {@code null} if there is none. */
+  /** Returns the position of the last state; {@code null} if there is none. */
   public RunPosition last() {
-    return last == null ? null : last.point();
+    return last == null ? null : last.position();
   }
 
-  /** Takes the fields of another run's state as those of the beginning. */
-  public void beginWith(String otherFolder) {
+  /** Loads the initial fields from another run's state. */
+  public void loadBeginning(String otherFolder) {
     beginning = Checkpoint.read(Path.of(otherFolder));
   }
 
-  /** Returns the fields of some cells at the beginning. */
+  /** Returns the initial fields of some cells. */
   public FieldBlock beginning(int[] cells) {
-    return new FieldBlock(0, cells, gathered(cells, beginning.e()), gathered(cells, beginning.h()));
+    return new FieldBlock(0, cells, gather(cells, beginning.e()), gather(cells, beginning.h()));
   }
 
-  /** Says whether the end of a run is worth a state too. */
+  /** Returns whether states are written to a folder, so that the end of a run is saved, too. */
   public boolean writes() {
     return folder != null;
   }
 
-  /** Returns why states could not be written; empty if all is well. */
-  public String trouble() {
-    return trouble;
+  /** Returns why the last state could not be written; empty if it could. */
+  public String lastError() {
+    return lastError;
   }
 
-  /** Returns what can be done with the last state when the run cannot go on. */
+  /** Returns advice on the last state for a run that cannot continue. */
   public String advice() {
     if (last == null) {
-      return "no state has been saved yet; begin anew";
+      return "no state has been saved yet; start again";
     }
     if (folder == null) {
       return "the state of step "
-          + last.point().step()
-          + " is lost, as no folder was told to keep it in; give --checkpoint DIR next time";
+          + last.position().step()
+          + " is lost, as no folder was named to keep it in; give --checkpoint DIR next time";
     }
     return written == NONE
-        ? "no state could be written to " + folder + "; make room there, and begin anew"
+        ? "no state could be written to " + folder + "; make room there, and start again"
         : "the last state, of step %d, is in %s; go on with --restart %s --checkpoint %s"
             .formatted(written, folder, folder, folder);
   }
@@ -94,26 +95,26 @@ public class StateArchive {
   /**
    * Writes the last state if that could not be done before.
    *
-   * @return what is missing in the folder at the end of a run; empty if nothing is
+   * @return the state that is missing in the folder at the end of a run; empty if none is
    */
   public String finish() {
-    if (folder == null || last != null && written == last.point().step()) {
+    if (folder == null || last != null && written == last.position().step()) {
       return "";
     }
     if (last != null) {
       write();
     }
-    return trouble.isEmpty() && last != null
+    return lastError.isEmpty() && last != null
         ? ""
         : "the state of the end is not in %s; %s".formatted(folder, advice());
   }
 
   /**
-   * Takes the state of all sub-domains, which rest at the same step, and keeps it. Waits for them.
+   * Saves the state of all sub-domains, which must have stopped at the same step. Waits for them.
    *
-   * @throws GroupCallException if one of them is lost; the state before is still there
+   * @throws GroupCallException if one of them is lost; the previous state is kept
    */
-  public void save(StateSource all, RunPosition point) {
+  public void save(StateSource all, RunPosition position) {
     if (spare == null) {
       spare = blank();
     }
@@ -125,54 +126,54 @@ public class StateArchive {
             outcome -> {
               if (outcome
                   instanceof MemberOutcome.Success<FieldBlock>(int rank, FieldBlock piece)) {
-                requireStep(point, piece, rank);
+                requireStep(position, piece, rank);
                 scatter(piece.cells(), piece.e(), next.e());
                 scatter(piece.cells(), piece.h(), next.h());
               }
             });
     pieces.toList(); // fails if one is missing
     spare = last;
-    last = new Checkpoint(run, point, next.e(), next.h());
+    last = new Checkpoint(run, position, next.e(), next.h());
     if (folder != null) {
       ActiveObjects.self(StateArchive.class).stub().write(); // while the run goes on
     }
   }
 
-  /** Writes the last state; that this fails is no reason to end the run. */
+  /** Writes the last state; a failure does not end the run. */
   public void write() {
     try {
       last.write(folder);
-      written = last.point().step();
-      trouble = "";
+      written = last.position().step();
+      lastError = "";
     } catch (IOException e) {
-      lacks(AtomicFile.reason(e));
-    } catch (RuntimeException e) { // which nobody would hear of
-      lacks(e.toString());
+      writeFailed(AtomicFile.reason(e));
+    } catch (RuntimeException e) { // a one-way call: the caller sees no exception
+      writeFailed(e.toString());
     }
   }
 
-  private void lacks(String why) {
-    trouble =
-        "the state of step %d could not be written to %s: %s; the run goes on without"
-            .formatted(last.point().step(), Checkpoint.file(folder), why);
+  private void writeFailed(String why) {
+    lastError =
+        "the state of step %d could not be written to %s: %s; the run goes on without it"
+            .formatted(last.position().step(), Checkpoint.file(folder), why);
   }
 
   /**
    * Returns the fields of some cells in the last state.
    *
-   * @param step that of the state
-   * @param cells their numbers in the whole mesh
+   * @param step the step of the state
+   * @param cells global numbers of the cells
    */
   public FieldBlock piece(int step, int[] cells) {
-    if (last == null || last.point().step() != step) {
+    if (last == null || last.position().step() != step) {
       throw new IllegalStateException(
           "the fields of step %d were asked for, but the last state is %s"
-              .formatted(step, last == null ? "none" : "of step " + last.point().step()));
+              .formatted(step, last == null ? "none" : "of step " + last.position().step()));
     }
-    return new FieldBlock(step, cells, gathered(cells, last.e()), gathered(cells, last.h()));
+    return new FieldBlock(step, cells, gather(cells, last.e()), gather(cells, last.h()));
   }
 
-  private double[] gathered(int[] cells, double[] whole) {
+  private double[] gather(int[] cells, double[] whole) {
     var n = run.order().cellValues();
     var values = new double[n * cells.length];
     for (var k = 0; k < cells.length; k++) {
@@ -186,11 +187,11 @@ public class StateArchive {
     return new Checkpoint(run, null, new double[values], new double[values]);
   }
 
-  private static void requireStep(RunPosition point, FieldBlock piece, int rank) {
-    if (piece.step() != point.step()) {
+  private static void requireStep(RunPosition position, FieldBlock piece, int rank) {
+    if (piece.step() != position.step()) {
       throw new IllegalStateException(
           "sub-domain %d gave its fields of step %d for a state of step %d"
-              .formatted(rank, piece.step(), point.step()));
+              .formatted(rank, piece.step(), position.step()));
     }
   }
 

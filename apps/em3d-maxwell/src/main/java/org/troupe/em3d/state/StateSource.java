@@ -1,11 +1,11 @@
 package org.troupe.em3d.state;
 
 /**
- * A sub-domain as far as a {@link StateArchive} knows it. The archive lies below the solver and
- * outlives it, so it asks for fields by this interface.
+ * The view of a sub-domain that a {@link StateArchive} needs. This package must not know the
+ * solver, so the archive asks for fields through this interface.
  */
 public interface StateSource {
 
-  /** Returns the fields of this part of the mesh; called while it rests between two steps. */
+  /** Returns the fields of this part of the mesh; called between two steps. */
   FieldBlock piece();
 }

@@ -109,7 +109,7 @@ public class MainTest {
         "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
         "--mesh cube:9 --partitioner scissors | 'scissors' is unknown; choose from 'auto', 'metis', 'built-in'",
         "--mesh cube:9 --adapt birds | 'birds' is unknown; choose from 'on', 'off'",
-        "--mesh cube:9 --order 2 | order 2 is not there; use 0, for constants in each cell, or 1",
+        "--mesh cube:9 --order 2 | order 2 is not supported; use 0, for constants in each cell, or 1",
         "--mesh cube:9 --jvms 0 | --jvms 0: at least one JVM is needed",
         "--mesh cube:9 --steps none | --steps",
         "--min-nodes 0 | --min-nodes 0: at least one is needed",
@@ -117,7 +117,7 @@ public class MainTest {
         "--wait soon | 'soon' is no time; write such as 90s, 5m or 2h",
         "--adapt onn | 'onn' is unknown; did you mean 'on'?",
         "--checkpoint-every -1 | --checkpoint-every -1: give at least 1, or 0 for none",
-        "--checkpoint /nowhere/states | '/nowhere' is no folder that can be written to",
+        "--checkpoint /nowhere/states | '/nowhere' is not a writable folder",
         "--checkpoint pom.xml | --checkpoint pom.xml is no folder; name one, new or old",
         "--restart src | 'src' holds no state.em3d; name the folder that --checkpoint wrote to",
         "--mesh cube:700 --checkpoint-every 100 | of 'cube:700' takes",
@@ -129,10 +129,10 @@ public class MainTest {
         "--problem cube -D pints=9 | -D sets pints, which cube does not declare; it has error, mode, points",
         "--grid nothing.xml | nothing.xml: does not exist",
         "--jvms 2 --grid grid.xml | --jvms and --grid both say where the nodes come from",
-        "--report /nowhere/r.json | '/nowhere' is no folder that can be written to",
+        "--report /nowhere/r.json | '/nowhere' is not a writable folder",
         "--out src | --out src exists already; name a new folder, or add --overwrite",
-        "--out src --overwrite | --out src is no folder that a run has made, so --overwrite leaves",
-        "--out new --checkpoint new | --checkpoint new: the run makes --out new anew, so states cannot go",
+        "--out src --overwrite | --out src was not created by a run, so --overwrite does not",
+        "--out new --checkpoint new | --checkpoint new: the run creates --out new anew, so states cannot be",
         "--overwrite | --overwrite replaces the folder of --out DIR; add that, or leave it out",
         "--vtk 10 | --vtk and --slice write into the folder of --out DIR; add that",
         "--out new --vtk 0 | --vtk 0: give at least 1 step, or leave it out",
@@ -158,7 +158,7 @@ public class MainTest {
     var run = run("--problem", problem.toString(), "--out", out.toString(), "--overwrite");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).contains("would remove " + problem + ", with which this run begins");
+    assertThat(run.errors()).contains("would remove " + problem + ", an input of this run");
     assertThat(problem).exists();
   }
 
@@ -222,7 +222,8 @@ public class MainTest {
     var energies = Files.readAllLines(out.resolve("energy.csv"));
     assertThat(energies).hasSizeBetween(3, 501);
     var last = energies.getLast().substring(0, energies.getLast().indexOf(','));
-    assertThat(run.errors().replace(",", "")).contains("measured until step " + last + " is in");
+    assertThat(run.errors().replace(",", ""))
+        .contains("the measurements up to step " + last + " are in");
     assertThat(Files.readString(out.resolve("report.json")))
         .contains("\"stepsAsked\": 5000")
         .containsPattern("\"end\": \"failed: the fields have grown without bound[^\"]+\"}]");
@@ -267,7 +268,7 @@ public class MainTest {
     assertThat(run("--restart", states, "--steps", "20").errors())
         .contains("--steps 20: the state in " + states + " is of step 33 already; give more");
     assertThat(run("--checkpoint", states).errors())
-        .contains("holds a state already; go on from it with --restart " + states);
+        .contains("holds a state already; continue from it with --restart " + states);
   }
 
   private static String line(String name, Path out) throws IOException {

@@ -16,11 +16,11 @@ class OutputOptionsTest {
   void thePageShowsTheMiddleOfAnyMesh() {
     var sphere = MaxwellProblem.mesh(SPHERE, read -> {});
 
-    var usual = CommandLine.populateCommand(new OutputOptions(), "--live").looks(sphere);
+    var usual = CommandLine.populateCommand(new OutputOptions(), "--live").outputSpec(sphere);
     var chosen = CommandLine.populateCommand(new OutputOptions(), "--live", "--slice", "x=0.7:Hy");
 
     assertThat(usual.live()).isEqualTo(FieldSlice.parse("z=0:Ez"));
-    assertThat(chosen.looks(sphere).live()).isEqualTo(FieldSlice.parse("x=0.7:Hy"));
+    assertThat(chosen.outputSpec(sphere).live()).isEqualTo(FieldSlice.parse("x=0.7:Hy"));
   }
 
   @Test

@@ -49,7 +49,7 @@ class FrameAssemblerTest {
               new OutputSpec.Picture("end", FieldSlice.parse("x=0.1:H"), 0)),
           null);
 
-  private static LocalNodes nodes; // a gallery below reaches it, which is made by reflection
+  private static LocalNodes nodes; // a assembler below reaches it, which is made by reflection
   private static final AtomicBoolean KILLED = new AtomicBoolean();
 
   @TempDir private Path out;
@@ -74,11 +74,11 @@ class FrameAssemblerTest {
         .exceptionally(lost -> null);
   }
 
-  private ScriptedRun run(FrameAssembler gallery) {
-    return new ScriptedRun(PROBLEM, nodes.nodes(), ScriptedRun.eager()).showTo(gallery);
+  private ScriptedRun run(FrameAssembler assembler) {
+    return new ScriptedRun(PROBLEM, nodes.nodes(), ScriptedRun.eager()).showTo(assembler);
   }
 
-  private static FrameAssembler gallery(OutputSpec looks, Path folder) {
+  private static FrameAssembler assembler(OutputSpec looks, Path folder) {
     return ActiveObjects.here().create(FrameAssembler.class, looks, folder.toString());
   }
 
@@ -130,14 +130,14 @@ class FrameAssemblerTest {
     var shared = folder("shared");
     var sent = folder("sent");
     var whole = folder("whole");
-    var first = gallery(FIELDS, shared);
+    var first = assembler(FIELDS, shared);
     run(first).run();
     first.close();
-    var second = gallery(FIELDS, sent);
+    var second = assembler(FIELDS, sent);
     Files.writeString(sent.resolve("fields").resolve(FrameAssembler.MARK), "another run's");
     run(second).run();
     second.close();
-    var third = gallery(FIELDS, whole);
+    var third = assembler(FIELDS, whole);
     new ScriptedRun(MaxwellProblem.of("cube:6", "1x1x1", 1), nodes.nodes(), ScriptedRun.eager())
         .showTo(third)
         .run();
@@ -162,9 +162,9 @@ class FrameAssemblerTest {
   @Test
   void anIndependentReaderFindsTheSame() throws Exception {
     var reader = VtkReader.openOrSkip();
-    var gallery = gallery(FIELDS, out);
-    run(gallery).run();
-    gallery.close();
+    var assembler = assembler(FIELDS, out);
+    run(assembler).run();
+    assembler.close();
 
     var pieces = piecesOf(16).stream().map(out.resolve("fields")::resolve).toList();
     var read = reader.read(pieces);
@@ -190,9 +190,9 @@ class FrameAssemblerTest {
       for (var order : PolynomialOrder.values()) {
         var problem = MaxwellProblem.of(mesh, "auto", 2).withOrder(order);
         var folder = folder(problem.cells() + "-" + order);
-        var gallery = gallery(FIELDS, folder);
-        new ScriptedRun(problem, nodes.nodes(), ScriptedRun.eager()).showTo(gallery).run();
-        gallery.close();
+        var assembler = assembler(FIELDS, folder);
+        new ScriptedRun(problem, nodes.nodes(), ScriptedRun.eager()).showTo(assembler).run();
+        assembler.close();
 
         var read = reader.read(List.of(folder.resolve("fields/step-0000000.pvtu")));
 
@@ -209,12 +209,12 @@ class FrameAssemblerTest {
 
   @Test
   void everyStepIsWholeAfterNodesHaveJoinedAndWereLost() throws Exception {
-    var gallery = gallery(FIELDS, out);
-    run(gallery).at(7, nodes::join).at(33, () -> kill(0)).run();
-    gallery.close();
+    var assembler = assembler(FIELDS, out);
+    run(assembler).at(7, nodes::join).at(33, () -> kill(0)).run();
+    assembler.close();
 
     assertComplete(out, Map.of(0, 2, 16, 3, 32, 3, 40, 2));
-    assertThat(gallery.missing()).isEmpty();
+    assertThat(assembler.missing()).isEmpty();
   }
 
   /** Loses a node between the pieces of a step. */
@@ -225,19 +225,19 @@ class FrameAssemblerTest {
     }
 
     @Override
-    public boolean written(int leg, int rank, FieldInstant moment) {
+    public boolean written(int segment, int rank, FieldInstant moment) {
       if (moment.step() == 16 && KILLED.compareAndSet(false, true)) {
         kill(1 - rank); // rank k is on node k
       }
-      return super.written(leg, rank, moment);
+      return super.written(segment, rank, moment);
     }
   }
 
   @Test
   void aNodeThatIsLostWhileAStepIsWrittenLeavesNothingHalf() throws Exception {
-    FrameAssembler gallery = ActiveObjects.here().create(Losing.class, FIELDS, out.toString());
-    run(gallery).run();
-    gallery.close();
+    FrameAssembler assembler = ActiveObjects.here().create(Losing.class, FIELDS, out.toString());
+    run(assembler).run();
+    assembler.close();
 
     assertThat(KILLED).isTrue();
     assertThat(Files.readString(out.resolve("fields.pvd")))
@@ -259,13 +259,13 @@ class FrameAssemblerTest {
   @Test
   @EnabledOnOs(OS.LINUX) // which has a device that is always full
   void aFullDiskCostsTheStepAndIsTold() throws Exception {
-    var gallery = gallery(FIELDS, out);
+    var assembler = assembler(FIELDS, out);
     Files.writeString(out.resolve("fields").resolve(FrameAssembler.MARK), "another run's");
-    var run = run(gallery).inVainAt(9, () -> fill(16, 1)).run();
-    gallery.close();
+    var run = run(assembler).inVainAt(9, () -> fill(16, 1)).run();
+    assembler.close();
 
     assertComplete(out, Map.of(0, 2, 32, 2, 40, 2));
-    assertThat(gallery.missing()).containsExactly(16);
+    assertThat(assembler.missing()).containsExactly(16);
     assertThat(run.news())
         .filteredOn(line -> line.contains("could not be written"))
         .singleElement()
@@ -287,9 +287,9 @@ class FrameAssemblerTest {
   void picturesDoNotDependOnTheDivision() throws Exception {
     var divided = folder("divided");
     var whole = folder("whole");
-    run(gallery(PICTURES, divided)).at(7, nodes::join).run();
+    run(assembler(PICTURES, divided)).at(7, nodes::join).run();
     new ScriptedRun(MaxwellProblem.of("cube:6", "1x1x1", 1), nodes.nodes(), ScriptedRun.eager())
-        .showTo(gallery(PICTURES, whole))
+        .showTo(assembler(PICTURES, whole))
         .run();
 
     assertThat(files(whole))
@@ -343,7 +343,7 @@ class FrameAssemblerTest {
 
     assertThat(OutFolder.problem(made, false)).contains("exists already");
     assertThat(OutFolder.problem(made, true)).isNull();
-    assertThat(OutFolder.problem(own, true)).contains("is no folder that a run has made");
+    assertThat(OutFolder.problem(own, true)).contains("was not created by a run");
     OutFolder.make(made).close(); // which is empty
     assertThat(files(out).stream().collect(Collectors.joining(" "))).isEqualTo("own");
   }

@@ -36,7 +36,7 @@ class ExactSumTest {
       for (var k = part; k < terms.length; k += parts) {
         sum.add(terms[k]);
       }
-      Arrays.stream(sum.take()).forEach(whole::add);
+      Arrays.stream(sum.drain()).forEach(whole::add);
     }
     return whole.value();
   }

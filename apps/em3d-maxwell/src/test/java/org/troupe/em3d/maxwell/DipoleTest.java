@@ -161,6 +161,6 @@ class DipoleTest {
     assertThatThrownBy(
             () -> new LockstepSolver(CubePart.all(3, new CubeDivision(1, 1, 1)), physics))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("is on no mesh");
+        .hasMessageContaining("is not normalised");
   }
 }

@@ -186,7 +186,7 @@ class OpenSpaceTest {
     assertThat(boundaries.at("", 0, 0, 0)).isEqualTo(BoundaryCondition.PEC);
     assertThatThrownBy(() -> BoundaryMap.byName(List.of("wall")))
         .hasMessage(
-            "what the outer faces in the physical surface 'wall' do is not known; call it pec, pmc"
+            "the physical surface 'wall' names no boundary condition; call it pec, pmc"
                 + " or absorbing in the mesh");
   }
 

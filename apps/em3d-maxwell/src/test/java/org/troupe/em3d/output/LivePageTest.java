@@ -57,13 +57,13 @@ public class LivePageTest {
   @BeforeEach
   void startARunThatRests() throws IOException {
     var problem = withProbe("cube:9");
-    FrameAssembler gallery =
+    FrameAssembler assembler =
         ActiveObjects.here()
             .create(
                 FrameAssembler.class,
                 new OutputSpec(0, List.of(), FieldSlice.parse("z=0.3:Ex")),
                 "");
-    page = new LivePage(gallery, FieldSlice.parse("z=0.3:Ex"), progress -> {});
+    page = new LivePage(assembler, FieldSlice.parse("z=0.3:Ex"), progress -> {});
     simulation =
         new Simulation(
             problem,
@@ -71,7 +71,7 @@ public class LivePageTest {
             ActiveObjects.here().create(StateArchive.class, problem.checkpointRun(0.9), "", ""),
             RunOptions.of(MANY, 0.9),
             page);
-    simulation.showTo(gallery);
+    simulation.showTo(assembler);
     page.steers(simulation);
     simulation.pauseAt(REST);
     run = CompletableFuture.runAsync(simulation::run, task -> Thread.ofPlatform().start(task));
@@ -194,7 +194,7 @@ public class LivePageTest {
     var report = simulation.report("in-process", Set.of());
     assertThat(report.steps()).isBetween(REST + 1, MANY - 1);
     assertThat(report.toTable()).containsPattern("stopped at step [\\d,]+ of 10,000,000");
-    assertThat(report.legs().getLast().end()).startsWith("stopped at step ");
+    assertThat(report.segments().getLast().end()).startsWith("stopped at step ");
     assertThat(get("state", "").body()).contains("\"phase\": \"stopping\"");
     CompletableFuture.runAsync(() -> page.end("stopped"), task -> Thread.ofPlatform().start(task));
     awaitState(text -> text.contains("\"stopped\"") && text.contains("\"isOver\": true"));

@@ -12,10 +12,9 @@ class ResultFolderTest {
   @Test
   void stepsThatCouldNotBeWrittenAreNamedAtTheEnd() {
     assertThat(ResultFolder.missed(Set.of(16)))
-        .isEqualTo("1 step that was to be seen could not be written: 16; the reason is above");
+        .isEqualTo("1 step could not be written: 16; the reason is above");
     assertThat(ResultFolder.missed(Set.of(1200, 50, 100)))
-        .isEqualTo(
-            "3 steps that were to be seen could not be written: 50; 100; 1,200; the reason is above");
+        .isEqualTo("3 steps could not be written: 50; 100; 1,200; the reason is above");
     var many = IntStream.rangeClosed(1, 30).boxed().collect(Collectors.toSet());
     assertThat(ResultFolder.missed(many))
         .contains("30 steps", "; 19; 20; ...; the")

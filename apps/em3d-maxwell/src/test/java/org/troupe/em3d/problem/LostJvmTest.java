@@ -30,8 +30,8 @@ class LostJvmTest {
               .at(23, () -> kill(doomed))
               .run();
 
-      assertThat(run.report().legs())
-          .extracting(RunReport.Leg::toString)
+      assertThat(run.report().segments())
+          .extracting(RunReport.Segment::toString)
           .containsExactly(
               "steps 0 to 23 on 3 nodes (3x1x1): lost " + doomed.name(),
               "steps 20 to 40 on 2 nodes (2x1x1): complete");

@@ -30,7 +30,7 @@ public class MeasuredTest {
 
   @TempDir private Path folder;
 
-  /** A dipole in an open box, and all kinds of gauges. */
+  /** A dipole in an open box, and all kinds of monitors. */
   public static ProblemRun task(Path folder) throws IOException {
     return task(folder, "auto");
   }

@@ -93,7 +93,7 @@ class ProblemReaderTest {
         .singleElement(InstanceOfAssertFactories.type(FieldSource.PlaneWave.class))
         .satisfies(wave -> assertThat(wave.direction().z()).isEqualTo(1));
     assertThat(setup.start()).isEqualTo(new InitialFields.Zero());
-    assertThat(setup.gauges())
+    assertThat(setup.monitors())
         .extracting(FieldMonitor::name, FieldMonitor::every)
         .hasToString("[(\"p\", 3), (\"f\", 1)]");
     assertThat(setup.outputs())

@@ -30,7 +30,7 @@ public final class ScriptedRun implements RunListener {
   private final StateArchive states;
   private Runnable onWaiting = () -> {};
   private boolean acted;
-  private int legs;
+  private int segments;
   private int legsBefore;
 
   public ScriptedRun(MaxwellProblem problem, Nodes nodes, RunOptions options) {
@@ -73,8 +73,8 @@ public final class ScriptedRun implements RunListener {
     return this;
   }
 
-  public ScriptedRun showTo(FrameAssembler gallery) {
-    simulation.showTo(gallery);
+  public ScriptedRun showTo(FrameAssembler assembler) {
+    simulation.showTo(assembler);
     return this;
   }
 
@@ -96,9 +96,9 @@ public final class ScriptedRun implements RunListener {
     }
     if (!acted) {
       acted = true;
-      legsBefore = legs;
+      legsBefore = segments;
       events.peek().act().run();
-    } else if (!events.peek().changesNodes() || legs > legsBefore) {
+    } else if (!events.peek().changesNodes() || segments > legsBefore) {
       events.remove();
       restAtNext();
     }
@@ -108,7 +108,7 @@ public final class ScriptedRun implements RunListener {
   public void news(String line) {
     news.add(line);
     if (line.startsWith("going on")) {
-      legs++;
+      segments++;
     } else if (line.contains("waiting for more")) {
       onWaiting.run();
     }
@@ -131,7 +131,7 @@ public final class ScriptedRun implements RunListener {
   }
 
   public MonitorSeries readings() {
-    return new MonitorSeries(problem.setup().gauges(), simulation.series());
+    return new MonitorSeries(problem.setup().monitors(), simulation.series());
   }
 
   public long checksum() {

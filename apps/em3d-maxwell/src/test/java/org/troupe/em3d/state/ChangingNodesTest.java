@@ -75,8 +75,10 @@ public class ChangingNodesTest {
     return new ScriptedRun(PROBLEM, nodes.nodes(), ScriptedRun.eager(), archive, "", "");
   }
 
-  private static void assertUndisturbed(ScriptedRun run, String... legs) {
-    assertThat(run.report().legs()).extracting(RunReport.Leg::toString).containsExactly(legs);
+  private static void assertUndisturbed(ScriptedRun run, String... segments) {
+    assertThat(run.report().segments())
+        .extracting(RunReport.Segment::toString)
+        .containsExactly(segments);
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
     var energies = run.report().energies();
     assertThat(energies).extracting(RunPosition.Sample::step).containsExactly(0, 10, 20, 30, 39);
@@ -106,7 +108,9 @@ public class ChangingNodesTest {
   void manyMayJoinOneAfterTheOther() {
     var run = run().at(5, nodes::join).at(15, nodes::join).at(15, nodes::join).run();
 
-    assertThat(run.report().legs()).extracting(RunReport.Leg::nodes).containsExactly(2, 3, 4, 5);
+    assertThat(run.report().segments())
+        .extracting(RunReport.Segment::nodes)
+        .containsExactly(2, 3, 4, 5);
   }
 
   @Test
@@ -190,7 +194,7 @@ public class ChangingNodesTest {
                 })
             .run();
 
-    assertThat(run.report().legs())
+    assertThat(run.report().segments())
         .last()
         .hasToString("steps 10 to 40 on 1 nodes (1x1x1): complete");
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
@@ -249,7 +253,7 @@ public class ChangingNodesTest {
                 })
             .run();
 
-    assertThat(run.report().legs().getLast().nodes()).isEqualTo(1);
+    assertThat(run.report().segments().getLast().nodes()).isEqualTo(1);
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
   }
 
@@ -265,7 +269,7 @@ public class ChangingNodesTest {
                 })
             .run();
 
-    assertThat(run.report().legs().getLast().nodes()).isEqualTo(2);
+    assertThat(run.report().segments().getLast().nodes()).isEqualTo(2);
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
   }
 
@@ -278,7 +282,7 @@ public class ChangingNodesTest {
             .at(23, () -> kill(0))
             .run();
 
-    assertThat(run.report().legs()).hasSize(3);
+    assertThat(run.report().segments()).hasSize(3);
     assertThat(run.series())
         .containsExactlyElementsOf(MeasuredTest.undisturbed(task.problem(), ScriptedRun.STEPS));
   }
@@ -318,12 +322,12 @@ public class ChangingNodesTest {
         .hasMessageEndingWith(
             "the last state, of step 10, is in %s; go on with --restart %s --checkpoint %s"
                 .formatted(folder, folder, folder));
-    assertThat(Checkpoint.readHeader(folder).point().step()).isEqualTo(10);
+    assertThat(Checkpoint.readHeader(folder).position().step()).isEqualTo(10);
   }
 
   // Losing at an awkward moment
 
-  /** A node is lost while the sub-domains of the first leg are being placed. */
+  /** A node is lost while the sub-domains of the first segment are being placed. */
   static class LosingAtStart extends StateArchive {
     public LosingAtStart(Checkpoint.Run run, String folder, String restart) {
       super(run, folder, restart);
@@ -355,11 +359,11 @@ public class ChangingNodesTest {
     }
 
     @Override
-    public void save(StateSource all, RunPosition point) {
-      if (point.step() == 20 && HITS.getAndIncrement() == 0) {
+    public void save(StateSource all, RunPosition position) {
+      if (position.step() == 20 && HITS.getAndIncrement() == 0) {
         kill(1);
       }
-      super.save(all, point);
+      super.save(all, position);
     }
   }
 
@@ -421,11 +425,11 @@ public class ChangingNodesTest {
                 PROBLEM, nodes.nodes(), ScriptedRun.eager(), StateArchive.class, folder, folder)
             .run();
 
-    assertThat(run.report().legs()).extracting(RunReport.Leg::from).isEqualTo(List.of(23));
+    assertThat(run.report().segments()).extracting(RunReport.Segment::from).isEqualTo(List.of(23));
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
     assertThat(run.report().energies())
         .extracting(RunPosition.Sample::step)
         .containsExactly(0, 10, 20, 30, 39);
-    assertThat(Checkpoint.readHeader(folder).point().step()).isEqualTo(40);
+    assertThat(Checkpoint.readHeader(folder).position().step()).isEqualTo(40);
   }
 }

@@ -48,10 +48,10 @@ class CheckpointTest {
     var read = Checkpoint.read(folder);
 
     assertThat(read.run()).isEqualTo(state.run());
-    assertThat(read.point()).isEqualTo(state.point());
+    assertThat(read.position()).isEqualTo(state.position());
     assertThat(read.e()).isEqualTo(state.e());
     assertThat(read.h()).isEqualTo(state.h());
-    assertThat(Checkpoint.readHeader(folder).point()).isEqualTo(state.point());
+    assertThat(Checkpoint.readHeader(folder).position()).isEqualTo(state.position());
   }
 
   @Test
@@ -81,7 +81,8 @@ class CheckpointTest {
             state.h())
         .write(folder);
 
-    assertThat(Checkpoint.read(folder).point().series()).containsExactly(readings, new double[0]);
+    assertThat(Checkpoint.read(folder).position().series())
+        .containsExactly(readings, new double[0]);
   }
 
   @Test
@@ -90,7 +91,7 @@ class CheckpointTest {
 
     state(8).write(folder);
 
-    assertThat(Checkpoint.read(folder).point().step()).isEqualTo(8);
+    assertThat(Checkpoint.read(folder).position().step()).isEqualTo(8);
     try (var files = Files.list(folder)) {
       assertThat(files).containsExactly(Checkpoint.file(folder));
     }
@@ -208,7 +209,7 @@ class CheckpointTest {
           .hasMessageContaining(
               "'/work/states/state.em3d' could not be written: out of disk space");
 
-      assertThat(Checkpoint.read(states).point().step()).isEqualTo(7);
+      assertThat(Checkpoint.read(states).position().step()).isEqualTo(7);
       try (var files = Files.list(states)) {
         assertThat(files).containsExactly(Checkpoint.file(states));
       }

@@ -96,7 +96,7 @@ class FullDiskTest {
           .last()
           .asString()
           .startsWith("the state of step 40 could not be written to " + file + ": ")
-          .endsWith("; the run goes on without");
+          .endsWith("; the run goes on without it");
       assertThat(run.states().finish())
           .startsWith("the state of the end is not in " + states + "; the last state, of step 10,");
       assertThat(files(states)).isEmpty();
@@ -104,7 +104,7 @@ class FullDiskTest {
       Files.delete(file.resolve("something"));
       Files.delete(file);
       assertThat(run.states().finish()).isEmpty();
-      assertThat(Checkpoint.read(states).point().step()).isEqualTo(40);
+      assertThat(Checkpoint.read(states).position().step()).isEqualTo(40);
     }
   }
 
@@ -117,7 +117,7 @@ class FullDiskTest {
 
       assertThat(run.states().advice())
           .isEqualTo(
-              "no state could be written to " + states + "; make room there, and begin anew");
+              "no state could be written to " + states + "; make room there, and start again");
       assertThat(run.states().finish()).contains("the state of the end is not in " + states);
     }
   }
