@@ -327,7 +327,7 @@ public final class Main implements Callable<Integer> {
       wrong.add("--threads " + threads + ": at least one is needed");
     } else if (threads != null && threads > MOST_THREADS) {
       wrong.add(
-          "--threads %d is the number per sub-domain, and no machine has that many processors; give at most %,d, or leave it out"
+          "--threads %d: this is the number per sub-domain, and no machine has that many processors; give at most %,d, or leave it out"
               .formatted(threads, MOST_THREADS));
     }
     states.check(wrong);

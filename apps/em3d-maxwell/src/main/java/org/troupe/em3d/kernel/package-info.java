@@ -9,4 +9,7 @@
  * <p>This package must not know sub-domains, media, sources or boundaries: walls and borders are
  * ghost cells to it.
  */
+@NullMarked
 package org.troupe.em3d.kernel;
+
+import org.jspecify.annotations.NullMarked;

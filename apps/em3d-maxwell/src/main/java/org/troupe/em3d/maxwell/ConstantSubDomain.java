@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.kernel.CellValues;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.kernel.CurlKernel;
@@ -119,7 +120,7 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
-  void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
+  void advanceFirst(double timeOfE, double timeOfH, @Nullable CompensatedSum energy) {
     if (team().size() > 1) {
       super.advanceFirst(timeOfE, timeOfH, energy);
       return;
@@ -130,7 +131,7 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
-  void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
+  void advanceRest(double timeOfE, double timeOfH, @Nullable CompensatedSum energy) {
     if (team().size() > 1) {
       super.advanceRest(timeOfE, timeOfH, energy);
       return;
@@ -140,7 +141,11 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   private void sweep(
-      int firstBlock, int endBlock, double timeOfE, double timeOfH, CompensatedSum energy) {
+      int firstBlock,
+      int endBlock,
+      double timeOfE,
+      double timeOfH,
+      @Nullable CompensatedSum energy) {
     for (int block = firstBlock; block < endBlock; block++) {
       int from = sweep.firstCell(block);
       int to = sweep.firstCell(block + 1);

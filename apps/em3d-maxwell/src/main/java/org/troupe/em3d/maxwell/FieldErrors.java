@@ -30,7 +30,7 @@ public record FieldErrors(
   }
 
   /** Returns the L2 norm of the error of H, divided by that of E at time 0. */
-  public double relativeH() {
+  double relativeH() {
     return Math.sqrt(squaredH / squaredStart);
   }
 

@@ -1,5 +1,6 @@
 package org.troupe.em3d.maxwell;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.physics.BoundaryCondition;
 import org.troupe.em3d.physics.FieldKind;
@@ -52,7 +53,7 @@ public final class LinearSequentialSolver {
     h = new double[mesh.cells()][12];
   }
 
-  private LinearDamping damping(int i, double decay, double dt) {
+  private @Nullable LinearDamping damping(int i, double decay, double dt) {
     double[] walls = null;
     for (int face = 0; face < 4; face++) {
       if (SequentialSolver.boundary(mesh, physics, i, face) == BoundaryCondition.ABSORBING) {
@@ -120,7 +121,7 @@ public final class LinearSequentialSolver {
     steps++;
   }
 
-  private static void damp(LinearDamping damping, double[] old, double[] field) {
+  private static void damp(@Nullable LinearDamping damping, double[] old, double[] field) {
     if (damping != null) {
       damping.saveOld(0, 1, old);
       damping.apply(0, 1, field);
@@ -204,7 +205,7 @@ public final class LinearSequentialSolver {
     for (int vertex = 0; vertex < 4; vertex++) {
       for (int axis = 0; axis < 3 && vertex != face; axis++) {
         if (mesh.isWall(i, face)) {
-          double mirror = sign * SequentialSolver.boundary(mesh, physics, i, face).mirror();
+          double mirror = sign * SequentialSolver.wallBoundary(mesh, physics, i, face).mirror();
           result[vertex][axis] = mirror * field[i][3 * vertex + axis];
         } else {
           int k = mesh.neighbour(i, face);

@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.physics.BoundaryCondition;
 import org.troupe.em3d.physics.FieldKind;
@@ -61,7 +62,7 @@ public final class SequentialSolver {
     return result;
   }
 
-  private FieldDamping damping(int i, double decay, double dt) {
+  private @Nullable FieldDamping damping(int i, double decay, double dt) {
     double[] rates = new double[6];
     for (int face = 0; face < 4; face++) {
       if (boundary(i, face) == BoundaryCondition.ABSORBING) {
@@ -116,7 +117,7 @@ public final class SequentialSolver {
     steps++;
   }
 
-  private static void damp(FieldDamping damping, double[] old, double[] field) {
+  private static void damp(@Nullable FieldDamping damping, double[] old, double[] field) {
     if (damping != null) {
       damping.saveOld(0, 1, old);
       damping.apply(0, 1, field);
@@ -200,21 +201,25 @@ public final class SequentialSolver {
     return new Vector3(mesh.centre(i, face, 0), mesh.centre(i, face, 1), mesh.centre(i, face, 2));
   }
 
-  private BoundaryCondition boundary(int i, int face) {
+  private @Nullable BoundaryCondition boundary(int i, int face) {
     return boundary(mesh, physics, i, face);
   }
 
   /** Returns the boundary condition of a face; null for a face between two cells. */
-  static BoundaryCondition boundary(TetrahedralMesh mesh, Physics physics, int i, int face) {
-    return mesh.isWall(i, face)
-        ? physics
-            .boundaries()
-            .at(
-                mesh.wall(i, face),
-                mesh.centre(i, face, 0),
-                mesh.centre(i, face, 1),
-                mesh.centre(i, face, 2))
-        : null;
+  static @Nullable BoundaryCondition boundary(
+      TetrahedralMesh mesh, Physics physics, int i, int face) {
+    return mesh.isWall(i, face) ? wallBoundary(mesh, physics, i, face) : null;
+  }
+
+  /** Returns the boundary condition of a wall face. */
+  static BoundaryCondition wallBoundary(TetrahedralMesh mesh, Physics physics, int i, int face) {
+    return physics
+        .boundaries()
+        .at(
+            mesh.wall(i, face),
+            mesh.centre(i, face, 0),
+            mesh.centre(i, face, 1),
+            mesh.centre(i, face, 2));
   }
 
   /**
@@ -225,7 +230,7 @@ public final class SequentialSolver {
     if (!mesh.isWall(i, face)) {
       return field[mesh.neighbour(i, face)];
     }
-    double mirror = sign * boundary(i, face).mirror();
+    double mirror = sign * wallBoundary(mesh, physics, i, face).mirror();
     return new double[] {mirror * field[i][0], mirror * field[i][1], mirror * field[i][2]};
   }
 

@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.kernel.CurlKernel;
 import org.troupe.em3d.mesh.MeshPart;
@@ -242,7 +243,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * Advances H by a step in the inner cells, and adds the energy of these cells at the time of E;
    * see {@link EnergyHistory}.
    */
-  public final void updateInnerH(CompensatedSum energy) {
+  public final void updateInnerH(@Nullable CompensatedSum energy) {
     requireStep();
     update(FieldKind.H, 0, mesh.innerCells(), steps * step, energy);
   }
@@ -255,7 +256,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /**
    * Advances H by a step in the border cells, and adds the energy of these cells at the time of E.
    */
-  public final void updateBorderH(CompensatedSum energy) {
+  public final void updateBorderH(@Nullable CompensatedSum energy) {
     arrivedE.requireAll();
     update(FieldKind.H, mesh.innerCells(), cells, steps * step, energy);
     arrivedE.reset();
@@ -309,7 +310,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    *
    * @param energy sum to add to, or {@code null}
    */
-  void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
+  void advanceFirst(double timeOfE, double timeOfH, @Nullable CompensatedSum energy) {
     update(FieldKind.H, 0, mesh.innerCells(), timeOfE, energy);
   }
 
@@ -318,7 +319,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    *
    * @param energy sum to add to, or {@code null}
    */
-  void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
+  void advanceRest(double timeOfE, double timeOfH, @Nullable CompensatedSum energy) {
     update(FieldKind.E, 0, mesh.innerCells(), timeOfH, null);
   }
 
@@ -328,7 +329,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @param time of the other field
    * @param energy sum to add to, or {@code null}
    */
-  private void update(FieldKind field, int from, int to, double time, CompensatedSum energy) {
+  private void update(
+      FieldKind field, int from, int to, double time, @Nullable CompensatedSum energy) {
     if (team.size() == 1 || to - from < LEAST_SHARE * team.size()) {
       updateAlone(field, from, to, time, energy);
     } else {
@@ -336,7 +338,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     }
   }
 
-  private void updateAlone(FieldKind field, int from, int to, double time, CompensatedSum energy) {
+  private void updateAlone(
+      FieldKind field, int from, int to, double time, @Nullable CompensatedSum energy) {
     prepareUpdate(field, from, to);
     if (field == FieldKind.E) {
       advanceE(from, to, time);
@@ -353,26 +356,31 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    */
   private final class Update implements ThreadTeam.Work {
 
-    private FieldKind field;
+    private FieldKind field = FieldKind.E;
     private int from;
     private int to;
     private double time;
     private boolean withEnergy;
-    private CompensatedSum[] energies; // of the members
+    private CompensatedSum[] energies = {}; // of the members
 
     void prepare() {
       energies = new CompensatedSum[team.size()];
       Arrays.setAll(energies, member -> new CompensatedSum());
     }
 
-    void run(FieldKind updated, int first, int end, double timeOfOther, CompensatedSum energy) {
+    void run(
+        FieldKind updated,
+        int first,
+        int end,
+        double timeOfOther,
+        @Nullable CompensatedSum energy) {
       field = updated;
       from = first;
       to = end;
       time = timeOfOther;
       withEnergy = energy != null;
       team.run(this);
-      for (int member = 0; withEnergy && member < energies.length; member++) {
+      for (int member = 0; energy != null && member < energies.length; member++) {
         energy.add(energies[member].value());
         energies[member].reset();
       }

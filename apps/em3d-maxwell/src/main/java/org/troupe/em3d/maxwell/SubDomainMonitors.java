@@ -96,7 +96,7 @@ public final class SubDomainMonitors {
 
     int[] ownCells = {}; // a cell is listed once for each of its faces that are read
     final ExactSum[] sums;
-    private double[] oldH; // H half a step before the reading
+    private double[] oldH = {}; // H half a step before the reading
     private final double[] value = new double[3];
 
     LocalMonitor(FieldMonitor monitor) {
@@ -105,7 +105,7 @@ public final class SubDomainMonitors {
     }
 
     void saveH() {
-      if (oldH == null) {
+      if (oldH.length == 0) {
         oldH = new double[3 * ownCells.length];
       }
       for (int k = 0; k < ownCells.length; k++) {

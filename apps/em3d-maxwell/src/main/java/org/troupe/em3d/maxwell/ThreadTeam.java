@@ -3,6 +3,7 @@ package org.troupe.em3d.maxwell;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread and its helper threads, which execute a parallel loop again and again. Only that thread
@@ -30,8 +31,8 @@ public final class ThreadTeam implements AutoCloseable {
   private final Thread[] helpers;
   private final AtomicInteger working = new AtomicInteger();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
-  private Work work; // null ends the helpers; published by round, like caller
-  private Thread caller;
+  private @Nullable Work work; // null ends the helpers; published by round, like caller
+  private @Nullable Thread caller;
   private boolean closed; // used by the caller only
   private volatile int round;
 
@@ -89,7 +90,7 @@ public final class ThreadTeam implements AutoCloseable {
     }
   }
 
-  private void begin(Work together) {
+  private void begin(@Nullable Work together) {
     work = together;
     round++; // only the caller writes it
     for (Thread helper : helpers) {

@@ -14,4 +14,7 @@
  *
  * <p>This package must not know distribution: callers carry the border values.
  */
+@NullMarked
 package org.troupe.em3d.maxwell;
+
+import org.jspecify.annotations.NullMarked;

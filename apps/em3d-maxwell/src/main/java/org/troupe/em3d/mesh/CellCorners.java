@@ -1,8 +1,8 @@
 package org.troupe.em3d.mesh;
 
 /**
- * Where the corners of a sub-domain's cells are, for those who look at it; computing needs none of
- * it.
+ * The corners of a sub-domain's cells, for pictures and linear functions; constants do not need
+ * them.
  *
  * <p>The arrays are not copied; do not change them afterwards.
  *
@@ -11,14 +11,14 @@ package org.troupe.em3d.mesh;
  */
 public record CellCorners(double[] coordinates, int[] vertices) {
 
-  /** How many cells there are. */
+  /** Returns the number of cells. */
   public int cells() {
     return vertices.length / 4;
   }
 
   /**
-   * The signed volume of a cell, cubic metres: positive if its first three vertices are in
-   * counter-clockwise order as seen from the last one.
+   * Returns the signed volume of a cell in cubic metres: positive if its first three vertices are
+   * in counter-clockwise order as seen from the last one.
    */
   public double signedVolume(int cell) {
     double[] edges = new double[9];

@@ -2,9 +2,10 @@ package org.troupe.em3d.mesh;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a cube is cut into {@code x * y * z} boxes, one for each sub-domain.
+ * The division of a cube into {@code x * y * z} boxes, one for each sub-domain.
  *
  * <p>Sub-domain (i, j, k) has rank {@code i + x (j + y k)}. With n cubes per axis it owns the cubes
  * {@code floor(n i / x)} to {@code floor(n (i + 1) / x) - 1} along x, and so along y and z.
@@ -17,7 +18,7 @@ public record CubeDivision(int x, int y, int z) {
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,6})[xX](\\d{1,6})[xX](\\d{1,6})");
 
-  /** Refuses counts below 1. */
+  /** Rejects counts below 1. */
   public CubeDivision {
     if (x < 1 || y < 1 || z < 1) {
       throw new IllegalArgumentException(
@@ -70,10 +71,11 @@ public record CubeDivision(int x, int y, int z) {
   }
 
   /**
-   * Returns the division for so many nodes: into at most as many sub-domains, the largest of which
-   * is as small as possible. Of two that are equal in this, the one with fewer sub-domains.
+   * Returns the division for this number of nodes: the one with at most as many sub-domains whose
+   * largest sub-domain is smallest. Of several such divisions, it is the one with the fewest
+   * sub-domains.
    *
-   * <p>So 17 nodes are no reason for 17 slices, if 4x2x2 sub-domains are no larger.
+   * <p>For example, 17 nodes get 4x2x2 sub-domains rather than 17 slices, if these are no smaller.
    *
    * @param points mesh points per axis of the cube
    */
@@ -88,8 +90,11 @@ public record CubeDivision(int x, int y, int z) {
     return best;
   }
 
-  /** {@code null} if no division into so many fits. */
-  private static CubeDivision fewestBorders(int parts, int points) {
+  /**
+   * Returns the division with the fewest border faces; {@code null} if no division into this number
+   * of parts fits.
+   */
+  private static @Nullable CubeDivision fewestBorders(int parts, int points) {
     CubeDivision best = null;
     for (int x = 1; x <= Math.min(parts, points - 1); x++) {
       if (parts % x != 0) {
@@ -108,7 +113,7 @@ public record CubeDivision(int x, int y, int z) {
     return best;
   }
 
-  /** The number of small cubes in the largest sub-domain. */
+  /** Returns the number of small cubes in the largest sub-domain. */
   public long largest(int points) {
     return (long) thickest(x, points) * thickest(y, points) * thickest(z, points);
   }
@@ -117,12 +122,12 @@ public record CubeDivision(int x, int y, int z) {
     return (points - 2 + slices) / slices;
   }
 
-  /** The number of sub-domains. */
+  /** Returns the number of sub-domains. */
   public int size() {
     return x * y * z;
   }
 
-  /** The rank of the sub-domain at (i, j, k), each counted from 0. */
+  /** Returns the rank of the sub-domain at (i, j, k), each counted from 0. */
   public int rank(int i, int j, int k) {
     return i + x * (j + y * k);
   }
@@ -139,7 +144,7 @@ public record CubeDivision(int x, int y, int z) {
     return 4L * (points - 1) * (points - 1) * ((long) x + y + z - 3);
   }
 
-  /** Refuses a division that leaves a sub-domain without a cube. */
+  /** Rejects a division that leaves a sub-domain without a small cube. */
   void mustFit(int points) {
     if (Math.max(x, Math.max(y, z)) > points - 1) {
       throw new IllegalArgumentException(
@@ -149,7 +154,7 @@ public record CubeDivision(int x, int y, int z) {
     }
   }
 
-  /** The form that {@link #parse} reads. */
+  /** Returns the form that {@link #parse} reads. */
   @Override
   public String toString() {
     return x + "x" + y + "x" + z;

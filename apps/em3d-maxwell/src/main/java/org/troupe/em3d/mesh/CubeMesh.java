@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The whole unit cube, of which nothing is kept: cells are numbered and split as {@link CubePart}
- * says.
+ * The undivided unit cube. Its geometry is computed, not stored; cells are numbered and split as in
+ * {@link CubePart}.
  *
  * @param points mesh points along each axis
  */
@@ -21,10 +21,10 @@ public record CubeMesh(int points) implements WholeMesh {
 
   private static final double TOLERANCE = 1e-12;
 
-  /** Bits of the most steps along an axis. */
+  /** The number of bits of the largest cube count along an axis. */
   private static final int STEP_BITS = 10;
 
-  /** A cell's walk from the lowest corner of its small cube. */
+  /** The small cube of a cell, and its walk from the lowest corner. */
   private record Place(int x, int y, int z, int[] walk) {
 
     int along(int axis) {
@@ -33,8 +33,8 @@ public record CubeMesh(int points) implements WholeMesh {
   }
 
   /**
-   * The edge of a small cube, in the last bits so much too short that all its multiples are exact:
-   * then small cubes are equal to the last bit, and their cells share what depends on their shape.
+   * Returns the edge of a small cube, with its last bits cleared so that all its multiples are
+   * exact. Small cubes are then equal to the last bit, and their cells share their curl weights.
    */
   static double edge(int points) {
     return Double.longBitsToDouble(
@@ -60,7 +60,7 @@ public record CubeMesh(int points) implements WholeMesh {
 
   @Override
   public Set<String> surfaceGroups() {
-    return new LinkedHashSet<>(WALLS); // in this order, for messages
+    return new LinkedHashSet<>(WALLS); // ordered, for messages
   }
 
   @Override
@@ -68,7 +68,7 @@ public record CubeMesh(int points) implements WholeMesh {
     return VOLUME;
   }
 
-  /** The first axis of a walk is taken at three of four vertices, the last at one. */
+  /** Three of the four vertices follow the first step of a walk, and one follows the last step. */
   @Override
   public double barycentre(int cell, int axis) {
     Place place = place(cell);
@@ -79,7 +79,8 @@ public record CubeMesh(int points) implements WholeMesh {
   public double centre(int cell, int face, int axis) {
     Place place = place(cell);
     int step = step(place, axis);
-    int beyond = face > step ? 2 - step : 3 - step; // of its three vertices
+    int beyond =
+        face > step ? 2 - step : 3 - step; // number of the face's three vertices after the step
     return (place.along(axis) + beyond / 3.0) * edge(points);
   }
 
@@ -94,7 +95,7 @@ public record CubeMesh(int points) implements WholeMesh {
     return edge(points) * edge(points) * edge(points) / 6;
   }
 
-  /** When a walk takes an axis: 0, 1 or 2. */
+  /** Returns the step of a walk along an axis: 0, 1 or 2. */
   private static int step(Place place, int axis) {
     return place.walk[0] == axis ? 0 : place.walk[1] == axis ? 1 : 2;
   }
@@ -109,7 +110,10 @@ public record CubeMesh(int points) implements WholeMesh {
     return 1;
   }
 
-  /** Two halves of a square, and two halves of a diagonal plane, of a sixth of a cube. */
+  /**
+   * Returns area over volume of two halves of a square and two halves of a diagonal plane; the
+   * volume is a sixth of a cube.
+   */
   @Override
   public double[] areas(int cell) {
     double square = 3 / edge(points);

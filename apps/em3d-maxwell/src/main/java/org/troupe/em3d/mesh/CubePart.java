@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One box of the unit cube: six numbers, from which the sub-domain's own cells are made where they
- * are needed; nobody ever holds the whole mesh.
+ * One box of the unit cube: a few numbers, from which the node of the sub-domain generates its
+ * cells, so that no JVM stores the whole mesh.
  *
  * <p>Its outer faces are in the physical surfaces xmin, xmax, ymin, ymax, zmin and zmax, its cells
  * in the physical volume cube.
@@ -15,27 +15,27 @@ import java.util.stream.Stream;
  * tetrahedra as Kuhn does. The cell of walk w in the small cube (i, j, k) has global number {@code
  * 6 (i + n (j + n k)) + w}, the vertex (i, j, k) has {@code i + points (j + points k)}.
  *
- * @param points mesh points along each axis, 2 to 710 (so that cells can be numbered by an int)
- * @param division how the cube is cut
- * @param rank which box, see {@link CubeDivision}
+ * @param points mesh points along each axis, 2 to 710 (as cell numbers are ints)
+ * @param division the division of the cube
+ * @param rank the number of the box, see {@link CubeDivision}
  */
 public record CubePart(int points, CubeDivision division, int rank) implements MeshPart {
 
   /*
-   * Cells are numbered brick by brick, a brick being 16^3 small cubes: two of its planes with all that belongs to their
-   * cells (6 * 16^2 * 2 * 150 bytes = 460 kB) stay in the second-level cache, whereas two planes of a large box do not. Half
-   * the edge leaves more cells at the surface of bricks, whose neighbours are far ahead: 7 % slower on cube:65.
+   * Cache blocking: cells are numbered brick by brick, a brick being 16^3 small cubes. The data of two planes of a brick
+   * (6 * 16^2 * 2 * 150 bytes = 460 kB) stay in the second-level cache; those of two planes of a large box do not. Bricks
+   * of half the edge have more cells at their surface, whose neighbours are far ahead: 7 % slower on cube:65.
    */
   private static final int BRICK = 16;
 
   private static final int MAX_POINTS = 710;
   private static final int MAX_CELLS = (Integer.MAX_VALUE - 8) / 12;
 
-  /** No outer face is in no surface. */
+  /** The first name is that of faces in no surface, of which a cube has none. */
   private static final List<String> WALL_NAMES =
       Stream.concat(Stream.of(""), CubeMesh.WALLS.stream()).toList();
 
-  /** Checks that the part exists and has cells. */
+  /** Rejects a part that does not exist. */
   public CubePart {
     if (points < 2 || points > MAX_POINTS) {
       throw new IllegalArgumentException(
@@ -50,7 +50,7 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
     }
   }
 
-  /** All parts of a cube, in rank order. */
+  /** Returns all parts of a cube, in rank order. */
   public static List<CubePart> all(int points, CubeDivision division) {
     List<CubePart> parts = new ArrayList<>();
     for (int rank = 0; rank < division.size(); rank++) {
@@ -59,12 +59,12 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
     return parts;
   }
 
-  /** How many small cubes it has along each axis. */
+  /** Returns the number of small cubes along each axis. */
   public int[] extents() {
     return new Box().extent.clone();
   }
 
-  /** How many faces it shares with other parts. */
+  /** Returns the number of faces shared with other parts. */
   public long borderFaces() {
     Box box = new Box();
     long faces = 0;
@@ -86,8 +86,8 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
   }
 
   /**
-   * The small cubes of one part: corners {@code low} (first) and {@code high} (first beyond) and
-   * what lies around.
+   * The small cubes of one part, from corner {@code low} (inclusive) to {@code high} (exclusive),
+   * and the numbering of their cells.
    */
   private final class Box {
 
@@ -98,7 +98,7 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
     private final int[] low = new int[3];
     private final int[] high = new int[3];
     private final int[] extent = new int[3];
-    private int[] order;
+    private int[] order = {};
 
     Box() {
       long cubes = 1;
@@ -154,8 +154,8 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
     }
 
     /**
-     * Local (x fastest) numbers of the small cubes in the order of the cells; fills {@code order},
-     * its inverse.
+     * Returns the local numbers (x fastest) of the small cubes in the order of their cells; fills
+     * the inverse, {@code order}.
      */
     private int[] inBricks() {
       int[] cubes = new int[extent[0] * extent[1] * extent[2]];
@@ -195,7 +195,7 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
       }
     }
 
-    /** The neighbour behind a face in the terms of {@link TetrahedralPart#neighbours}. */
+    /** Returns the neighbour behind a face, encoded as in {@link TetrahedralPart#neighbours}. */
     private int behind(int[] at, int walk, int face) {
       int axis = 0;
       int direction = 0;

@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where in a file the elements of one kind stand: in runs of equal distance, so that a message can
- * name the place of each and nobody has to remember it.
+ * The positions of a file's elements of one kind, for messages. They are compressed into runs of
+ * equal distance.
  */
 final class ElementPositions {
 
   /**
    * Elements from number {@code first} on.
    *
-   * @param distance between two
+   * @param place the position of the first one
+   * @param distance the distance of two positions
    */
   private record Run(int first, long place, int distance) {
 
@@ -23,7 +24,10 @@ final class ElementPositions {
 
   private final List<Run> runs = new ArrayList<>();
 
-  /** The next element, with this number, stands here; the one behind it so much further. */
+  /**
+   * Adds the position of the next element, which has this number, and the distance to the one after
+   * it.
+   */
   void add(int element, long place, int distance) {
     Run last = runs.isEmpty() ? null : runs.getLast();
     if (last == null || last.distance != distance || last.placeOf(element) != place) {

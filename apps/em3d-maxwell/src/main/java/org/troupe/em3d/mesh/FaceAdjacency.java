@@ -3,13 +3,16 @@ package org.troupe.em3d.mesh;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
-/** Finds what lies behind each face of the cells, and which outer faces have a name. */
+/**
+ * The neighbours of all cells, found by matching their faces, and the physical surfaces of outer
+ * faces.
+ */
 final class FaceAdjacency {
 
   /*
-   * Faces are put into one bucket per lowest vertex (counting sort); the couple of dozen faces of a
+   * Faces are put into one bucket per lowest vertex (counting sort). The couple of dozen faces of a
    * bucket are sorted by their other two vertices, and equal ones are neighbours. A bucket is sorted
-   * in two small arrays; nothing is made for a face.
+   * in two small arrays; no object is allocated per face.
    */
 
   private final int[] vertices;
@@ -66,7 +69,7 @@ final class FaceAdjacency {
     return Math.min(triple[0], Math.min(triple[1], triple[2]));
   }
 
-  /** The middle and the highest vertex of a face. */
+  /** Returns the middle and the highest vertex of a face. */
   private long key(int face) {
     load(face);
     return key();
@@ -87,7 +90,7 @@ final class FaceAdjacency {
     triple[2] = vertices[cell + (opposite <= 2 ? 3 : 2)];
   }
 
-  /** Shell's sort: as insertion for the usual few, and no worse than slow for a crowd. */
+  /** Shell sort: as fast as insertion sort for the usual few faces, and acceptable for many. */
   private void sort(int from, int to) {
     int count = to - from;
     if (count > keys.length) {
@@ -139,7 +142,7 @@ final class FaceAdjacency {
     behind[a] = b / 4;
     behind[b] = a / 4;
     if (sameVertices(a / 4, b / 4)) {
-      if (a % 4 == 0) { // once, not for each of the four faces
+      if (a % 4 == 0) { // reported once, not for each of the four faces
         problems.add(() -> overfull(new int[] {a, b}));
       }
     } else if (isOnOneSide(a, b)) {
@@ -150,13 +153,13 @@ final class FaceAdjacency {
     }
   }
 
-  /** Whether two cells lie on the same side of the face that they share. */
+  /** Returns whether two cells lie on the same side of the face that they share. */
   private boolean isOnOneSide(int face, int same) {
     load(face);
     return height(vertices[face]) * height(vertices[same]) > 0;
   }
 
-  /** The sign says on which side of the face that was loaded a vertex lies. */
+  /** Returns a number whose sign tells the side of the loaded face on which a vertex lies. */
   private double height(int vertex) {
     int a = 3 * triple[0];
     int b = 3 * triple[1];
@@ -206,7 +209,7 @@ final class FaceAdjacency {
     return true;
   }
 
-  /** Gives outer faces the groups of the triangles that coincide with them. */
+  /** Assigns outer faces to the groups of the triangles that coincide with them. */
   void name(NamedTriangles triangles) {
     int[] corners = triangles.corners();
     for (int k = 0; k < corners.length; k += 4) {
@@ -227,7 +230,7 @@ final class FaceAdjacency {
         continue;
       }
       if (behind[face] >= 0) {
-        continue; // between two cells: nothing ends there
+        continue; // an inner face has no boundary condition
       }
       int before = TetrahedralPart.wallGroup(behind[face]);
       if (before != 0 && before != group) {
@@ -243,7 +246,7 @@ final class FaceAdjacency {
     }
   }
 
-  /** A face with these vertices, or -1. */
+  /** Returns the face with these vertices, or -1. */
   private int find(int lowest, long key) {
     int low = starts[lowest];
     int high = starts[lowest + 1] - 1;

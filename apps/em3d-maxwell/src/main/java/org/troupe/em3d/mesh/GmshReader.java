@@ -43,7 +43,7 @@ public final class GmshReader {
           11,
           "second-order tetrahedron");
 
-  // What an element or a node takes at least, in text: so many cannot be announced by a short file.
+  // The least bytes of an element and of a node in text: a short file cannot announce more of them.
   private static final int LEAST_ELEMENT_BYTES = 4;
   private static final int LEAST_NODE_BYTES = 8;
   private static final int MOST_NODES = (Integer.MAX_VALUE - 8) / 3;
@@ -52,7 +52,10 @@ public final class GmshReader {
   private final Path file;
   private final String name;
   private final DoubleConsumer progress;
+
+  @SuppressWarnings("NullAway.Init") // read() opens it before any other method uses it
   private MeshInput in;
+
   private boolean legacy; // 2.2
   private boolean binary;
   private boolean hasEntities;
@@ -63,9 +66,10 @@ public final class GmshReader {
   private final Map<List<Integer>, String> entityGroups = new HashMap<>();
 
   private final ElementPositions nodePlaces = new ElementPositions();
-  private long[] tags; // of the nodes, until they are indexed
-  private NodeTags nodes;
-  private double[] coordinates;
+  private long[] tags = {}; // of the nodes; empty once they are indexed
+  private NodeTags nodes = new NodeTags(tags);
+  private boolean hasNodes;
+  private double[] coordinates = {};
 
   private final IntList vertices = new IntList();
   private final IntList regions = new IntList();
@@ -73,7 +77,7 @@ public final class GmshReader {
   private final ElementPositions cellPlaces = new ElementPositions();
   private final List<String> regionNames = new ArrayList<>();
 
-  // Of the element before, in 2.2
+  // Of the previous element, in 2.2
   private int lastType;
   private int lastPhysical;
   private int lastIndex;
@@ -95,8 +99,8 @@ public final class GmshReader {
   /**
    * Reads a Gmsh file, MSH 4.1 or 2.2, text or binary.
    *
-   * @throws MeshException if the file cannot be read, is not of this kind, or its cells do not make
-   *     a mesh
+   * @throws MeshException if the file cannot be read, has another format, or its cells form no
+   *     valid mesh
    */
   public static TetrahedralMesh read(Path file) {
     return read(file, fraction -> {});
@@ -105,7 +109,7 @@ public final class GmshReader {
   /**
    * Reads a Gmsh file and reports progress.
    *
-   * @param progress receives now and then how much of the file has been read, from 0 to 1
+   * @param progress receives the fraction of the file that has been read, from 0 to 1
    * @throws MeshException as {@link #read(Path)} does
    */
   public static TetrahedralMesh read(Path file, DoubleConsumer progress) {
@@ -193,7 +197,7 @@ public final class GmshReader {
         indexNodes();
       }
       case "$Elements" -> {
-        if (nodes == null) {
+        if (!hasNodes) {
           throw in.at("'$Elements' comes before '$Nodes'; save the mesh again");
         }
         if (legacy) {
@@ -252,7 +256,7 @@ public final class GmshReader {
     }
   }
 
-  /** The name of a physical group; its number, if it has none. */
+  /** Returns the name of a physical group, or its number if it has no name. */
   private String groupName(int dimension, int tag) {
     return physicalNames.getOrDefault(List.of(dimension, tag), String.valueOf(tag));
   }
@@ -285,12 +289,12 @@ public final class GmshReader {
     }
   }
 
-  /** The physical group of the entity; empty if it is in none. */
+  /** Returns the physical group of the entity; empty if it is in none. */
   private String entityGroup(int dimension, int tag) throws IOException {
     int groups = in.count(1);
     String found = "";
     for (int k = 0; k < groups; k++) {
-      // Gmsh writes a negative tag where the group holds the entity with its orientation turned.
+      // Gmsh writes a negative tag if the group holds the entity with reversed orientation.
       String group = groupName(dimension, Math.abs(in.integer()));
       if (dimension >= SURFACE && !found.isEmpty() && !group.equals(found)) {
         throw in.at(
@@ -370,7 +374,8 @@ public final class GmshReader {
       throw in.at(
           nodePlaces.of(repeated), "node %d is there twice; save the mesh again", tags[repeated]);
     }
-    tags = null;
+    tags = new long[0];
+    hasNodes = true;
   }
 
   private void readElements() throws IOException {
@@ -460,7 +465,7 @@ public final class GmshReader {
     for (int k = 1; k < numbers; k++) {
       in.integer();
     }
-    if (physical != lastPhysical || type != lastType) { // else as for the element before
+    if (physical != lastPhysical || type != lastType) { // otherwise as for the previous element
       int dimension = type == TRIANGLE_TYPE ? SURFACE : VOLUME;
       lastIndex = groupIndex(type, physical == 0 ? "" : groupName(dimension, Math.abs(physical)));
       lastPhysical = physical;
@@ -472,7 +477,7 @@ public final class GmshReader {
 
   // Both
 
-  /** The number of a group among those of its kind. */
+  /** Returns the index of a group among those of its dimension. */
   private int groupIndex(int type, String group) {
     List<String> names =
         switch (type) {
@@ -553,7 +558,7 @@ public final class GmshReader {
         remedy);
   }
 
-  /** How far two elements of so many nodes are from each other. */
+  /** Returns the distance between the positions of two elements with this number of nodes. */
   private int distance(int corners) {
     if (!binary) {
       return 1;

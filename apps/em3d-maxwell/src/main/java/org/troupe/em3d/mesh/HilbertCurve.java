@@ -3,25 +3,29 @@ package org.troupe.em3d.mesh;
 import java.util.Arrays;
 
 /**
- * Puts points into the order in which a Hilbert curve through their box visits them, so that points
- * near in space are near in the order.
+ * Orders points along a Hilbert curve through their bounding box, so that points near in space are
+ * near in the order.
  *
- * <p>The order depends on where the points are and not on how they are numbered, save that equal
- * ones keep theirs. J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004) 381-387.
+ * <p>The order depends on the coordinates only; equal points keep their order. J. Skilling,
+ * Programming the Hilbert curve, AIP Conf. Proc. 707 (2004) 381-387.
  */
 final class HilbertCurve {
 
   /*
-   * Why at all: an unstructured solver whose cells are shuffled was measured 5 to 12 times slower.
-   * Why this curve: unlike bands of reverse Cuthill-McKee, whose width grows with the mesh, pieces of
-   * it are compact at every scale, so they suit every level of cache, whatever its size.
+   * An unstructured solver with shuffled cells was measured 5 to 12 times slower. The bands of a reverse
+   * Cuthill-McKee order widen with the mesh; pieces of a Hilbert curve are compact at every scale, so
+   * they suit each level of the cache.
    */
   private static final int BITS = 21; // per axis; three of them fill a long
   private static final int DIGIT = 11; // of the radix sort: 6 passes
 
   private HilbertCurve() {}
 
-  /** The points in the order of the curve. {@code points[3 * point + axis]} */
+  /**
+   * Returns the indices of the points in the order of the curve.
+   *
+   * @param points {@code points[3 * point + axis]}
+   */
   static int[] order(double[] points) {
     int count = points.length / 3;
     double[] low = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE};
@@ -30,7 +34,7 @@ final class HilbertCurve {
       low[k % 3] = Math.min(low[k % 3], points[k]);
       high[k % 3] = Math.max(high[k % 3], points[k]);
     }
-    double extent = 0; // the same along all axes, lest the curve be stretched
+    double extent = 0; // equal along all axes, so that the curve is not stretched
     for (int axis = 0; axis < 3; axis++) {
       extent = Math.max(extent, high[axis] - low[axis]);
     }
@@ -46,7 +50,7 @@ final class HilbertCurve {
     return sorted(keys);
   }
 
-  /** How far along the curve a small cube lies. */
+  /** Returns the position of a small cube along the curve. */
   static long key(int x, int y, int z) {
     for (int bit = 1 << BITS - 1; bit > 1; bit >>= 1) {
       int below = bit - 1;
@@ -79,7 +83,7 @@ final class HilbertCurve {
     return spread(x ^ turned) << 2 | spread(y ^ turned) << 1 | spread(z ^ turned);
   }
 
-  /** Puts two zeros between any two bits. */
+  /** Inserts two zeros between any two bits. */
   private static long spread(long bits) {
     bits = (bits | bits << 32) & 0x1f00000000ffffL;
     bits = (bits | bits << 16) & 0x1f0000ff0000ffL;
@@ -88,7 +92,7 @@ final class HilbertCurve {
     return (bits | bits << 2) & 0x1249249249249249L;
   }
 
-  /** The indices of the keys in ascending order; a stable radix sort. */
+  /** Returns the indices of the keys in ascending order, by a stable radix sort. */
   private static int[] sorted(long[] keys) {
     int[] order = new int[keys.length];
     for (int k = 0; k < order.length; k++) {

@@ -2,13 +2,13 @@ package org.troupe.em3d.mesh;
 
 import java.util.Arrays;
 
-/** Integers without boxes, for what is as long as the mesh is large. */
+/** A growing list of unboxed integers, for data as long as the mesh. */
 final class IntList {
 
   private int[] values = new int[64];
   private int size;
 
-  /** So many more will come. */
+  /** Reserves space for this many more numbers. */
   void reserve(int more) {
     int needed = Math.addExact(size, more);
     if (needed > values.length) {
@@ -31,7 +31,7 @@ final class IntList {
     return size;
   }
 
-  /** All of them; the list must not grow any more. */
+  /** Returns the numbers, possibly without a copy; the list must not be used afterwards. */
   int[] toArray() {
     return size == values.length ? values : Arrays.copyOf(values, size);
   }

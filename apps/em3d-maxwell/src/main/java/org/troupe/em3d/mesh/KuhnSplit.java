@@ -4,8 +4,8 @@ package org.troupe.em3d.mesh;
  * Kuhn's split of a cube into six tetrahedra, one for each order (p, q, r) in which a walk from the
  * lowest corner to the highest may take the axes.
  *
- * <p>The four vertices are the stations of the walk. The split is the same for all cubes of a grid,
- * and conforming.
+ * <p>The four vertices are the corners that the walk visits. The split is equal for all cubes of a
+ * grid, and conforming.
  *
  * <p>H. Kuhn, Some combinatorial lemmas in topology, IBM J. Res. Dev. 4 (1960) 518-524.
  */
@@ -25,8 +25,8 @@ final class KuhnSplit {
   private KuhnSplit() {}
 
   /**
-   * The walk behind the face opposite a vertex (0 to 3): in the same cube for 1 and 2, else see
-   * below.
+   * Returns the walk of the cell behind the face opposite a vertex (0 to 3): in the same cube for 1
+   * and 2, in an adjacent cube for 0 and 3.
    */
   static int walkBehind(int walk, int vertex) {
     int p = WALKS[walk][0];

@@ -3,33 +3,33 @@ package org.troupe.em3d.mesh;
 import java.util.function.IntFunction;
 
 /**
- * Finds outer faces that are none: behind which cells lie that do not share them, because they have
- * a node in the middle of the face, or nodes of their own at its corners.
+ * Finds non-conforming outer faces: those with cells behind them that do not share the face,
+ * because they have a node in the middle of it, or nodes of their own at its corners.
  *
- * <p>Looked for where an outer face is in no physical surface, for only such a wall may be there by
- * mistake. A slit of no width can be meant; then its faces belong to a surface.
+ * <p>Only outer faces in no physical surface are checked. A slit of width zero may be intended; its
+ * faces must then be in a physical surface.
  */
 final class LooseFaces {
 
   /*
-   * Vertices of outer faces are put into a k-d tree, which is nothing but an order of them (J.
-   * Bentley, Multidimensional binary search trees used for associative searching, CACM 18 (1975)
-   * 509-517): the median along the axis of the level lies in the middle, those below before it.
+   * Vertices of outer faces are ordered as an implicit k-d tree (J. Bentley, Multidimensional binary search
+   * trees used for associative searching, CACM 18 (1975) 509-517): the median along the axis of the level
+   * lies in the middle, and smaller ones lie before it.
    */
 
-  /** How far from a face a node may be, in relation to its size, and lie in it nonetheless. */
+  /** The distance from a face, relative to its size, at which a node counts as lying in it. */
   private static final double TOLERANCE = 1e-9;
 
   private final int[] vertices;
   private final double[] coordinates;
   private final int[] tree;
 
-  // Of the face that is looked at
+  // Of the face under examination
   private final int[] corners = new int[3];
   private final double[] low = new double[3];
   private final double[] high = new double[3];
   private double tolerance;
-  private int twins; // corners at which there is another vertex: a bit for each
+  private int twins; // a bit for each corner at which there is another vertex
   private boolean hasNodeWithin;
 
   private LooseFaces(int[] vertices, double[] coordinates, int[] behind) {
@@ -55,7 +55,7 @@ final class LooseFaces {
     grow(0, count, 0);
   }
 
-  /** Notes a problem for each loose face. */
+  /** Reports a problem for each loose face. */
   static void find(
       int[] vertices,
       double[] coordinates,
@@ -78,7 +78,7 @@ final class LooseFaces {
                 : "there are other nodes at all its corners";
         problems.add(
             () ->
-                ("%s has an outer face that does not fit to the cells behind it: %s; make the mesh"
+                ("%s has an outer face that does not match the cells behind it: %s; make the mesh"
                         + " conforming (in Gmsh: Coherence, or BooleanFragments), or, if it is a wall,"
                         + " put it into a physical surface")
                     .formatted(cellName.apply(cell), what));
@@ -189,7 +189,7 @@ final class LooseFaces {
     return Math.sqrt(sum);
   }
 
-  /** Whether the vertex is in the plane of the face, and in the face. */
+  /** Returns whether the vertex lies in the plane of the face and in the face. */
   private boolean liesWithin(int vertex) {
     double[] u = difference(corners[1], corners[0]);
     double[] v = difference(corners[2], corners[0]);

@@ -8,24 +8,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The words of a mesh file one after the other, be they text or binary, and the place where they
- * stand.
+ * A scanner for the words of a mesh file, text or binary, with their positions.
  *
- * <p>The same calls read both kinds: a number is a word of the line in text, and so many bytes in
- * binary; {@link #nextRecord} goes to the next line in text, and does nothing in binary. Names of
- * sections are lines in both.
+ * <p>The methods read both formats: a number is a word of a line in text, and a fixed number of
+ * bytes in binary; {@link #nextRecord} goes to the next line in text, and does nothing in binary.
+ * Names of sections are lines in both.
  */
 final class MeshInput implements AutoCloseable {
 
   /*
-   * A large mesh is hundreds of megabytes of numbers, so nothing is made for a line or a word: digits
-   * are added up where they lie in the buffer. A number of up to 15 digits and a power of ten up to
-   * 22 are exact as doubles, hence their quotient is rounded once, as it should be (W. Clinger, How
-   * to read floating point numbers accurately, PLDI 1990). Longer ones are left to the JDK.
+   * A large mesh is hundreds of megabytes of numbers, so no object is allocated per line or word: digits
+   * are converted in the buffer. A number of up to 15 digits and a power of ten up to 22 are exact as
+   * doubles, hence their quotient is rounded correctly (W. Clinger, How to read floating point numbers
+   * accurately, PLDI 1990). The JDK converts longer numbers.
    *
-   * A buffer, and no mapped file: if someone cuts a mapped file short, the JVM dies of it.
+   * The file is not memory-mapped: if another process truncates a mapped file, the JVM may crash.
    */
   private static final int BUFFER = 1 << 20;
 
@@ -47,11 +47,11 @@ final class MeshInput implements AutoCloseable {
   private final ByteBuffer numbers = ByteBuffer.wrap(bytes);
   private int next;
   private int end;
-  private long before; // bytes of the file that lay in the buffer before
+  private long before; // bytes of the file before the buffer
   private long line;
-  private boolean atLineEnd = true; // of the line before
+  private boolean atLineEnd = true; // of the previous line
   private boolean binaryFile;
-  private boolean binary; // what comes now
+  private boolean binary; // the present section
   private String section = "";
 
   MeshInput(Path file, DoubleConsumer progress) throws IOException {
@@ -66,19 +66,19 @@ final class MeshInput implements AutoCloseable {
     in.close();
   }
 
-  /** From now on, messages of an early end name this section. */
+  /** Sets the section that messages on a truncated file name. */
   void enter(String aSection) {
     section = aSection;
   }
 
-  /** The rest of the line says nothing; what comes behind it is binary. */
+  /** Skips the rest of the line, and reads binary data from the next byte on. */
   void beginBinary() throws IOException {
     finishLine();
     binaryFile = true;
     binary = true;
   }
 
-  /** What comes next is text, in a binary file too. */
+  /** Reads text from now on, even in a binary file. */
   void beginText() {
     binary = false;
   }
@@ -87,17 +87,17 @@ final class MeshInput implements AutoCloseable {
     return binary;
   }
 
-  /** How many bytes are left: an upper limit to what can be announced. */
+  /** Returns the number of bytes left, which limits the counts that a file can announce. */
   long left() {
     return length - before - next;
   }
 
-  /** Where the next record begins: its line in text, its first byte in binary. */
+  /** Returns the position of the next record: its line in text, its first byte in binary. */
   long place() {
     return binaryFile ? before + next : line;
   }
 
-  /** How messages begin that speak of this place. */
+  /** Returns a position as the prefix of a message. */
   String named(long place) {
     return name + (binaryFile ? ": byte " : ":") + place;
   }
@@ -116,7 +116,7 @@ final class MeshInput implements AutoCloseable {
 
   // Bytes
 
-  /** Makes so many bytes lie in the buffer, if the file has them. */
+  /** Fills the buffer to at least this many bytes; returns false if the file has fewer. */
   private boolean has(int count) throws IOException {
     return end - next >= count || fill(count);
   }
@@ -145,14 +145,14 @@ final class MeshInput implements AutoCloseable {
 
   // Lines
 
-  /** Goes on to the next record. */
+  /** Goes to the next record. */
   void nextRecord() throws IOException {
     if (!binary) {
       nextLine();
     }
   }
 
-  /** Goes to the start of the next line, over what is left of this one. */
+  /** Skips the rest of this line, and goes to the start of the next one. */
   void nextLine() throws IOException {
     finishLine();
     need(1);
@@ -172,8 +172,8 @@ final class MeshInput implements AutoCloseable {
     }
   }
 
-  /** The next line that is not empty, without spaces around it; {@code null} at the end. */
-  String textLine() throws IOException {
+  /** Returns the next line that is not empty, stripped; {@code null} at the end of the file. */
+  @Nullable String textLine() throws IOException {
     finishLine();
     while (has(1)) {
       nextLine();
@@ -185,14 +185,14 @@ final class MeshInput implements AutoCloseable {
     return null;
   }
 
-  /** What is left of the line; the line is over. */
+  /** Returns the rest of the line, stripped, and ends the line. */
   String rest() throws IOException {
     StringBuilder text = new StringBuilder();
     while (!atLineEnd && has(1)) {
       byte b = bytes[next++];
       if (b == '\n') {
         atLineEnd = true;
-      } else if (text.length() < 1000) { // no line that matters is longer
+      } else if (text.length() < 1000) { // no valid line is longer
         text.append((char) (b & 0xff));
       }
     }
@@ -201,7 +201,7 @@ final class MeshInput implements AutoCloseable {
         .strip();
   }
 
-  /** Skips lines, or the bytes of a section that may be binary, until after this line. */
+  /** Skips lines, or bytes of a section that may be binary, up to and including this line. */
   void skipTo(String endLine, boolean maybeBinary) throws IOException {
     if (!maybeBinary) {
       do {
@@ -227,7 +227,7 @@ final class MeshInput implements AutoCloseable {
 
   // Words
 
-  /** A number of four bytes, or a word. */
+  /** Reads an integer: four bytes in binary, a word in text. */
   int integer() throws IOException {
     if (!binary) {
       return fitting(number());
@@ -238,7 +238,7 @@ final class MeshInput implements AutoCloseable {
     return value;
   }
 
-  /** A number of eight bytes, or a word. */
+  /** Reads an integer: eight bytes in binary, a word in text. */
   long number() throws IOException {
     if (binary) {
       need(Long.BYTES);
@@ -268,9 +268,10 @@ final class MeshInput implements AutoCloseable {
   }
 
   /**
-   * A count of things that take at least so many bytes each; eight bytes, or a word.
+   * Reads a count of items that take at least this many bytes each: eight bytes in binary, a word
+   * in text.
    *
-   * <p>More than the rest of the file can hold is refused, so that it may be allocated.
+   * <p>Rejects more items than the rest of the file can hold, so that they may be allocated.
    */
   int count(int bytesEach) throws IOException {
     long start = place();
@@ -290,7 +291,7 @@ final class MeshInput implements AutoCloseable {
     return fitting(count);
   }
 
-  /** A finite number. */
+  /** Reads a finite number. */
   double real() throws IOException {
     if (binary) {
       need(Double.BYTES);
@@ -339,7 +340,7 @@ final class MeshInput implements AutoCloseable {
         return value;
       }
     } catch (NumberFormatException e) {
-      // falls through to the same message as a number that is not finite
+      // falls through to the message for numbers that are not finite
     }
     throw notFinite(word);
   }
@@ -359,7 +360,7 @@ final class MeshInput implements AutoCloseable {
     return at("%s is too large for a count or number of this reader; split the mesh", number);
   }
 
-  /** A word of text. */
+  /** Reads a word of text. */
   String word() throws IOException {
     beginWord();
     int from = next;
@@ -369,7 +370,7 @@ final class MeshInput implements AutoCloseable {
     return new String(bytes, from, next - from, StandardCharsets.ISO_8859_1);
   }
 
-  /** Goes to the first byte of a word, and sees to it that its last one is in the buffer too. */
+  /** Goes to the first byte of a word, and ensures that the whole word is in the buffer. */
   private void beginWord() throws IOException {
     while (!atLineEnd && has(1) && bytes[next] <= ' ' && bytes[next] >= 0) {
       if (bytes[next] == '\n') {
@@ -391,7 +392,7 @@ final class MeshInput implements AutoCloseable {
     return b >= '0' && b <= '9';
   }
 
-  /** Reads the 1 with which a binary file tells the order of its bytes. */
+  /** Reads the number 1, from which the byte order of a binary file is detected. */
   void learnByteOrder() throws IOException {
     int one = integer();
     if (one == 1) {

@@ -1,17 +1,17 @@
 package org.troupe.em3d.mesh;
 
 /**
- * What the mesh of one sub-domain is made from: a plain value that may travel to the node where
- * {@link #build} then does the work.
+ * The description of one sub-domain's mesh: a plain value that travels to its node, where {@link
+ * #build} computes the mesh.
  */
 public sealed interface MeshPart permits CubePart, TetrahedralPart {
 
-  /** The number of the sub-domain, from 0. */
+  /** Returns the rank of the sub-domain, from 0. */
   int rank();
 
-  /** Makes the mesh that the sub-domain computes on. */
+  /** Computes the mesh of the sub-domain. */
   PartMesh build();
 
-  /** Finds the corners of the cells of {@link #build}, in their order. */
+  /** Returns the corners of the cells, in the order of {@link #build}. */
   CellCorners corners();
 }

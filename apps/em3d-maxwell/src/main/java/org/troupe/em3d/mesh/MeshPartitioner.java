@@ -3,30 +3,30 @@ package org.troupe.em3d.mesh;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What cuts a mesh from a file into parts. */
+/** The choice of a partitioner for meshes from files. */
 public enum MeshPartitioner {
-  /** METIS where it is installed and may be called, else the built-in bisection. */
+  /** METIS if it is installed and may be called, otherwise the built-in bisection. */
   AUTO,
 
   /** METIS, or an error. */
   METIS,
 
-  /** The built-in bisection, which cuts the same way on every machine. */
+  /** The built-in bisection, whose result is equal on every machine. */
   BUILT_IN;
 
   /**
-   * Which part each cell goes to.
+   * The assignment of cells to parts.
    *
-   * @param by what has decided it, in words
+   * @param by description of the partitioner
    */
   record Owners(int[] ofCells, String by) {}
 
   /**
-   * Shares the cells out, so that every part has some.
+   * Assigns cells to parts, none of which is empty.
    *
    * @param neighbours {@code [4 * cell + face]}, negative where there is none
    * @param barycentres {@code [3 * cell + axis]}
-   * @throws MeshException if the partitioner cannot be had
+   * @throws MeshException if the partitioner is not available
    */
   Owners owners(int[] neighbours, double[] barycentres, int parts) {
     int cells = neighbours.length / 4;
@@ -65,7 +65,7 @@ public enum MeshPartitioner {
     }
   }
 
-  /** The name as users write it. */
+  /** Returns the name of the option value. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

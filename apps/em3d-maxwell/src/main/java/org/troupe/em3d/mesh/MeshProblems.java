@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What is wrong with a mesh: the first of it in words, the rest counted. */
+/** The errors of a mesh: the first ones as messages, the rest as a count. */
 final class MeshProblems {
 
   private static final int SHOWN = 10;
@@ -12,7 +12,7 @@ final class MeshProblems {
   private final Set<String> shown = new LinkedHashSet<>();
   private long hidden;
 
-  /** Notes one; it is put into words only if there is room to show it. */
+  /** Adds an error; its message is computed only if it is shown. */
   void add(Supplier<String> problem) {
     if (shown.size() < SHOWN) {
       shown.add(problem.get());
@@ -21,7 +21,7 @@ final class MeshProblems {
     }
   }
 
-  /** Refuses the mesh if there are any. */
+  /** Throws an exception with all errors, if there are any. */
   void refuse() {
     if (!shown.isEmpty()) {
       throw new MeshException(

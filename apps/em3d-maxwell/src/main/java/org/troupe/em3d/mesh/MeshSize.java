@@ -1,7 +1,7 @@
 package org.troupe.em3d.mesh;
 
 /**
- * How large a divided mesh is. Add up all its parts before asking.
+ * The size of a divided mesh, or of some of its parts.
  *
  * @param cells number of tetrahedra
  * @param wallFaces number of faces with one cell
@@ -9,16 +9,16 @@ package org.troupe.em3d.mesh;
  */
 public record MeshSize(long cells, long wallFaces, long borderFaces) {
 
-  /** The size of nothing. */
+  /** The size of no parts. */
   public static final MeshSize NONE = new MeshSize(0, 0, 0);
 
-  /** The two together. */
+  /** Returns the sum of two sizes. */
   public MeshSize plus(MeshSize other) {
     return new MeshSize(
         cells + other.cells, wallFaces + other.wallFaces, borderFaces + other.borderFaces);
   }
 
-  /** Number of faces of the whole mesh: those between two cells, and the walls. */
+  /** Returns the number of faces of a whole mesh: those between two cells, and the walls. */
   public long faces() {
     return (4 * cells + wallFaces) / 2;
   }

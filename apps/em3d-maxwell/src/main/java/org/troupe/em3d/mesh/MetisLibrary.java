@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.NoSuchElementException;
 
 /**
- * Cuts meshes by METIS 5 (Debian: libmetis5), a C library, where it is installed.
+ * Binding to METIS 5 (Debian: libmetis5), a C library for graph partitioning that may be installed.
  *
  * <p>G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning irregular
  * graphs, SIAM J. Sci. Comput. 20 (1998) 359-392.
@@ -24,26 +24,27 @@ import java.util.NoSuchElementException;
 final class MetisLibrary {
 
   /*
-   * Recursive bisection rather than METIS's direct k-way: it lets parts differ by 0.1 % where the
-   * other allows 3 %, and in every step all wait for the largest.
+   * METIS's recursive bisection rather than its k-way method: its parts differ by 0.1 % instead of 3 %,
+   * and in each step all sub-domains wait for the largest.
    *
-   * The numbers of options changed between releases, so none is given, nor any real number, whose
-   * width may differ too. The width of its integers is learnt from what METIS_SetDefaultOptions
-   * writes: 40 of them, all -1, into room for more than either width needs.
+   * The indices of options changed between releases, so none is passed; nor is any real number, as the
+   * width of reals depends on the build. The width of integers is detected by METIS_SetDefaultOptions,
+   * which writes 40 integers of value -1, into a buffer large enough for either width.
    *
-   * While METIS runs, it catches SIGABRT and SIGTERM: a JVM that is told to end in that moment may end
-   * with a crash report. It would be over either way.
+   * While METIS runs, it catches SIGABRT and SIGTERM, so a JVM that is terminated at that moment may
+   * write a crash report.
    */
   private static final String LIBRARY = "libmetis.so.5";
 
   private static final int OPTIONS = 40;
   private static final int ROOM = 4 * Long.BYTES * OPTIONS;
   private static final byte UNTOUCHED = 0x55;
-  private static final int FEWEST_CELLS = 16; // on smaller parts it complains to standard output
+  private static final int FEWEST_CELLS =
+      16; // on smaller parts METIS prints warnings to standard output
   private static final int OK = 1;
   private static final int OUT_OF_MEMORY = -3;
 
-  /** METIS cannot be had; the message says why. */
+  /** METIS is not available; the message gives the reason. */
   static final class Unavailable extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -60,7 +61,7 @@ final class MetisLibrary {
   private final MethodHandle partGraphRecursive;
   private final MethodHandle setDefaultOptions;
 
-  @SuppressWarnings("restricted") // whether they are allowed has been asked before
+  @SuppressWarnings("restricted") // parts() checks that native access is enabled
   private MetisLibrary(SymbolLookup library) {
     Linker linker = Linker.nativeLinker();
     MemoryLayout[] thirteenPointers = new MemoryLayout[13];
@@ -76,7 +77,7 @@ final class MetisLibrary {
   }
 
   /**
-   * Shares the cells out.
+   * Assigns cells to parts.
    *
    * @param neighbours {@code [4 * cell + face]}, negative where there is none
    * @return the part of each cell
@@ -122,7 +123,7 @@ final class MetisLibrary {
           (int)
               partGraphRecursive.invokeExact(
                   one(arena, wide, cells),
-                  one(arena, wide, 1), // one weight per cell, all the same
+                  one(arena, wide, 1), // one balancing constraint: the number of cells
                   starts.segment,
                   others.segment,
                   none,
@@ -135,7 +136,7 @@ final class MetisLibrary {
                   one(arena, wide, 0),
                   owners.segment);
     } catch (Throwable e) {
-      throw new AssertionError(e); // it is C
+      throw new AssertionError(e); // a C function throws nothing
     }
     if (outcome != OK) {
       throw new Unavailable(
@@ -154,7 +155,7 @@ final class MetisLibrary {
     return single.segment;
   }
 
-  /** Whether the library was built with integers of 64 bits. */
+  /** Returns whether the library was built with 64-bit integers. */
   private boolean hasWideIntegers(Arena arena) throws Unavailable {
     MemorySegment options = arena.allocate(ROOM, Long.BYTES).fill(UNTOUCHED);
     try {
@@ -175,7 +176,7 @@ final class MetisLibrary {
     throw new Unavailable(LIBRARY + " is not the METIS 5 that this program knows");
   }
 
-  /** Integers as METIS has them. */
+  /** An array of integers of the library's width. */
   private static final class Integers {
 
     private final MemorySegment segment;

@@ -7,8 +7,8 @@ import java.util.function.IntFunction;
  * Triangles that belong to physical groups.
  *
  * @param corners {@code [4 * triangle]}: three vertices, and the index of the group's name
- * @param names of the groups; the first is empty, for faces in no group
- * @param elementName says which triangle a message speaks of
+ * @param names names of the groups; the first is empty, for faces in no group
+ * @param elementName names a triangle in messages
  */
 record NamedTriangles(int[] corners, List<String> names, IntFunction<String> elementName) {
 

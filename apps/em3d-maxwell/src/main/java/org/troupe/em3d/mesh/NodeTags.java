@@ -3,8 +3,8 @@ package org.troupe.em3d.mesh;
 import java.util.Arrays;
 
 /**
- * Finds the nodes of a file by their tags: in a table where the tags are dense, as they nearly
- * always are, else by hashing.
+ * An index of a file's nodes by their tags: a table if the tags are dense, as they nearly always
+ * are, otherwise a hash table.
  */
 final class NodeTags {
 
@@ -15,10 +15,10 @@ final class NodeTags {
   private final boolean dense;
   private final int[] table;
 
-  /** The node of a tag that an earlier one has too, or ABSENT. */
+  /** The first node with the tag of an earlier node, or ABSENT. */
   private int repeated = ABSENT;
 
-  /** Takes the tags of the nodes, in their order. */
+  /** Creates the index of these tags; nodes are numbered in their order. */
   NodeTags(long[] tags) {
     this.tags = tags;
     long low = Long.MAX_VALUE;
@@ -42,12 +42,12 @@ final class NodeTags {
     }
   }
 
-  /** The first node with a tag that an earlier one has, or -1. */
+  /** Returns the first node with the tag of an earlier node, or -1. */
   int repeated() {
     return repeated;
   }
 
-  /** The node with this tag, or -1. */
+  /** Returns the node with this tag, or -1. */
   int find(long tag) {
     if (tags.length == 0 || dense && (tag < lowest || tag - lowest >= table.length)) {
       return ABSENT;

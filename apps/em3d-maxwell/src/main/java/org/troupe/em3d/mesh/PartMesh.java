@@ -3,19 +3,18 @@ package org.troupe.em3d.mesh;
 import java.util.List;
 
 /**
- * The mesh of one sub-domain, ready for computing.
+ * The mesh of one sub-domain with the geometry that the solver needs.
  *
- * <p>Cells come first, those without a face on a border (the inner ones) before the others. Behind
- * them lie the ghosts: one for each wall face, then one for each border face, those of one
- * neighbour together and in ascending order of the face's three global vertex numbers. Both sides
- * of a border obtain the same order without talking. Cell or ghost s has the place {@code 3 * s} in
- * an array of vectors.
+ * <p>Numbering: inner cells (without a face on a border), border cells, ghosts of wall faces,
+ * ghosts of border faces. The ghosts of one neighbour are contiguous, in ascending order of the
+ * face's three global vertex numbers, so that both sides of a border use the same order without
+ * communication. Cell or ghost s has the place {@code 3 * s} in an array of vectors.
  *
  * <p>The arrays are the working ones, not copies; they must not be changed.
  *
  * @param rank the number of the sub-domain
- * @param cells how many cells
- * @param innerCells how many of them have no face on a border
+ * @param cells number of cells
+ * @param innerCells number of cells without a face on a border
  * @param volumes of the cells, cubic metres
  * @param surfaces of the cells, sum of the four face areas, square metres
  * @param barycentres {@code [3 * cell + axis]}, metres
@@ -30,7 +29,7 @@ import java.util.List;
  * @param neighbourRanks the sub-domains on the other sides of the border, ascending
  * @param borderStarts {@code borderStarts[k]} to {@code borderStarts[k + 1] - 1} are the border
  *     faces of neighbour k
- * @param globalCells the number of each cell in the whole mesh
+ * @param globalCells the global number of each cell
  * @param regions of the cells: indices into {@code regionNames}
  * @param regionNames the physical volumes of the whole mesh
  * @param wallGroups of the wall faces, in the order of {@code wallCells}: indices into {@code
@@ -60,22 +59,22 @@ public record PartMesh(
     List<String> wallNames) {
 
   /**
-   * How many numbers an array of vectors holds beyond its last one: who reads four numbers at a
-   * time to get the three of a vector, reads that far.
+   * The numbers that follow the last vector of an array: vector code that loads four numbers for
+   * the three of a vector reads that far.
    */
   public static final int MARGIN = 1;
 
-  /** How many cells and ghosts there are. */
+  /** Returns the number of cells and ghosts. */
   public int slots() {
     return cells + wallCells.length + borderCells.length;
   }
 
-  /** The ghost of the first border face. */
+  /** Returns the number of the first border ghost. */
   public int firstBorderGhost() {
     return cells + wallCells.length;
   }
 
-  /** What this part contributes to the figures of a report. */
+  /** Returns the size of this part. */
   public MeshSize size() {
     return new MeshSize(cells, wallCells.length, borderCells.length);
   }

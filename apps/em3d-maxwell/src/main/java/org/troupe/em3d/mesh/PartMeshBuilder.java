@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Turns the cells of a part into the mesh it computes on: order, ghosts and geometry. */
+/** Builds the mesh of a sub-domain from its cells: order, ghosts and geometry. */
 final class PartMeshBuilder {
 
-  /** One face on the border, with its vertices' global numbers in ascending order. */
+  /** A border face, with its vertices' global numbers in ascending order. */
   private record BorderFace(int owner, int low, int middle, int high, int cell, int face) {
 
     static final Comparator<BorderFace> ORDER =
@@ -21,7 +21,7 @@ final class PartMeshBuilder {
   private final TetrahedralPart part;
   private final int cells;
 
-  /** Old numbers of the cells in their new order, and the inverse. */
+  /** The old number of each cell in the new order, and the inverse. */
   private final int[] oldCell;
 
   private final int[] newCell;

@@ -3,17 +3,17 @@ package org.troupe.em3d.mesh;
 import java.util.Arrays;
 
 /**
- * Recursive bisection without a library: cells are cut in two by a plane, the cut is smoothed by
- * moving cells over it, and each half is cut again.
+ * The built-in partitioner: a plane divides the cells into two halves, moving cells across it
+ * reduces the cut, and each half is divided again.
  *
- * <p>Parts differ by at most one cell. Ties go to the lower cell number, hence the result depends
- * on the mesh alone.
+ * <p>Parts differ by at most one cell. Ties are broken by cell numbers, so the result depends on
+ * the mesh only.
  *
  * <p>The plane is that of H. Simon, Partitioning of unstructured problems for parallel processing,
  * Computing Systems in Engineering 2 (1991) 135-148, or lies across an axis, whichever cuts fewer
  * faces. The smoothing is that of C. Fiduccia and R. Mattheyses, A linear-time heuristic for
- * improving network partitions, DAC 1982: always the cell that saves most faces moves, even where
- * that is below none, and in the end the best of all states is taken.
+ * improving network partitions, DAC 1982: in each move, the cell with the largest gain changes
+ * sides, even if the gain is negative; the best of all intermediate states is the result.
  */
 final class RecursiveBisection {
 
@@ -26,7 +26,7 @@ final class RecursiveBisection {
   private final double[] barycentres;
   private final int[] order;
 
-  /** To which range of the order each cell belongs now; in the end, to which part. */
+  /** The range of the order that each cell belongs to; at the end, its part. */
   private final int[] set;
 
   private final double[] heights;
@@ -55,21 +55,22 @@ final class RecursiveBisection {
     cut(0, cells, 0, parts);
   }
 
-  /** The part of each cell. */
+  /** Returns the part of each cell. */
   int[] owners() {
     return set;
   }
 
-  /** Cuts cells from..to-1 of the order, which the parts from firstPart on shall share. */
+  /** Divides cells from..to-1 of the order among the parts from firstPart on. */
   private void cut(int from, int to, int firstPart, int parts) {
     if (parts == 1) {
       return; // all of them have this number already
     }
     int lowerParts = parts / 2;
     int middle = from + (int) ((long) (to - from) * lowerParts / parts);
-    double[] best = null;
+    double[][] directions = {longestAxis(from, to), principalAxis(from, to)};
+    double[] best = directions[0];
     long fewest = Long.MAX_VALUE;
-    for (double[] direction : new double[][] {longestAxis(from, to), principalAxis(from, to)}) {
+    for (double[] direction : directions) {
       divide(from, to, middle, direction);
       long faces = facesBetweenSides(from, to);
       if (faces < fewest) {
@@ -80,7 +81,9 @@ final class RecursiveBisection {
     divide(from, to, middle, best);
     smooth(from, to);
     int low = from;
-    for (int k = from; k < to; k++) { // the lower side first; the order within is of no matter
+    for (int k = from;
+        k < to;
+        k++) { // the lower side first; the order within a side does not matter
       int cell = order[k];
       if (side[cell] == 0) {
         order[k] = order[low];
@@ -116,7 +119,7 @@ final class RecursiveBisection {
     return direction;
   }
 
-  /** The direction in which the cells are spread most, by power iteration. */
+  /** Returns the principal axis of the cells' barycentres, by power iteration. */
   private double[] principalAxis(int from, int to) {
     double[] mean = new double[3];
     double[] spread = new double[9];
@@ -153,7 +156,10 @@ final class RecursiveBisection {
     return direction;
   }
 
-  /** Puts the cells below a plane on side 0, as many as there shall be, the others on side 1. */
+  /**
+   * Assigns the lowest cells in a direction, up to {@code middle}, to side 0 and the others to side
+   * 1.
+   */
   private void divide(int from, int to, int middle, double[] direction) {
     for (int k = from; k < to; k++) {
       int cell = order[k];
@@ -168,7 +174,7 @@ final class RecursiveBisection {
     }
   }
 
-  /** Quickselect: afterwards the cells before {@code middle} are below all others. */
+  /** Quickselect: moves the lowest cells before {@code middle}. */
   private void select(int from, int to, int middle) {
     int low = from;
     int high = to - 1;
@@ -226,17 +232,17 @@ final class RecursiveBisection {
 
   // Smoothing
 
-  /** Moves cells over the cut while that saves faces; both sides keep their sizes. */
+  /** Repeats passes while they reduce the cut; both sides keep their sizes. */
   private void smooth(int from, int to) {
     int slack = Math.max(2, (to - from) / 200);
     for (int pass = 0; pass < MOST_PASSES && saved(from, to, slack) > 0; pass++) {}
   }
 
   /**
-   * Makes one pass, in which each cell moves at most once.
+   * Executes one pass, in which each cell moves at most once.
    *
-   * @param slack by how many cells a side may grow in between
-   * @return how many faces were saved
+   * @param slack the number of cells by which a side may grow during the pass
+   * @return the reduction of the cut, in faces
    */
   private int saved(int from, int to, int slack) {
     Arrays.fill(heads, NONE);
@@ -276,7 +282,7 @@ final class RecursiveBisection {
     return best;
   }
 
-  /** The cell that saves most faces, from a side that may give one away. */
+  /** Returns the cell with the largest gain on a side that may shrink. */
   private int choose(int excess, int slack) {
     for (int gain = GAINS - 1; gain >= 0; gain--) {
       int lower = excess > -slack ? heads[gain] : NONE;
@@ -306,7 +312,7 @@ final class RecursiveBisection {
     }
   }
 
-  /** How many faces of the cut a move of the cell would save. */
+  /** Returns the gain of a cell: the faces by which its move would reduce the cut. */
   private int gain(int cell) {
     int gain = 0;
     for (int face = 4 * cell; face < 4 * cell + 4; face++) {

@@ -11,20 +11,21 @@ import java.util.function.IntFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A whole mesh in one JVM: read from a file, checked, and cut into parts. Immutable.
+ * An undivided mesh from a file, which is checked and then divided into parts. Immutable.
  *
- * <p>Face f of a cell is the one opposite its vertex f. Cells keep the order of the file.
+ * <p>Face f of a cell is opposite its vertex f. Cells keep the order of the file.
  */
 public final class TetrahedralMesh implements WholeMesh {
 
   /*
-   * Besides the coordinates there are nine integers for a cell; what can be computed from them is,
-   * when it is asked for: a mesh of millions of cells is cut in the JVM of a launcher.
+   * The launcher's JVM divides meshes of millions of cells, so this class stores nine integers per cell
+   * besides the coordinates, and computes all else on request.
    */
 
-  /** Of a point on a face. */
+  /** The relative tolerance for a point on a face. */
   private static final double TOLERANCE = 1e-9;
 
   private final String name;
@@ -34,23 +35,21 @@ public final class TetrahedralMesh implements WholeMesh {
   private final List<String> regionNames;
   private final List<String> wallNames;
 
-  /**
-   * The cell behind each face, or a wall of some group, in the terms of {@link TetrahedralPart}.
-   */
+  /** The cell behind each face, or a wall of a group, encoded as in {@link TetrahedralPart}. */
   private final int[] neighbours;
 
   private final double volume;
-  private Shapes shapes;
+  private @Nullable Shapes shapes; // null until a sequential solver asks for them
 
   /**
-   * Takes cells and connects them.
+   * Creates a mesh of these cells and connects them.
    *
-   * @param name of the mesh, for messages
+   * @param name the name of the mesh, for messages
    * @param coordinates {@code [3 * vertex + axis]}, metres
    * @param vertices {@code [4 * cell + k]}, in either orientation
    * @param regions of the cells: indices into {@code regionNames}
-   * @param triangles with a name, of which those that are outer faces count
-   * @param cellName says which cell a message speaks of
+   * @param triangles named triangles; those that are outer faces name these
+   * @param cellName names a cell in messages
    */
   TetrahedralMesh(
       String name,
@@ -78,21 +77,21 @@ public final class TetrahedralMesh implements WholeMesh {
     problems.refuse();
   }
 
-  /** What only a solver of the whole mesh asks for. */
+  /** The geometry of all cells, which only the sequential solvers need. */
   private record Shapes(double[] volumes, double[] surfaces, double[] areas) {}
 
   /**
-   * A mesh in parts.
+   * The divided mesh.
    *
    * @param parts one for each sub-domain, in rank order
-   * @param partitioner what cut it, in words
-   * @param faces how many faces lie between two parts
+   * @param partitioner description of the partitioner
+   * @param faces number of faces between two parts
    */
   public record Cut(List<TetrahedralPart> parts, String partitioner, long faces) {}
 
   /**
-   * Makes the whole unit cube, with cells numbered as {@link CubePart} says: for checking what its
-   * parts compute.
+   * Creates the undivided unit cube, with cells numbered as in {@link CubePart}: a reference for
+   * tests.
    */
   public static TetrahedralMesh cube(int points) {
     int n = points - 1;
@@ -133,7 +132,7 @@ public final class TetrahedralMesh implements WholeMesh {
     return vertices.length / 4;
   }
 
-  /** A number that tells meshes apart, whatever their files are called. */
+  /** Returns a checksum that identifies the mesh independently of its file name. */
   public long fingerprint() {
     CRC32C sum = new CRC32C();
     ByteBuffer words = ByteBuffer.allocate(1 << 16);
@@ -163,30 +162,33 @@ public final class TetrahedralMesh implements WholeMesh {
     return words;
   }
 
-  /** The volume of all cells in cubic metres. */
+  /** Returns the volume of all cells in cubic metres. */
   public double volume() {
     return volume;
   }
 
-  /** The number of faces that have one cell. */
+  /** Returns the number of outer faces. */
   public int outerFaces() {
     return (int) Arrays.stream(neighbours).filter(TetrahedralPart::isWall).count();
   }
 
-  /** The names of the physical volumes; an empty one stands for cells that are in none. */
+  /** Returns the names of the physical volumes; an empty one stands for cells that are in none. */
   public List<String> regionNames() {
     return regionNames;
   }
 
   /**
-   * The names of the physical surfaces that have triangles; the first one is empty and stands for
-   * outer faces that are in none.
+   * Returns the names of the physical surfaces that have triangles; the first one is empty and
+   * stands for outer faces that are in none.
    */
   public List<String> wallNames() {
     return wallNames;
   }
 
-  /** How many outer faces each physical group has; faces without a group are not counted. */
+  /**
+   * Returns the number of outer faces of each physical group; faces without a group are not
+   * counted.
+   */
   public Map<String, Integer> wallGroups() {
     Map<String, Integer> groups = new TreeMap<>();
     int[] counts = new int[wallNames.size()];
@@ -214,7 +216,7 @@ public final class TetrahedralMesh implements WholeMesh {
     return shape.volume;
   }
 
-  /** The sum of a cell's face areas in square metres. */
+  /** Returns the sum of a cell's face areas in square metres. */
   public double surface(int cell) {
     return shapes().surfaces[cell];
   }
@@ -233,7 +235,9 @@ public final class TetrahedralMesh implements WholeMesh {
     return coordinates[3 * vertices[4 * cell + vertex] + axis];
   }
 
-  /** Which vertex of one cell is that vertex of another; -1 if none. */
+  /**
+   * Returns the vertex of a cell that coincides with a vertex of another cell; -1 if there is none.
+   */
   public int sameVertex(int cell, int other, int vertexOfOther) {
     for (int vertex = 0; vertex < 4; vertex++) {
       if (vertices[4 * cell + vertex] == vertices[4 * other + vertexOfOther]) {
@@ -243,14 +247,14 @@ public final class TetrahedralMesh implements WholeMesh {
     return -1;
   }
 
-  /** One component of the outward area vector of a face in square metres. */
+  /** Returns one component of the outward area vector of a face in square metres. */
   public double area(int cell, int face, int axis) {
     return shapes().areas[12 * cell + 3 * face + axis];
   }
 
   private Shapes shapes() {
     Shapes known = shapes;
-    if (known == null) { // two threads may both measure; they find the same
+    if (known == null) { // a race is benign: two threads compute equal values
       known = measureShapes();
       shapes = known;
     }
@@ -288,7 +292,7 @@ public final class TetrahedralMesh implements WholeMesh {
         / 3;
   }
 
-  /** True if nothing lies behind the face. */
+  /** Returns whether the face is an outer one. */
   public boolean isWall(int cell, int face) {
     return TetrahedralPart.isWall(neighbours[4 * cell + face]);
   }
@@ -348,7 +352,9 @@ public final class TetrahedralMesh implements WholeMesh {
     return areas;
   }
 
-  /** The distance of the barycentre from each face is a quarter of the height. */
+  /**
+   * Compares distances from the barycentre, which is a quarter of the height away from each face.
+   */
   @Override
   public boolean contains(int cell, double x, double y, double z) {
     Tetrahedron shape = new Tetrahedron();
@@ -366,13 +372,13 @@ public final class TetrahedralMesh implements WholeMesh {
     return true;
   }
 
-  /** All: nothing is known of where cells are. */
+  /** Returns all cells, as this class has no spatial index. */
   @Override
   public IntStream around(double[] low, double[] high) {
     return IntStream.range(0, cells());
   }
 
-  /** The cell behind a face that is no wall. */
+  /** Returns the cell behind an inner face. */
   public int neighbour(int cell, int face) {
     return neighbours[4 * cell + face];
   }
@@ -383,8 +389,8 @@ public final class TetrahedralMesh implements WholeMesh {
   }
 
   /**
-   * Cuts the mesh into parts of equal numbers of cells (up to one) by the built-in bisection; the
-   * same every time.
+   * Divides the mesh by the built-in bisection, which is deterministic, into parts whose numbers of
+   * cells differ by at most one.
    *
    * @throws MeshException if there are fewer cells than parts
    */
@@ -393,10 +399,10 @@ public final class TetrahedralMesh implements WholeMesh {
   }
 
   /**
-   * Cuts the mesh into parts of about equal numbers of cells with few faces between them.
+   * Divides the mesh into parts of about equal numbers of cells with few faces between them.
    *
-   * @throws MeshException if there are fewer cells than parts, if a wall is no conductor, or if the
-   *     partitioner cannot be had
+   * @throws MeshException if there are fewer cells than parts, or if the partitioner is not
+   *     available
    */
   public Cut cut(int parts, MeshPartitioner partitioner) {
     if (parts < 1 || parts > cells()) {
@@ -424,7 +430,7 @@ public final class TetrahedralMesh implements WholeMesh {
     return sides / 2;
   }
 
-  /** Makes the parts, all of them numbered along one curve. */
+  /** Creates the parts; the cells of all parts are numbered along one Hilbert curve. */
   private List<TetrahedralPart> partsOf(int[] owner, int parts, int[] curve) {
     int[] sizes = new int[parts];
     int[] local = new int[cells()];
@@ -446,7 +452,10 @@ public final class TetrahedralMesh implements WholeMesh {
         .toList();
   }
 
-  /** Numbers the vertices as the curve comes to them, so that near ones have near numbers. */
+  /**
+   * Numbers the vertices in the order of the curve, so that vertices near in space have near
+   * numbers.
+   */
   private int[] numberedAlong(int[] curve) {
     int[] numbers = new int[coordinates.length / 3];
     Arrays.fill(numbers, -1);
@@ -462,9 +471,9 @@ public final class TetrahedralMesh implements WholeMesh {
   }
 
   /**
-   * Makes one part.
+   * Creates one part.
    *
-   * @param localVertices -1 everywhere, also afterwards
+   * @param localVertices scratch array, filled with -1 before and after the call
    */
   private TetrahedralPart part(
       int rank, int[] own, int[] owner, int[] local, int[] vertexNumbers, int[] localVertices) {
@@ -515,7 +524,7 @@ public final class TetrahedralMesh implements WholeMesh {
     return sum;
   }
 
-  /** The name and the size. */
+  /** Returns name and size. */
   @Override
   public String toString() {
     return name + " (" + cells() + " cells)";

@@ -1,11 +1,11 @@
 package org.troupe.em3d.mesh;
 
 /**
- * Volume, surface, barycentre and area vectors of one tetrahedron at a time; load it again for the
- * next.
+ * Computes volume, surface, barycentre and area vectors of a tetrahedron. One object is reused for
+ * many cells.
  *
- * <p>All results depend on the vertices and their order only, to the last bit: a cell comes out the
- * same in every sub-domain it may be put in.
+ * <p>All results depend on the vertices and their order only, so those of a cell are equal to the
+ * last bit in every sub-domain.
  */
 final class Tetrahedron {
 
@@ -19,7 +19,8 @@ final class Tetrahedron {
   double surface;
 
   /**
-   * Takes the vertices a, b, c, d of {@code coordinates[3 * vertex + axis]}, in either orientation.
+   * Computes the tetrahedron with vertices a, b, c, d of {@code coordinates[3 * vertex + axis]}, in
+   * either orientation.
    *
    * @return false if the cell is flat to round-off
    */
@@ -60,7 +61,7 @@ final class Tetrahedron {
     return volume > 1e-13 * surface * Math.sqrt(surface);
   }
 
-  /** Area of the face opposite a vertex. */
+  /** Returns the area of the face opposite a vertex. */
   double area(int face) {
     double x = areas[3 * face];
     double y = areas[3 * face + 1];

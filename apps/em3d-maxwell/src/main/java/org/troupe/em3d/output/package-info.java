@@ -1,5 +1,5 @@
 /**
- * Where a run becomes visible: its folder of results and its live web page.
+ * The results of a run: its folder and its live web page.
  *
  * <p>{@link org.troupe.em3d.output.ResultFolder} opens both, listens to the run and writes reports,
  * curves and readings; read it first. {@link org.troupe.em3d.output.FolderLock} keeps a folder to

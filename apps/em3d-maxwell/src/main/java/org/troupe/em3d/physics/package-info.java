@@ -14,4 +14,7 @@
  *
  * <p>This package must not know meshes, nor how the equations are discretised.
  */
+@NullMarked
 package org.troupe.em3d.physics;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,11 +8,11 @@ import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.BoundaryCondition;
 import org.troupe.em3d.physics.BoundaryMap;
 
-/** What the outer faces of a mesh are, in a problem file. */
+/** Reads the boundary conditions of a problem file. */
 final class BoundaryReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if there is none
+  private final WholeMesh mesh; // null if it could not be read
 
   BoundaryReader(ProblemElement root, WholeMesh mesh) {
     this.root = root;
@@ -30,7 +30,8 @@ final class BoundaryReader {
               .orElse(BoundaryCondition.PEC);
       if (!entry.has("group")) {
         if (others != null) {
-          entry.error("", "all other outer faces have a boundary already", "name a group");
+          entry.error(
+              "", "all other outer faces have a boundary condition already", "name a group");
         }
         others = boundary;
       } else if (mesh != null) {
@@ -40,7 +41,9 @@ final class BoundaryReader {
             .ifPresent(
                 group ->
                     entry.error(
-                        "group", "'" + group + "' has a boundary already", "leave one out"));
+                        "group",
+                        "'" + group + "' has a boundary condition already",
+                        "leave one out"));
       }
     }
     Map<String, BoundaryCondition> all = new TreeMap<>();
@@ -53,12 +56,15 @@ final class BoundaryReader {
     return BoundaryMap.bySurface(all);
   }
 
-  /** Whether the file says what all outer faces are that it does not name. */
+  /** Returns whether the file has a condition for all faces that it does not name. */
   boolean saysOthers() {
     return root.children("boundary").stream().anyMatch(entry -> !entry.has("group"));
   }
 
-  /** A surface that the file does not name is what all others are, or else what it is called. */
+  /**
+   * Returns the condition of a surface that the file does not name: that of all others, or the one
+   * that its name stands for.
+   */
   private BoundaryCondition unnamed(String group, BoundaryCondition others) {
     if (others != null) {
       return others;
@@ -69,7 +75,7 @@ final class BoundaryReader {
           "",
           "the mesh has outer faces in a physical surface '"
               + group
-              + "', of which nothing is said",
+              + "' without a boundary condition",
           "add <boundary group=\"" + group + "\" is=\"pec\"/>, or pmc, or absorbing");
     }
     return called.orElse(BoundaryCondition.PEC);

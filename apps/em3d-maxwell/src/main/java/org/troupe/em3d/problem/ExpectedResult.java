@@ -12,16 +12,16 @@ import org.troupe.em3d.physics.FreeField;
 import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.state.RunPosition;
 
-/** Something that is known of a problem's solution before it is computed. */
+/** A known property of a problem's solution, to which the computed one is compared. */
 public sealed interface ExpectedResult {
 
   /**
-   * What came out at the end of a run.
+   * The results of a run that are compared.
    *
    * @param dt the time step (m)
-   * @param energies in the order of steps
-   * @param errorOfE relative L2 against the exact field; {@code null} where that is not known
-   * @param monitors what was measured
+   * @param energies the energies in the order of steps
+   * @param errorOfE relative L2 error against the exact field; {@code null} if that is not known
+   * @param monitors the monitors of the problem
    * @param series for each monitor step, numbers, step, numbers ...
    */
   record Evidence(
@@ -31,7 +31,7 @@ public sealed interface ExpectedResult {
       List<FieldMonitor> monitors,
       List<double[]> series) {
 
-    /** Every so-manieth number of a monitor's readings, from the first. */
+    /** Returns one channel of a probe's readings; channel 0 is the step. */
     private double[] channel(int monitor, int channel) {
       var width = 7;
       var all = series.get(monitor);
@@ -44,16 +44,16 @@ public sealed interface ExpectedResult {
   }
 
   /**
-   * Whether it did.
+   * The result of one comparison.
    *
-   * @param what the quantity, in words
-   * @param expected its known value
-   * @param found its computed one; NaN if there is none
-   * @param tolerance how far the two may be from each other
+   * @param what the compared quantity
+   * @param expected the known value
+   * @param found the computed value; NaN if there is none
+   * @param tolerance the largest accepted difference
    */
   record Verdict(String what, double expected, double found, double tolerance) {
 
-    /** As many digits as those found: a limit that looks smaller than it is would seem missed. */
+    /** As many digits as the found value, so that a limit is not printed as smaller than it is. */
     private static final MathContext AS_GIVEN = new MathContext(7);
 
     public Map<String, Object> values() {
@@ -84,10 +84,10 @@ public sealed interface ExpectedResult {
     }
   }
 
-  /** Compares; one for each number that is compared. */
+  /** Compares the results; returns a verdict for each number that is compared. */
   List<Verdict> judge(Evidence evidence);
 
-  /** Energy is conserved: the largest difference of two, relative to the first. */
+  /** Conservation of energy: the largest difference of two energies, relative to the first. */
   record EnergyDrift(double atMost) implements ExpectedResult {
     @Override
     public List<Verdict> judge(Evidence evidence) {
@@ -98,7 +98,7 @@ public sealed interface ExpectedResult {
     }
   }
 
-  /** Energy leaves: that of the end, relative to the largest. */
+  /** Loss of energy: the last energy, relative to the largest. */
   record EnergyLeft(double atMost) implements ExpectedResult {
     @Override
     public List<Verdict> judge(Evidence evidence) {
@@ -109,7 +109,7 @@ public sealed interface ExpectedResult {
     }
   }
 
-  /** The exact field is known: error of E at the end, relative L2. */
+  /** Agreement with the exact field: the relative L2 error of E at the end. */
   record ErrorOfE(double atMost) implements ExpectedResult {
     @Override
     public List<Verdict> judge(Evidence evidence) {
@@ -119,12 +119,12 @@ public sealed interface ExpectedResult {
   }
 
   /**
-   * A resonance is known, and seen at a probe.
+   * A resonance frequency, measured at a probe.
    *
-   * @param monitor number of the probe
-   * @param component 0 to 5: of E, then of H
+   * @param monitor index of the probe
+   * @param component 0 to 2 for E, 3 to 5 for H
    * @param omega its angular frequency (1/m)
-   * @param within relative
+   * @param within the relative tolerance
    */
   record Frequency(int monitor, int component, double omega, double within)
       implements ExpectedResult {
@@ -146,10 +146,10 @@ public sealed interface ExpectedResult {
   }
 
   /**
-   * The field is that of the sources in open space: the largest deviation of E at each probe,
-   * relative to the largest E there.
+   * Agreement with the field of the sources in free space: the largest deviation of E at each
+   * probe, relative to the largest E there.
    *
-   * @param points of the monitors; {@code null} for those that are no probes
+   * @param points the place of each monitor; {@code null} for monitors that are not probes
    */
   record OpenSpace(FreeField field, List<Vector3> points, double within) implements ExpectedResult {
     @Override

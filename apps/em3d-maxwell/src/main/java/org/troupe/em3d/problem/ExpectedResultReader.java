@@ -10,11 +10,11 @@ import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.Vector3;
 
 /**
- * What has to come out, in a problem file.
+ * Reads the expected results of a problem file.
  *
- * @param points where the probes among the monitors are; {@code null} for the others
- * @param isKnown whether there is an exact solution
- * @param omega the angular frequency of the start, if it has one (1/m)
+ * @param points the place of each monitor; {@code null} for monitors that are not probes
+ * @param isKnown whether the exact solution is known
+ * @param omega the angular frequency of the initial fields, if they have one (1/m)
  */
 record ExpectedResultReader(
     ProblemElement root,

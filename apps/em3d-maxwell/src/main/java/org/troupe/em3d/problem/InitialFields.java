@@ -2,14 +2,14 @@ package org.troupe.em3d.problem;
 
 import org.troupe.em3d.physics.CavityMode;
 
-/** What the fields are in the beginning. */
+/** The initial fields of a run. */
 public sealed interface InitialFields {
 
-  /** A standing wave of the unit cube, whose fields are known at all times. */
+  /** A mode of the unit cube, whose fields are known at all times. */
   record Cavity(CavityMode mode) implements InitialFields {
 
     /**
-     * The same in vacuum.
+     * Creates a mode in vacuum.
      *
      * @param l half waves along x
      * @param m half waves along y
@@ -20,7 +20,7 @@ public sealed interface InitialFields {
     }
   }
 
-  /** The electric field of such a wave at rest, in something that has other standing waves. */
+  /** The electric field of a mode of the unit cube, at rest, in a cavity with other modes. */
   record CavityAtRest(CavityMode mode) implements InitialFields {}
 
   /** The electric field of the lowest mode of the unit sphere, at rest. */
@@ -30,9 +30,9 @@ public sealed interface InitialFields {
   record Zero() implements InitialFields {}
 
   /**
-   * The fields of a state that an earlier run on this mesh has left.
+   * The fields of a saved state of an earlier run on this mesh.
    *
-   * @param folder where it is
+   * @param folder the folder of the state
    */
   record Kept(String folder) implements InitialFields {}
 }

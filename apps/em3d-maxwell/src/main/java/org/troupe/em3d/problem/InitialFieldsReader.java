@@ -14,13 +14,13 @@ import org.troupe.em3d.physics.SphereMode;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.CheckpointException;
 
-/** The fields that a problem file begins with. */
+/** Reads the initial fields of a problem file. */
 final class InitialFieldsReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if there is none
+  private final WholeMesh mesh; // null if it could not be read
   private final String meshName;
-  private final Path from; // what the folder of a state is beside
+  private final Path from; // the problem file, to which the folder of a state is relative
 
   InitialFieldsReader(ProblemElement root, WholeMesh mesh, String meshName, Path from) {
     this.root = root;
@@ -46,7 +46,10 @@ final class InitialFieldsReader {
     };
   }
 
-  /** With one medium its fields are known; with several, or losses, or sources, they are not. */
+  /**
+   * Reads a cavity mode. The exact fields are known with one medium; with several, with losses or
+   * with sources they are not.
+   */
   private InitialFields cavity(ProblemElement how, MediumMap media) {
     var isKnown =
         media instanceof MediumMap.Uniform(Medium medium)
@@ -107,7 +110,7 @@ final class InitialFieldsReader {
     return new InitialFields.Kept(path.toString());
   }
 
-  /** The angular frequency of the fields of the beginning, or else of the sources, if it is one. */
+  /** Returns the angular frequency of the initial fields or, if they have none, of the sources. */
   OptionalDouble omega(InitialFields start) {
     return switch (start) {
       case InitialFields.Cavity(CavityMode mode) -> OptionalDouble.of(mode.omega());

@@ -24,13 +24,13 @@ import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.state.Checkpoint;
 
 /**
- * What is to be solved, and how it may be cut.
+ * A problem: a mesh, its physics and initial fields, and the way to divide it.
  *
- * @param mesh the mesh in the user's words
- * @param fingerprint tells meshes apart
- * @param whole the mesh
- * @param setup what is solved on it
- * @param order what the fields are made of in each cell
+ * @param mesh the mesh as the user named it
+ * @param fingerprint identifies the mesh
+ * @param whole the undivided mesh
+ * @param setup physics, initial fields, monitors and outputs
+ * @param order the polynomial order of the fields
  */
 public record MaxwellProblem(
     String mesh,
@@ -44,41 +44,42 @@ public record MaxwellProblem(
   private static final MediumMap VACUUM = MediumMap.uniform(Medium.VACUUM);
   private static final String CUBE = "cube:";
   private static final int FEWEST_POINTS = 2;
-  private static final int MOST_POINTS = 710; // more would have more cells than an index can count
+  private static final int MOST_POINTS = 710; // limited by the number of cells, which is an int
   private static final double GEOMETRIC_TOLERANCE = 1e-9;
 
   /**
-   * A mesh in parts.
+   * A divided mesh.
    *
-   * @param division how a cube is divided, for messages; empty for a mesh from a file
-   * @param partitioner what cut a mesh from a file, in words; empty for a cube
+   * @param division the division of a cube, for messages; empty for a mesh from a file
+   * @param partitioner description of the partitioner; empty for a cube
    * @param parts one for each sub-domain, in rank order
    */
   public record Cut(String division, String partitioner, List<? extends MeshPart> parts) {}
 
-  /** How a mesh is cut for some nodes. */
+  /** The way to divide a mesh among nodes. */
   private sealed interface Cutting {
 
-    /** The same for any number of nodes. */
+    /** A fixed division for any number of nodes. */
     record Fixed(Cut cut) implements Cutting {}
 
-    /** A sub-domain for each node, if that makes the largest one smaller. */
+    /** One sub-domain per node, if that makes the largest one smaller. */
     record Cube(int points) implements Cutting {}
 
-    /** A sub-domain for each node. */
+    /** One sub-domain per node. */
     record Whole(TetrahedralMesh mesh, MeshPartitioner partitioner) implements Cutting {}
   }
 
   /**
-   * Reads what the user asks for.
+   * Reads a mesh and returns the default problem on it.
    *
    * @param mesh {@code cube:N} with N points per axis, or a Gmsh file
    * @param division {@code AxBxC} for a cube, or {@code auto}
-   * @param subDomains how many are wanted with {@code auto}; {@code null}: as suits the nodes
-   * @param partitioner what cuts a mesh from a file
-   * @param reading is told how much of a file has been read, from 0 to 1
-   * @throws IllegalArgumentException or {@link org.troupe.em3d.mesh.MeshException} if that is not
-   *     possible; the message says what to do
+   * @param subDomains the number of sub-domains with {@code auto}; {@code null}: chosen for the
+   *     nodes
+   * @param partitioner the partitioner of a mesh from a file
+   * @param reading receives the fraction of the file that has been read, from 0 to 1
+   * @throws IllegalArgumentException or {@link org.troupe.em3d.mesh.MeshException} if the mesh or
+   *     the division is not valid; the message names the remedy
    */
   public static MaxwellProblem of(
       String mesh,
@@ -91,15 +92,15 @@ public record MaxwellProblem(
     return of(mesh, whole, usual(mesh, whole), division, subDomains, partitioner);
   }
 
-  /** The same with what is usual for the rest. */
+  /** Reads a mesh and returns the default problem on it, with the default partitioner. */
   public static MaxwellProblem of(String mesh, String division, Integer subDomains) {
     return of(mesh, division, subDomains, MeshPartitioner.AUTO, read -> {});
   }
 
   /**
-   * The same of a mesh that is there already.
+   * Returns a problem on a mesh that has been read.
    *
-   * @param mesh what it is called
+   * @param mesh the name of the mesh
    */
   public static MaxwellProblem of(
       String mesh,
@@ -133,7 +134,7 @@ public record MaxwellProblem(
     };
   }
 
-  /** Tells meshes apart, whatever they are called. */
+  /** Returns a number that identifies a mesh independently of its file name. */
   static long fingerprint(WholeMesh mesh) {
     return switch (mesh) {
       case CubeMesh cube -> -cube.points(); // no fingerprint of a file is negative
@@ -141,18 +142,18 @@ public record MaxwellProblem(
     };
   }
 
-  /** Said before a long file is read. */
+  /** Checked before a long file is read. */
   private static void requireDivisible(String mesh, String division) {
     if (!mesh.startsWith(CUBE) && !division.equals("auto")) {
       throw new IllegalArgumentException(
           "division '"
               + division
-              + "' is for cubes; a mesh from a file is cut by a partitioner: leave --division"
+              + "' is for cubes; a mesh from a file is divided by a partitioner: leave --division"
               + " out, and say --subdomains N for another number of parts");
     }
   }
 
-  /** Reads {@code cube:N} or a file. */
+  /** Reads a mesh: {@code cube:N} or a file. */
   public static WholeMesh mesh(String mesh, DoubleConsumer reading) {
     if (mesh.startsWith(CUBE)) {
       return new CubeMesh(points(mesh));
@@ -180,7 +181,7 @@ public record MaxwellProblem(
     return points;
   }
 
-  /** What is solved if the user names nothing but a mesh. */
+  /** Returns the default problem on a mesh. */
   private static ProblemSetup usual(String mesh, WholeMesh whole) {
     return switch (whole) {
       case CubeMesh cube ->
@@ -227,37 +228,40 @@ public record MaxwellProblem(
     return new Cut("", cut.partitioner(), cut.parts());
   }
 
-  /** The same with fields of another order; they begin with {@link PolynomialOrder#CONSTANT}. */
+  /**
+   * Returns this problem with fields of another order; the default is {@link
+   * PolynomialOrder#CONSTANT}.
+   */
   public MaxwellProblem withOrder(PolynomialOrder other) {
     return new MaxwellProblem(mesh, cells, fingerprint, whole, setup, other, cutting);
   }
 
-  /** The same, of which nothing is expected. */
+  /** Returns this problem without expected results. */
   public MaxwellProblem withoutExpectations() {
     return new MaxwellProblem(
         mesh, cells, fingerprint, whole, setup.withoutExpectations(), order, cutting);
   }
 
-  /** Says whether energy may leave through walls. */
+  /** Returns whether energy may leave through walls. */
   public boolean isOpen() {
-    // Where a face is does not matter: a physical surface is one thing.
+    // The coordinates do not matter: a condition holds for a whole physical surface.
     return physics().boundaries().at("", 0, 0, 0) == BoundaryCondition.ABSORBING
         || whole.surfaceGroups().stream()
             .anyMatch(
                 group -> physics().boundaries().at(group, 0, 0, 0) == BoundaryCondition.ABSORBING);
   }
 
-  /** Up to which a time step is proved stable (m), as the sub-domains will find it. */
+  /** Returns the stability bound of the time step (m), which equals that of the sub-domains. */
   public double stepBound() {
     return new MeshQuery(whole).stepBound(order, physics().media());
   }
 
-  /** The mesh and what is solved on it, as options name them. */
+  /** Returns the option that names this problem, or its mesh if there is none. */
   public String description() {
     return setup.name().isEmpty() ? mesh : "--problem " + setup.name();
   }
 
-  /** What can be computed, but is probably not meant, in words. */
+  /** Returns warnings of what can be computed, but is probably a mistake. */
   public List<String> warnings() {
     return Stream.concat(setup.warnings().stream(), PlausibilityCheck.of(this).stream()).toList();
   }
@@ -266,7 +270,7 @@ public record MaxwellProblem(
     return setup.physics();
   }
 
-  /** The same as the cells of the mesh will carry it. */
+  /** Returns the physics with its dipoles normalised on the mesh. */
   public Physics physicsOnMesh() {
     return DipoleDiscretization.on(whole, order, setup.physics());
   }
@@ -275,7 +279,7 @@ public record MaxwellProblem(
     return setup.start();
   }
 
-  /** Says whether the mesh fills the cube from 0 to 1, whose modes are known. */
+  /** Returns whether the mesh fills the cube from 0 to 1, whose modes are known. */
   static boolean isUnitCube(TetrahedralMesh mesh) {
     if (Math.abs(mesh.volume() - 1) > GEOMETRIC_TOLERANCE) {
       return false;
@@ -291,13 +295,13 @@ public record MaxwellProblem(
     return true;
   }
 
-  /** Says whether no surface is anything else than a perfect conductor. */
+  /** Returns whether all surfaces are perfect conductors. */
   private static boolean conducts(TetrahedralMesh mesh, BoundaryMap boundaries) {
     return mesh.wallGroups().keySet().stream()
         .allMatch(surface -> boundaries.at(surface, 0, 0, 0) == BoundaryCondition.PEC);
   }
 
-  /** The best division for so many nodes; they need not all be used. */
+  /** Returns the best division for this number of nodes; it need not use all of them. */
   public Cut cut(int nodes) {
     return switch (cutting) {
       case Cutting.Fixed(Cut cut) -> cut;
@@ -307,7 +311,7 @@ public record MaxwellProblem(
     };
   }
 
-  /** The share of the work that the busiest of so many nodes would have. */
+  /** Returns the share of the work of the busiest node among this number of nodes. */
   public double largestShare(int nodes) {
     return switch (cutting) {
       case Cutting.Fixed(Cut cut) -> {
@@ -321,7 +325,7 @@ public record MaxwellProblem(
   }
 
   /**
-   * Returns what tells the states of its runs from those of others.
+   * Returns the identification of a run of this problem in its saved states.
    *
    * @param cfl the time step as a fraction of the proved bound
    */

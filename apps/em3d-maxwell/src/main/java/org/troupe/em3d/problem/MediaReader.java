@@ -15,13 +15,14 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Vector3;
 
-/** The boxes of a problem file, and what fills its mesh. */
+/** Reads the boxes and the media of a problem file. */
 final class MediaReader {
 
-  private static final double FARTHEST = 1 + 1e-9; // sizes of the mesh that a box may reach out
+  private static final double FARTHEST =
+      1 + 1e-9; // how far a box may reach out of the mesh, relative to the size of the mesh
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if there is none
+  private final WholeMesh mesh; // null if it could not be read
   private final MeshQuery query;
   private final Map<String, AxisAlignedBox> boxes = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
@@ -33,7 +34,7 @@ final class MediaReader {
     root.children("box").forEach(this::box);
   }
 
-  /** The boxes by their names. */
+  /** Returns the boxes by name. */
   Map<String, AxisAlignedBox> boxes() {
     return boxes;
   }
@@ -62,7 +63,7 @@ final class MediaReader {
     }
   }
 
-  /** A box may reach out of the mesh, but one that does so by far lacks a unit. */
+  /** Reports a box that reaches out of the mesh by far, which probably lacks a unit. */
   private void requireNear(ProblemElement entry, String attribute, String box, Vector3 corner) {
     if (query != null && query.outside(corner) > FARTHEST * query.size()) {
       entry.error(
@@ -133,7 +134,7 @@ final class MediaReader {
     }
   }
 
-  /** A cell with its centre in a box is filled as a whole. */
+  /** Warns of cells that the surface of a box cuts; such a cell has the medium at its centre. */
   private void checkCut(ProblemElement entry, String name) {
     var cut = query == null ? 0 : query.cellsCutBy(boxes.get(name));
     if (cut > 0) {
@@ -157,12 +158,15 @@ final class MediaReader {
                 file.cells()));
   }
 
-  /** What can be computed, but is probably not meant, in words; after {@link #media}. */
+  /**
+   * Returns warnings of what can be computed, but is probably a mistake; to be called after {@link
+   * #media}.
+   */
   List<String> warnings() {
     return warnings;
   }
 
-  /** What fills all cells; {@code null} if they differ. */
+  /** Returns the medium of all cells; {@code null} if they differ. */
   private Medium uniform(Map<String, Medium> groups) {
     Set<Medium> found = new HashSet<>();
     groups.forEach(

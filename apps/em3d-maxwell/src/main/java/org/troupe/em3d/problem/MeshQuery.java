@@ -21,17 +21,24 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Vector3;
 
-/** Finds in a mesh, before anything is started, what a problem speaks of. */
+/** Geometric queries on an undivided mesh, to locate what a problem refers to. */
 record MeshQuery(WholeMesh mesh) {
 
-  /** Cosine of the angle to a face's normal within which a wave only leaves there. */
+  /**
+   * The least cosine of the angle between a wave's direction and a face's normal for which the wave
+   * only leaves.
+   */
   private static final double OUTWARD = 1 - 1e-6;
 
-  private static final double EDGE = 1e-9; // of the mesh, that a cell may reach into a box
+  private static final double EDGE =
+      1e-9; // of the mesh's size: tolerance of a cell that reaches into a box
 
   private static final int MOST_FACES = Integer.MAX_VALUE / 4;
 
-  /** Returns the cell with a point in it, or of several that with the lowest number. */
+  /**
+   * Returns the cell that contains a point: of several, the one with the lowest number; empty if
+   * there is none.
+   */
   int[] cellAt(Vector3 point) {
     return around(point, 0)
         .filter(cell -> mesh.contains(cell, point.x(), point.y(), point.z()))
@@ -57,7 +64,10 @@ record MeshQuery(WholeMesh mesh) {
         mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
   }
 
-  /** Says whether a ball lies within the mesh, as far as its centre, poles and equator tell. */
+  /**
+   * Returns whether a ball lies within the mesh, judged by its centre, six points of its surface
+   * and the outer faces nearby.
+   */
   boolean containsBall(Vector3 centre, double radius) {
     var offsets =
         List.of(
@@ -85,7 +95,10 @@ record MeshQuery(WholeMesh mesh) {
         mesh.centre(cell, face, 0), mesh.centre(cell, face, 1), mesh.centre(cell, face, 2));
   }
 
-  /** The surface of the cells whose barycentres lie in a box, without the mesh's own surface. */
+  /**
+   * Returns a flux monitor on the surface of the cells whose barycentres lie in a box, without the
+   * mesh's own surface.
+   */
   FieldMonitor.Flux flux(String name, int every, AxisAlignedBox box) {
     if (mesh.cells() > MOST_FACES) {
       throw new IllegalArgumentException(
@@ -121,7 +134,7 @@ record MeshQuery(WholeMesh mesh) {
         mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
   }
 
-  /** How far the mesh reaches along the axis where it is largest (m). */
+  /** Returns the largest extent of the mesh along an axis (m). */
   double size() {
     return IntStream.range(0, 3)
         .mapToDouble(axis -> mesh.high(axis) - mesh.low(axis))
@@ -129,7 +142,7 @@ record MeshQuery(WholeMesh mesh) {
         .orElseThrow();
   }
 
-  /** How far a point is from the box around the mesh, along the axis where it is farthest (m). */
+  /** Returns the distance of a point from the bounding box of the mesh in the maximum norm (m). */
   double outside(Vector3 point) {
     double[] at = {point.x(), point.y(), point.z()};
     return IntStream.range(0, 3)
@@ -144,7 +157,7 @@ record MeshQuery(WholeMesh mesh) {
     double[] low = {box.low().x(), box.low().y(), box.low().z()};
     double[] high = {box.high().x(), box.high().y(), box.high().z()};
     var near = mesh.around(low.clone(), high.clone());
-    for (var axis = 0; axis < 3; axis++) { // at the end of the mesh there is nothing to cut
+    for (var axis = 0; axis < 3; axis++) { // the surface of the mesh cuts no cells
       low[axis] = low[axis] <= mesh.low(axis) + slack ? Double.NEGATIVE_INFINITY : low[axis];
       high[axis] = high[axis] >= mesh.high(axis) - slack ? Double.POSITIVE_INFINITY : high[axis];
     }
@@ -159,7 +172,7 @@ record MeshQuery(WholeMesh mesh) {
         .count();
   }
 
-  /** How far a vertex is inside of a box; negative outside (m). */
+  /** Returns the depth of a vertex in a box; negative outside (m). */
   private double depth(int cell, int vertex, double[] low, double[] high) {
     return IntStream.range(0, 3)
         .mapToDouble(
@@ -171,7 +184,7 @@ record MeshQuery(WholeMesh mesh) {
         .orElseThrow();
   }
 
-  /** Says whether there is a cell with its barycentre in a box. */
+  /** Returns whether a cell has its barycentre in a box. */
   boolean hasCellsIn(AxisAlignedBox box) {
     var low = box.low();
     var high = box.high();
@@ -181,8 +194,8 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /**
-   * Returns when a plane wave comes to the first absorbing face, after time 0 (m); infinite if
-   * there is none.
+   * Returns the time at which a plane wave reaches the first absorbing face (m); infinite if there
+   * is none.
    */
   double firstArrival(FieldSource.PlaneWave wave, BoundaryMap boundaries) {
     return outerFaces()
@@ -195,10 +208,7 @@ record MeshQuery(WholeMesh mesh) {
         .orElse(Double.POSITIVE_INFINITY);
   }
 
-  /**
-   * Says whether a plane wave comes in where it is not as fast as in vacuum, or weakens on its way.
-   * It may leave there.
-   */
+  /** Returns whether a plane wave enters in a medium other than vacuum. It may leave there. */
   boolean entersOutsideVacuum(FieldSource.PlaneWave wave, BoundaryMap boundaries, MediumMap media) {
     if (media instanceof MediumMap.Uniform(Medium medium) && isLikeVacuum(medium)) {
       return false;
@@ -221,7 +231,7 @@ record MeshQuery(WholeMesh mesh) {
     return medium.epsilon() * medium.mu() == 1 && medium.conductivity() == 0;
   }
 
-  /** The outward unit vector at right angles to a face. */
+  /** Returns the outward unit normal of a face. */
   private Vector3 normal(int cell, int face) {
     var a = vertex(cell, (face + 1) % 4);
     var b = vertex(cell, (face + 2) % 4).plus(a.times(-1));
@@ -231,7 +241,10 @@ record MeshQuery(WholeMesh mesh) {
     return across.times((isOutward ? 1 : -1) / across.length());
   }
 
-  /** The barycentre of a cell lies at a quarter of the way from the opposite face's to it. */
+  /**
+   * Returns a vertex, computed from the barycentres: that of the cell divides the line from the
+   * opposite face's to the vertex as 1 : 3.
+   */
   private Vector3 vertex(int cell, int opposite) {
     return barycentre(cell).times(4).plus(centre(cell, opposite).times(-3));
   }
@@ -245,7 +258,10 @@ record MeshQuery(WholeMesh mesh) {
                     .filter(place -> mesh.behind((int) cell, (int) (place % 4)) < 0));
   }
 
-  /** Of a cube, one small cube at each corner: the first and last to be reached are there. */
+  /**
+   * Returns the cells at walls; for a cube, only those at its corners, which a wave reaches first
+   * and last.
+   */
   private IntStream cellsAtWalls() {
     return switch (mesh) {
       case TetrahedralMesh file -> IntStream.range(0, file.cells());
@@ -260,10 +276,10 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /**
-   * Returns the bound of the time step (m), as the sub-domains will find it.
+   * Returns the stability bound of the time step (m), which equals that of the sub-domains.
    *
-   * <p>On a cube with several media each is taken to touch each other: a bound that may be too
-   * small if permittivity and permeability both vary.
+   * <p>On a cube with several media, any two are assumed to touch, so the bound may be too small if
+   * both permittivity and permeability vary.
    */
   double stepBound(PolynomialOrder order, MediumMap media) {
     return switch (mesh) {

@@ -12,11 +12,11 @@ import org.troupe.em3d.physics.BoundaryMap;
 import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.Vector3;
 
-/** The probes and flux monitors of a problem file. */
+/** Reads the probes and flux monitors of a problem file. */
 final class MonitorReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if there is none
+  private final WholeMesh mesh; // null if it could not be read
   private final MeshQuery query;
   private final Map<String, AxisAlignedBox> boxes;
   private final BoundaryMap boundaries;
@@ -37,7 +37,7 @@ final class MonitorReader {
   }
 
   List<FieldMonitor> monitors() {
-    Set<String> names = new HashSet<>(Set.of("energy")); // there is an energy.csv anyway
+    Set<String> names = new HashSet<>(Set.of("energy")); // energy.csv is always written
     for (var entry : root.children("probe", "flux")) {
       var name = name(entry, names);
       var every = entry.count("every").orElse(1);
@@ -50,16 +50,16 @@ final class MonitorReader {
     return List.copyOf(monitors);
   }
 
-  /** Where the probes are; {@code null} for monitors that are none. */
+  /** Returns the place of each monitor; {@code null} for monitors that are not probes. */
   List<Vector3> points() {
     return new ArrayList<>(points);
   }
 
-  /** The name of what becomes a file; a word on it if it will not do. */
+  /** Returns a name that becomes a file name; reports an error if it is not suitable. */
   static String name(ProblemElement entry, Set<String> taken) {
     var name = entry.text("name").orElse("");
     if (!entry.has("name")) {
-      return name; // which has been told
+      return name; // reported already
     }
     if (!name.matches("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")) {
       entry.error(

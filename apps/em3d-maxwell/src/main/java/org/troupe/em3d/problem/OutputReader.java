@@ -7,11 +7,11 @@ import java.util.Set;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.FieldKind;
 
-/** What a problem file wants to be written. */
+/** Reads the outputs that a problem file asks for. */
 final class OutputReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if there is none
+  private final WholeMesh mesh; // null if it could not be read
 
   OutputReader(ProblemElement root, WholeMesh mesh) {
     this.root = root;
@@ -66,7 +66,7 @@ final class OutputReader {
     }
   }
 
-  /** 0 to 5; negative, after a word on it, if it is none. */
+  /** Returns 0 to 2 for E, 3 to 5 for H; reports an error and returns -1 for another component. */
   static int component(ProblemElement entry) {
     var names = List.of("Ex", "Ey", "Ez", "Hx", "Hy", "Hz");
     return entry.choice("component", names, "component").map(names::indexOf).orElse(-1);

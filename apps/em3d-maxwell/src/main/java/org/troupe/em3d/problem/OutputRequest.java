@@ -2,13 +2,10 @@ package org.troupe.em3d.problem;
 
 import org.troupe.em3d.physics.FieldKind;
 
-/**
- * What is written of the fields while a run goes on, into the folder of its results: a value of the
- * problem, that those who write it read.
- */
+/** An output of the fields during a run, which a problem asks for. */
 public sealed interface OutputRequest {
 
-  /** How many steps lie between two; the first is that of step 0. */
+  /** The number of steps between two outputs; the first is at step 0. */
   int every();
 
   /**
@@ -21,16 +18,16 @@ public sealed interface OutputRequest {
   /**
    * One component in a plane at right angles to an axis.
    *
-   * @param name what the files are called
+   * @param name the prefix of the file names
    * @param component 0, 1 or 2
-   * @param axis the one the plane is at right angles to: 0, 1 or 2
+   * @param axis the axis normal to the plane: 0, 1 or 2
    * @param position of the plane on it, metres
    * @param every steps between two, at least 1
    */
   record Picture(String name, FieldKind field, int component, int axis, double position, int every)
       implements OutputRequest {
 
-    /** The slice in the words of {@code --slice}. */
+    /** Returns the slice in the form of the option {@code --slice}. */
     public String slice() {
       return "%c=%s:%s%c".formatted("xyz".charAt(axis), position, field, "xyz".charAt(component));
     }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.troupe.em3d.physics.Physics;
 
-/** What a number in a problem file measures, and its units. */
+/** The dimension of a number in a problem file, with its units. */
 enum PhysicalDimension {
   TIME("time", "s", 1, "ms", 1e-3, "us", 1e-6, "ns", 1e-9, "ps", 1e-12, "fs", 1e-15),
   LENGTH("length", "m", 1, "cm", 1e-2, "mm", 1e-3, "um", 1e-6, "nm", 1e-9, "km", 1e3),
@@ -25,27 +25,27 @@ enum PhysicalDimension {
     }
   }
 
-  /** Its units, the one of the SI first. */
+  /** Returns the factors of the units by name, the SI unit first. */
   Map<String, Double> units() {
     return units;
   }
 
-  /** What it is, in words. */
+  /** Returns the name for messages. */
   String meaning() {
     return meaning;
   }
 
-  /** Whether a number alone says enough. */
+  /** Returns whether a number must have a unit. */
   boolean needsUnit() {
     return this != NONE && this != FRACTION;
   }
 
-  /** Angular frequency of the solver (1/m) to Hz. */
+  /** Converts an angular frequency of the solver (1/m) to Hz. */
   static double hertz(double omega) {
     return omega * Physics.SPEED_OF_LIGHT / (2 * Math.PI);
   }
 
-  /** The reverse. */
+  /** Converts Hz to an angular frequency of the solver (1/m). */
   static double omega(double hertz) {
     return 2 * Math.PI * hertz / Physics.SPEED_OF_LIGHT;
   }

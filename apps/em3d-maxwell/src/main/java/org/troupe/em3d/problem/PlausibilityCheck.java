@@ -14,15 +14,15 @@ import org.troupe.em3d.physics.SourcePulse;
 import org.troupe.em3d.physics.Vector3;
 
 /**
- * Finds what can be computed, but is probably not what the user means: meshes with holes, sources
- * that the mesh cannot carry, media faster than light.
+ * Finds inputs that can be computed, but are probably mistakes: meshes with holes, sources that the
+ * mesh cannot resolve.
  */
 final class PlausibilityCheck {
 
   /*
-   * With 4 cells for a wave constants are about 15 % wrong about its speed, with 8 about 3 %; linear functions are as
-   * wrong with half as many. A ball of so many cells as below leaves 10 % of what it radiates in modes of the size of
-   * cells, one of 20 cells ten times as much (order 1: half as much); see DipoleTest.
+   * With 4 cells per wavelength, the phase velocity of constants is about 15 % wrong, with 8 cells about 3 %; linear
+   * functions need half as many. A dipole of as many cells as below leaves 10 % of the energy that it radiates in modes
+   * of the size of cells, one of 20 cells ten times as much (order 1: half as much); see DipoleTest.
    */
   private static final double LEAST_CELLS_PER_WAVE = 4;
 
@@ -30,7 +30,7 @@ final class PlausibilityCheck {
   private static final int LEAST_CELLS_OF_BALL = 400;
   private static final int LEAST_CELLS_OF_BALL_LINEAR = 100;
 
-  /** Of the volume may have cells that are too large. */
+  /** The part of the volume whose cells may be too large. */
   private static final double PART = 0.01;
 
   private final WholeMesh mesh;
@@ -47,7 +47,7 @@ final class PlausibilityCheck {
     sources = problem.physics().sources();
   }
 
-  /** What is to be told of a problem besides what its readers have found. */
+  /** Returns the warnings for a problem. */
   static List<String> of(MaxwellProblem problem) {
     return new PlausibilityCheck(problem).found();
   }
@@ -68,7 +68,7 @@ final class PlausibilityCheck {
 
   // The mesh
 
-  /** What outer faces in no physical surface are, is to be told: a cell may be missing there. */
+  /** Warns of outer faces in no physical surface, where a cell may be missing. */
   static void checkSurface(String name, TetrahedralMesh mesh, List<String> found) {
     var loose = 0;
     var all = 0;
@@ -90,7 +90,7 @@ final class PlausibilityCheck {
     }
   }
 
-  /** Parts that share no face, as cavities that touch in an edge, know nothing of each other. */
+  /** Warns of parts of the mesh that share no face, between which no wave propagates. */
   private void checkConnection(TetrahedralMesh file, List<String> found) {
     var seen = new boolean[file.cells()];
     var queue = new int[file.cells()];
@@ -138,7 +138,7 @@ final class PlausibilityCheck {
         };
     var coarse = 0.0;
     var all = 0.0;
-    var fewest = Double.POSITIVE_INFINITY; // cells for a wave
+    var fewest = Double.POSITIVE_INFINITY; // cells per wavelength
     for (var cell : differentCells().toArray()) {
       var volume = mesh.volume(cell);
       var medium = medium(cell);
@@ -149,7 +149,7 @@ final class PlausibilityCheck {
     }
     if (coarse > PART * all) {
       found.add(
-          "%s has waves of %s, for which %.0f %% of the mesh has fewer than %.0f cells (at worst %.2g): they arrive late, weakened and scattered; take a finer mesh, or a %s"
+          "%s has waves of %s, for which %.0f %% of the mesh has fewer than %.0f cells (at worst %.2g): they arrive late, weakened and scattered; use a finer mesh, or a %s"
               .formatted(
                   words(source),
                   metres(wave),
@@ -163,7 +163,7 @@ final class PlausibilityCheck {
     }
   }
 
-  /** One cell stands for all where all are equal. */
+  /** Returns all cells, or one cell if all are equal. */
   private IntStream differentCells() {
     return mesh instanceof CubeMesh && media instanceof MediumMap.Uniform
         ? IntStream.of(0)
@@ -179,8 +179,9 @@ final class PlausibilityCheck {
   }
 
   /**
-   * The shortest wave of which there is much, in vacuum (m): shorter ones have a twentieth of a
-   * pulse's energy. A dipole sends what its pulse has of high frequencies more than once.
+   * Returns the shortest relevant wavelength of a source in vacuum (m): shorter waves carry a
+   * twentieth of a pulse's energy. The radiation of a dipole is proportional to the second
+   * derivative of its pulse, which emphasises high frequencies.
    */
   private static double shortestWave(FieldSource source) {
     return switch (source.pulse()) {

@@ -15,8 +15,8 @@ import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.em3d.physics.Vector3;
 
 /**
- * An element of a problem file, whose attributes are asked for by what they mean. What is wrong
- * with one is noted once, and an empty answer given.
+ * An element of a problem file with typed access to its attributes. An error of an attribute is
+ * reported once, and the value is then empty.
  */
 record ProblemElement(Element element, ProblemCollector problems) {
 
@@ -32,7 +32,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
     return element.attribute(attribute).isPresent();
   }
 
-  /** The children, or those of a name. */
+  /** Returns the children with these names, or all children if no name is given. */
   List<ProblemElement> children(String... names) {
     return element.children().stream()
         .filter(each -> names.length == 0 || Arrays.asList(names).contains(each.name()))
@@ -44,7 +44,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
     return element.attribute(attribute).map(value -> value.text().strip());
   }
 
-  /** Where an attribute stands, or else the element. */
+  /** Returns the position of an attribute, or of the element if it has no such attribute. */
   SourcePosition place(String attribute) {
     return element.attribute(attribute).map(Element.Value::place).orElse(element.place());
   }
@@ -53,7 +53,10 @@ record ProblemElement(Element element, ProblemCollector problems) {
     problems.error(place(attribute), what, remedy);
   }
 
-  /** Exactly one of these is to be there; says which, if so. */
+  /**
+   * Returns the only one of these attributes that is present; reports an error if there is none or
+   * more than one.
+   */
   Optional<String> oneOf(String... attributes) {
     var there = Arrays.stream(attributes).filter(this::has).toList();
     if (there.size() != 1) {
@@ -69,7 +72,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
     return there.size() == 1 ? Optional.of(there.getFirst()) : Optional.empty();
   }
 
-  /** A choice among names. */
+  /** Returns an attribute that must be one of these names. */
   Optional<String> choice(String attribute, Collection<String> names, String what) {
     return text(attribute)
         .filter(
@@ -85,7 +88,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
             });
   }
 
-  /** A whole number of at least 1. */
+  /** Returns an attribute that is a whole number of at least 1. */
   Optional<Integer> count(String attribute) {
     return text(attribute)
         .flatMap(
@@ -102,7 +105,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
             });
   }
 
-  /** A number with its unit, in those of the SI. */
+  /** Returns a number with a unit, converted to the SI unit. */
   Optional<Double> quantity(
       String attribute, PhysicalDimension dimension, DoublePredicate isSound, String sound) {
     return numbers(attribute, dimension, 1)
@@ -123,7 +126,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
     return quantity(attribute, dimension, number -> number > 0, "above 0");
   }
 
-  /** Three numbers, in units of the SI if none is named behind them. */
+  /** Returns three numbers with an optional common unit, converted to the SI unit. */
   Optional<Vector3> vector(String attribute, PhysicalDimension dimension) {
     return numbers(attribute, dimension, 3)
         .map(numbers -> new Vector3(numbers[0], numbers[1], numbers[2]));
@@ -182,7 +185,10 @@ record ProblemElement(Element element, ProblemCollector problems) {
     return (count == 1 ? "2.5" : "0 0.5 1") + unit;
   }
 
-  /** Makes a value; one that refuses what it is made of says what, why, and what to do. */
+  /**
+   * Creates a value; reports the exception of its constructor, whose message names the error and
+   * the remedy.
+   */
   <T> Optional<T> made(String attribute, Supplier<T> making) {
     try {
       return Optional.of(making.get());

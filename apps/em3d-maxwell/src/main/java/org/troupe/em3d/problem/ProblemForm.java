@@ -11,11 +11,11 @@ import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.xml.XmlForm;
 import org.troupe.descriptors.xml.XmlForm.Rule;
 
-/** The form of problem files, and those that come with the solver. */
+/** The form of problem files, and the problems that come with the solver. */
 final class ProblemForm {
 
   /*
-   * The schema for editors, problem.xsd, says the same as FORM; ProblemFormTest holds the two together.
+   * The schema for editors, problem.xsd, must agree with FORM; ProblemFormTest compares them.
    */
 
   static final List<String> READY_MADE =
@@ -61,12 +61,12 @@ final class ProblemForm {
 
   private ProblemForm() {}
 
-  /** The text of the schema, in XML Schema 1.0. */
+  /** Returns the text of the schema, in XML Schema 1.0. */
   static String xsd() {
     return resource("problem.xsd");
   }
 
-  /** The text of a problem that comes with the solver. */
+  /** Returns the text of a problem that comes with the solver. */
   static String readyMade(String name) {
     return resource(name + ".xml");
   }
@@ -84,7 +84,7 @@ final class ProblemForm {
   }
 
   /**
-   * Puts a mesh that comes with the solver into a folder, so that it can be read as any file.
+   * Copies a mesh that comes with the solver into a folder.
    *
    * @return the file
    */

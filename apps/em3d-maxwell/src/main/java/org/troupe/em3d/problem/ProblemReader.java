@@ -28,8 +28,8 @@ import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.Physics;
 
 /**
- * Makes a task of a problem file. Everything that is wrong with it and with what it says of its
- * mesh is told at once; nothing is started.
+ * Reads a problem file. All errors of the file, and of its references to the mesh, are reported
+ * together.
  */
 public final class ProblemReader {
 
@@ -42,10 +42,11 @@ public final class ProblemReader {
   private final BiConsumer<String, Double> reading;
   private ProblemElement root;
   private Set<String> variables;
-  private WholeMesh mesh; // null if it cannot be had
+  private WholeMesh mesh; // null if it could not be read
   private String meshName = "";
   private MeshQuery query;
-  private OptionalDouble omega = OptionalDouble.empty(); // of the start, or else of the sources
+  private OptionalDouble omega =
+      OptionalDouble.empty(); // of the initial fields or, if they have none, of the sources
 
   private ProblemReader(String name, BiConsumer<String, Double> reading) {
     this.name = name;
@@ -56,9 +57,9 @@ public final class ProblemReader {
    * Reads a problem.
    *
    * @param name a file, or the name of one that comes with the solver
-   * @param given values of variables; those of others than the file declares are left to others
-   * @param reading is told how much of a mesh has been read
-   * @throws DescriptorException with all that is wrong
+   * @param given values of variables; variables that the file does not declare are ignored
+   * @param reading receives the mesh and the fraction of it that has been read
+   * @throws DescriptorException with all errors
    */
   public static ProblemRun read(
       String name,
@@ -159,7 +160,7 @@ public final class ProblemReader {
     }
   }
 
-  // What is solved on it
+  // Physics, initial fields, monitors and outputs
 
   private ProblemSetup setup() {
     var filling = new MediaReader(root, mesh, query);
@@ -178,7 +179,7 @@ public final class ProblemReader {
     }
     var monitors = new MonitorReader(root, mesh, query, filling.boxes(), boundaries);
     var all = monitors.monitors();
-    var isKnown = mesh == null || start instanceof InitialFields.Cavity; // one mistake is enough
+    var isKnown = mesh == null || start instanceof InitialFields.Cavity; // avoids a second error
     return new ProblemSetup(
         name,
         fingerprint(),
@@ -191,7 +192,7 @@ public final class ProblemReader {
         warnings);
   }
 
-  // How long
+  // Duration
 
   private Optional<ProblemRun.Length> length(Optional<ProblemElement> run) {
     if (run.isEmpty()) {
@@ -226,9 +227,9 @@ public final class ProblemReader {
         periods -> new ProblemRun.Length.Time(periods * 2 * Math.PI / omega.getAsDouble()));
   }
 
-  // Telling problems apart
+  // Identification
 
-  /** Of all that the fields and what is measured depend on, but the mesh. */
+  /** Returns a checksum of all inputs apart from the mesh that determine fields and readings. */
   private long fingerprint() {
     var sum = new CRC32C();
     for (var child : root.element().children()) {

@@ -4,30 +4,30 @@ import java.util.Set;
 import org.troupe.em3d.physics.Physics;
 
 /**
- * A problem and how long it is to be followed, as a problem file says.
+ * A problem with the duration and the time step that its file asks for.
  *
- * @param cfl the time step as a fraction of that
- * @param length how long
- * @param variables the names of those that the file declares
+ * @param cfl the time step as a fraction of the stability bound
+ * @param length the duration
+ * @param variables the names of the variables that the file declares
  */
 public record ProblemRun(MaxwellProblem problem, double cfl, Length length, Set<String> variables) {
 
   private static final double ROUNDING = 1e-9;
 
-  /** How long a problem is followed. */
+  /** The duration of a run. */
   sealed interface Length {
 
     record Steps(int count) implements Length {}
 
-    /** So much time, in metres of light. */
+    /** A duration in normalised units (m). */
     record Time(double metres) implements Length {}
   }
 
   /**
-   * How many steps with this cfl: the last one ends at the time asked for or after it.
+   * Returns the number of steps with this cfl; the last step ends at the duration or after it.
    *
-   * @param ofItsOrder the problem, of the order that it is solved with
-   * @throws IllegalArgumentException if there are more than a run can count
+   * @param ofItsOrder the problem with the order of the run
+   * @throws IllegalArgumentException if the number exceeds that of an int
    */
   public int steps(MaxwellProblem ofItsOrder, double itsCfl) {
     return switch (length) {
@@ -40,7 +40,7 @@ public record ProblemRun(MaxwellProblem problem, double cfl, Length length, Set<
     var steps = Math.ceil(metres / dt - ROUNDING);
     if (steps > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "%s is to be followed for %.4g s, which are %.4g steps of %.4g s; a run has at most %,d, so name the unit, such as ns, or give a shorter time"
+          "%s has a duration of %.4g s, which are %.4g steps of %.4g s; a run has at most %,d, so name the unit, such as ns, or give a shorter time"
               .formatted(
                   problem.setup().name(),
                   metres / Physics.SPEED_OF_LIGHT,

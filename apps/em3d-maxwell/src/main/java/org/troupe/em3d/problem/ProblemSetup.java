@@ -5,16 +5,16 @@ import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.Physics;
 
 /**
- * What is solved on a mesh.
+ * Physics, initial fields, monitors, outputs and expected results of a problem.
  *
- * @param name of the problem, as {@code --problem} takes it; empty if there was none
- * @param fingerprint tells problems on one mesh apart
- * @param physics what the fields live in
- * @param start the fields in the beginning
- * @param monitors what is measured while it goes on
- * @param outputs what is written while it goes on
- * @param expectations what has to come out
- * @param warnings what can be computed, but is probably not meant; see {@link PlausibilityCheck}
+ * @param name the argument of {@code --problem}; empty if there was none
+ * @param fingerprint identifies the problem on its mesh
+ * @param physics media, boundary conditions and sources
+ * @param start the initial fields
+ * @param monitors the quantities to be measured
+ * @param outputs the fields to be written
+ * @param expectations the expected results
+ * @param warnings warnings of probable mistakes, see {@link PlausibilityCheck}
  */
 public record ProblemSetup(
     String name,
@@ -26,18 +26,18 @@ public record ProblemSetup(
     List<ExpectedResult> expectations,
     List<String> warnings) {
 
-  /** Whether anything is measured or drawn. */
+  /** Returns whether the problem has monitors or outputs. */
   public boolean hasOutput() {
     return !monitors.isEmpty() || !outputs.isEmpty();
   }
 
-  /** The same, of which nothing is expected. */
+  /** Returns this setup without expected results. */
   ProblemSetup withoutExpectations() {
     return new ProblemSetup(
         name, fingerprint, physics, start, monitors, outputs, List.of(), warnings);
   }
 
-  /** A cavity, or what else a mesh says itself, from a known field. */
+  /** Returns a setup without monitors, outputs and expected results. */
   static ProblemSetup usual(Physics physics, InitialFields start, List<String> warnings) {
     return new ProblemSetup("", 0, physics, start, List.of(), List.of(), List.of(), warnings);
   }

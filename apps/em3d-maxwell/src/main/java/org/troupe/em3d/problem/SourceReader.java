@@ -11,20 +11,20 @@ import org.troupe.em3d.physics.SourcePulse;
 import org.troupe.em3d.physics.Vector3;
 
 /**
- * The sources of a problem file.
+ * Reads the sources of a problem file.
  *
- * @param query of the mesh; {@code null} if there is none
+ * @param query queries on the mesh; {@code null} if it could not be read
  */
 record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries, MediumMap media) {
 
-  /** A ball of fewer cells excites what the mesh cannot carry. */
+  /** A dipole of fewer cells excites waves that the mesh cannot resolve. */
   private static final int FEWEST_CELLS = 20;
 
   private static final double DEFAULT_RISE = 2;
-  private static final double LEAST_WIDTHS = 4; // as in Pulse.Gaussian
+  private static final double LEAST_WIDTHS = 4; // as in SourcePulse.Gaussian
   private static final double TOLERANCE = 1e-9;
 
-  /** In farads per metre. */
+  /** The permittivity of vacuum in farads per metre. */
   private static final double EPS0 = Physics.VACUUM_PERMITTIVITY;
 
   List<FieldSource> sources() {
@@ -66,8 +66,8 @@ record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries
     if (query.entersOutsideVacuum(wave.get(), boundaries, media)) {
       entry.error(
           "",
-          "the plane wave, which is one of vacuum, would come in through an absorbing face of something else",
-          "leave vacuum at these faces, or let those along the wave be pec where its E, pmc where its H stands upright on them");
+          "the plane wave, which is one in vacuum, would enter through an absorbing face of another medium",
+          "use vacuum at these faces; or make the faces along the wave pec if they are normal to its E, pmc if they are normal to its H");
     }
     return Optional.of(wave.get());
   }
@@ -132,7 +132,7 @@ record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries
     if (peak.get() < LEAST_WIDTHS * width.get() * (1 - TOLERANCE)) {
       entry.error(
           "peak",
-          "the pulse would begin with a jump, as it peaks less than four widths after the beginning",
+          "the pulse would start with a jump, as it peaks less than four widths after the start",
           "let it peak at %.4g ns or later".formatted(LEAST_WIDTHS * width.get() * 1e9));
       return Optional.empty();
     }

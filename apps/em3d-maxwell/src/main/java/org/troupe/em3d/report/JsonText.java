@@ -3,13 +3,14 @@ package org.troupe.em3d.report;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Values as JSON: maps, lists, text and numbers; NaN and infinities become {@code null}. */
 public final class JsonText {
 
   private JsonText() {}
 
-  public static String of(Object value) {
+  public static String of(@Nullable Object value) {
     return switch (value) {
       case String text -> '"' + escaped(text) + '"';
       case Double number when !Double.isFinite(number) -> "null";

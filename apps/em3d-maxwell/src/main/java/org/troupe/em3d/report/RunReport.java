@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.problem.ExpectedResult;
@@ -64,7 +65,7 @@ public record RunReport(
     double energyInitial,
     double energyDriftRelative,
     boolean isOpen,
-    Double errorRelativeL2,
+    @Nullable Double errorRelativeL2,
     long haloBytesPerStep,
     double haloWaitFraction,
     long peakRssBytes,

@@ -1,5 +1,5 @@
 /**
- * A run on nodes that come and go.
+ * A run on nodes that join and leave.
  *
  * <p>A {@link org.troupe.em3d.run.Simulation} consists of {@link org.troupe.em3d.run.RunSegment}s;
  * within a segment the division of the mesh and its nodes stay as they are. The active objects of a

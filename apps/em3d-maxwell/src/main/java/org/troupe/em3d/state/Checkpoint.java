@@ -49,6 +49,7 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
   private static final byte[] MAGIC = "em3d\r\n\u001a\n".getBytes(StandardCharsets.US_ASCII);
   private static final int PREFIX = MAGIC.length + 2 * Integer.BYTES;
   private static final int BUFFER = 1 << 20;
+  private static final double[] NONE = {};
 
   /**
    * The inputs that determine the fields of every step.
@@ -317,7 +318,7 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
           }
           series.add(values);
         }
-        return new Checkpoint(run, new RunPosition(step, dt, samples, series), null, null);
+        return new Checkpoint(run, new RunPosition(step, dt, samples, series), NONE, NONE);
       } catch (IOException | IllegalArgumentException e) {
         throw damaged();
       }
@@ -346,9 +347,9 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
       return bytes;
     }
 
-    /** Reads this many doubles; returns them if asked to, otherwise {@code null}. */
+    /** Reads this many doubles; returns them if asked to, otherwise none. */
     private double[] doubles(int count, boolean keep) throws IOException {
-      var doubles = keep ? new double[count] : null;
+      var doubles = keep ? new double[count] : NONE;
       for (var at = 0; at < count; ) {
         var some = Math.min(count - at, available(Double.BYTES) / Double.BYTES);
         sum.update(buffer.slice(buffer.position(), some * Double.BYTES));

@@ -1,6 +1,7 @@
 package org.troupe.em3d.state;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.maxwell.SignalSpectrum;
 
 /**
@@ -20,7 +21,7 @@ public record ProbeSignal(String name, double[] seconds, double[] values) {
    * Returns the signal of the component with the largest range; {@code null} if there are too few
    * readings.
    */
-  public static ProbeSignal of(String probe, double[] readings, double dtSeconds) {
+  public static @Nullable ProbeSignal of(String probe, double[] readings, double dtSeconds) {
     var count = readings.length / WIDTH;
     if (count < FEWEST) {
       return null;

@@ -2,6 +2,8 @@ package org.troupe.em3d.state;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.groups.Group;
@@ -21,11 +23,12 @@ public class StateArchive {
   private static final int NONE = -1;
 
   private final Checkpoint.Run run;
-  private final Path folder; // null: states are kept in memory only
-  private Checkpoint last; // null: no state is saved yet
-  private Checkpoint
+  private final @Nullable Path folder; // null: states are kept in memory only
+  private @Nullable Checkpoint last; // null: no state is saved yet
+  private @Nullable Checkpoint
       beginning; // the initial fields, if the problem takes them from a state; else null
-  private Checkpoint spare; // its arrays are reused for the next state; null before the first
+  private @Nullable Checkpoint
+      spare; // its arrays are reused for the next state; null before the first
   private int written = NONE; // the step of the state in the folder
   private String lastError = "";
 
@@ -52,7 +55,7 @@ public class StateArchive {
   }
 
   /** Returns the position of the last state; {@code null} if there is none. */
-  public RunPosition last() {
+  public @Nullable RunPosition last() {
     return last == null ? null : last.position();
   }
 
@@ -63,7 +66,8 @@ public class StateArchive {
 
   /** Returns the initial fields of some cells. */
   public FieldBlock beginning(int[] cells) {
-    return new FieldBlock(0, cells, gather(cells, beginning.e()), gather(cells, beginning.h()));
+    var initial = Objects.requireNonNull(beginning, "loadBeginning is called before");
+    return new FieldBlock(0, cells, gather(cells, initial.e()), gather(cells, initial.h()));
   }
 
   /** Returns whether states are written to a folder, so that the end of a run is saved, too. */
@@ -116,7 +120,7 @@ public class StateArchive {
    */
   public void save(StateSource all, RunPosition position) {
     if (spare == null) {
-      spare = blank();
+      spare = blank(position);
     }
     var next = spare;
     var pieces = Group.of(all).ask(StateSource::piece);
@@ -141,21 +145,22 @@ public class StateArchive {
 
   /** Writes the last state; a failure does not end the run. */
   public void write() {
+    var state = Objects.requireNonNull(last, "there is a state to write");
+    var target = Objects.requireNonNull(folder, "there is a folder to write to");
     try {
-      last.write(folder);
-      written = last.position().step();
+      state.write(target);
+      written = state.position().step();
       lastError = "";
     } catch (IOException e) {
-      writeFailed(AtomicFile.reason(e));
+      lastError = writeError(state, target, AtomicFile.reason(e));
     } catch (RuntimeException e) { // a one-way call: the caller sees no exception
-      writeFailed(e.toString());
+      lastError = writeError(state, target, e.toString());
     }
   }
 
-  private void writeFailed(String why) {
-    lastError =
-        "the state of step %d could not be written to %s: %s; the run goes on without it"
-            .formatted(last.position().step(), Checkpoint.file(folder), why);
+  private static String writeError(Checkpoint state, Path folder, String why) {
+    return "the state of step %d could not be written to %s: %s; the run goes on without it"
+        .formatted(state.position().step(), Checkpoint.file(folder), why);
   }
 
   /**
@@ -182,9 +187,9 @@ public class StateArchive {
     return values;
   }
 
-  private Checkpoint blank() {
+  private Checkpoint blank(RunPosition position) {
     var values = Math.toIntExact(run.values());
-    return new Checkpoint(run, null, new double[values], new double[values]);
+    return new Checkpoint(run, position, new double[values], new double[values]);
   }
 
   private static void requireStep(RunPosition position, FieldBlock piece, int rank) {

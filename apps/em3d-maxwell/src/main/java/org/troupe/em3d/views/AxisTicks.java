@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An axis and the round numbers on it: the multiples of 1, 2 or 5 times a power of ten.
+ * The ticks of an axis: multiples of 1, 2 or 5 times a power of ten.
  *
- * @param low where the axis begins
- * @param high where it ends, above that
- * @param step from one round number to the next
+ * @param low the lower end of the axis
+ * @param high the upper end, above the lower one
+ * @param step the distance of two ticks
  */
 record AxisTicks(double low, double high, double step) {
 
   private static final double TOLERANCE = 1e-9; // of a step
 
-  /** Ticks of an axis with these ends, at most so many steps. */
+  /** Returns the ticks of an axis with these ends and at most this many steps. */
   static AxisTicks within(double low, double high, int most) {
     double least = (high - low) / most;
     double power = Math.pow(10, Math.floor(Math.log10(least)));
@@ -26,7 +26,7 @@ record AxisTicks(double low, double high, double step) {
     return new AxisTicks(low, high, step);
   }
 
-  /** Ticks of an axis that ends at the round numbers around some values. */
+  /** Returns the ticks of an axis that ends at ticks around these values. */
   static AxisTicks around(double lowest, double highest, int most) {
     AxisTicks inner = within(lowest, highest, most);
     double step = inner.step;
@@ -36,7 +36,7 @@ record AxisTicks(double low, double high, double step) {
         step);
   }
 
-  /** The round numbers, ascending. */
+  /** Returns the ticks, ascending. */
   List<Double> values() {
     List<Double> values = new ArrayList<>();
     for (long k = (long) Math.ceil(low / step - TOLERANCE);
@@ -47,14 +47,14 @@ record AxisTicks(double low, double high, double step) {
     return values;
   }
 
-  /** A round number with as many digits as tell it from the next. */
+  /** Returns the label of a tick, with just enough digits to distinguish it from the next. */
   String label(double value) {
     int decimals = (int) Math.max(0, -Math.floor(Math.log10(step) + TOLERANCE));
     String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
     return text.matches("-[0.]+") ? text.substring(1) : text;
   }
 
-  /** Where a value is on the axis, from 0 to 1. */
+  /** Returns the position of a value on the axis, from 0 to 1. */
   double part(double value) {
     return (value - low) / (high - low);
   }

@@ -2,10 +2,10 @@ package org.troupe.em3d.views;
 
 import org.troupe.em3d.mesh.CellCorners;
 
-/** The box around some cells, along the axes, metres. Its arrays are not to be changed. */
+/** The axis-aligned bounding box of some cells, metres. The arrays must not be changed. */
 public record BoundingBox(double[] low, double[] high) {
 
-  /** The box around these cells. */
+  /** Returns the bounding box of these cells. */
   public static BoundingBox around(CellCorners corners) {
     double[] low = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
     double[] high = {Double.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY};
@@ -19,7 +19,7 @@ public record BoundingBox(double[] low, double[] high) {
     return new BoundingBox(low, high);
   }
 
-  /** The box around both. */
+  /** Returns the bounding box of both. */
   public BoundingBox and(BoundingBox other) {
     double[] bothLow = new double[3];
     double[] bothHigh = new double[3];
@@ -30,7 +30,7 @@ public record BoundingBox(double[] low, double[] high) {
     return new BoundingBox(bothLow, bothHigh);
   }
 
-  /** How long it is along an axis. */
+  /** Returns the extent along an axis. */
   public double length(int axis) {
     return high[axis] - low[axis];
   }

@@ -7,19 +7,19 @@ import org.troupe.em3d.physics.FieldKind;
  * A component of a field in a plane across an axis.
  *
  * @param axis 0 for x, 1 for y, 2 for z
- * @param at where the plane is, metres
+ * @param at the position of the plane, metres
  * @param component 0 to 2 along x, y, z; {@link #MAGNITUDE} for the length of the vector
  */
 public record FieldSlice(int axis, double at, FieldKind field, int component) {
 
-  /** Stands for all components together. */
+  /** The number that stands for the magnitude of the vector. */
   public static final int MAGNITUDE = 3;
 
   private static final String AXES = "xyz";
   private static final Pattern FORM = Pattern.compile("([xyz])=([^:]+):(\\w+)");
 
   /**
-   * Reads such as {@code z=0.5:Ez}, or {@code x=0:H} for the magnitude.
+   * Parses a slice such as {@code z=0.5:Ez}, or {@code x=0:H} for the magnitude.
    *
    * @throws IllegalArgumentException if the text has another form
    */
@@ -55,22 +55,22 @@ public record FieldSlice(int axis, double at, FieldKind field, int component) {
             .formatted(text));
   }
 
-  /** The name of the axis across which it lies. */
+  /** Returns the name of the axis normal to the plane. */
   public char axisName() {
     return AXES.charAt(axis);
   }
 
-  /** Such as {@code Ez}, or {@code |E|}. */
+  /** Returns the name of the quantity, such as {@code Ez} or {@code |E|}. */
   public String quantity() {
     return component == MAGNITUDE ? "|" + field + "|" : "" + field + AXES.charAt(component);
   }
 
-  /** The unit of the field. */
+  /** Returns the unit of the field. */
   public String unit() {
     return field == FieldKind.E ? "V/m" : "A/m";
   }
 
-  /** What it shows of a normalised vector, in that unit. */
+  /** Returns the quantity of a normalised vector, in the unit of the field. */
   double value(double[] vector) {
     double value =
         component == MAGNITUDE
@@ -79,14 +79,14 @@ public record FieldSlice(int axis, double at, FieldKind field, int component) {
     return value * FieldInstant.unitOf(field);
   }
 
-  /** What its pictures are called: {@code slice-z0.5-Ez}. */
+  /** Returns the prefix of its file names, such as {@code slice-z0.5-Ez}. */
   public String fileName() {
     return "slice-%s%s-%s%s"
         .formatted(
             axisName(), at, field, component == MAGNITUDE ? "" : "" + AXES.charAt(component));
   }
 
-  /** The form that {@link #parse} reads. */
+  /** Returns the form that {@link #parse} reads. */
   @Override
   public String toString() {
     return "%s=%s:%s%s"

@@ -2,17 +2,17 @@ package org.troupe.em3d.views;
 
 import java.io.IOException;
 
-/** Something that is drawn without a display, as the bytes of a PNG. */
+/** A drawing without a display, as the bytes of a PNG. */
 @FunctionalInterface
 interface PngDrawing {
 
   byte[] draw() throws IOException;
 
   /**
-   * Draws it.
+   * Executes a drawing.
    *
-   * @throws UndrawableException if this machine has no font to write with, which Java tells in many
-   *     ways
+   * @throws UndrawableException if this machine has no font, for which Java throws various
+   *     exceptions
    */
   static byte[] of(PngDrawing drawing) throws IOException {
     System.setProperty("java.awt.headless", "true");

@@ -4,20 +4,20 @@ import java.util.Arrays;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.CellCorners;
 
-/** The pixels of a raster whose middles lie in the cells of a sub-domain. */
+/** Samples a field at the pixels of a raster whose centres lie in a sub-domain. */
 public final class RasterSampler {
 
-  private static final double TOLERANCE = 1e-9; // so that no pixel falls between two cells
+  private static final double TOLERANCE = 1e-9; // so that no pixel is lost between two cells
 
   private final SliceRaster raster;
   private final int[] pixels;
-  private final int[] cells; // of each of them
+  private final int[] cells; // the cell of each pixel
 
   /**
-   * Looks for them. A pixel between cells belongs to the one with the lowest number in the mesh, so
-   * that a picture does not depend on how that is divided.
+   * Finds the pixels of the sub-domain. A pixel between cells belongs to the one with the lowest
+   * global number, so that a picture does not depend on the division.
    *
-   * @param numbers of the cells in the whole mesh
+   * @param numbers global numbers of the cells
    */
   public RasterSampler(SliceRaster raster, CellCorners corners, int[] numbers) {
     this.raster = raster;
@@ -41,7 +41,7 @@ public final class RasterSampler {
     }
   }
 
-  /** Takes the corners of a cell; says whether the plane of the slice meets it. */
+  /** Loads the corners of a cell; returns whether the plane of the slice intersects it. */
   private boolean load(CellCorners corners, int cell, double[] solid) {
     int axis = raster.slice().axis();
     double lowest = Double.POSITIVE_INFINITY;
@@ -90,9 +90,9 @@ public final class RasterSampler {
         Math.max(solid[axis], solid[3 + axis]), Math.max(solid[6 + axis], solid[9 + axis]));
   }
 
-  /** Says whether the four tetrahedra of a point and three corners are none of them inside out. */
+  /** Returns whether a cell contains a point: whether no barycentric coordinate is negative. */
   private static boolean contains(double[] solid, double[] point) {
-    double whole = volume(solid, null, -1);
+    double whole = volume(solid, solid, -1);
     for (int k = 0; k < 4; k++) {
       if (volume(solid, point, k) / whole < -TOLERANCE) {
         return false;
@@ -101,7 +101,10 @@ public final class RasterSampler {
     return true;
   }
 
-  /** Six times the signed volume, with a point in the place of corner {@code replaced}, if any. */
+  /**
+   * Returns six times the signed volume, with corner {@code replaced} (-1: none) replaced by a
+   * point.
+   */
   private static double volume(double[] solid, double[] point, int replaced) {
     double[] d = new double[9];
     for (int k = 1; k < 4; k++) {
@@ -116,17 +119,17 @@ public final class RasterSampler {
         + d[2] * (d[3] * d[7] - d[4] * d[6]);
   }
 
-  /** The pixels; not to be changed. */
+  /** Returns the pixels; the array must not be changed. */
   public int[] pixels() {
     return pixels;
   }
 
-  /** The cells that these are in, by their numbers in the whole mesh. */
+  /** Returns the number of each pixel's cell, given the numbers of all cells. */
   public int[] numbers(int[] ofCells) {
     return Arrays.stream(cells).map(cell -> ofCells[cell]).toArray();
   }
 
-  /** Their values in the slice's unit. */
+  /** Returns the values at the pixels in the slice's unit. */
   public float[] sample(SubDomain subDomain) {
     FieldSlice slice = raster.slice();
     float[] values = new float[pixels.length];

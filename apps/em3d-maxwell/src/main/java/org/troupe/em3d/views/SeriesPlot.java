@@ -15,7 +15,7 @@ import java.util.List;
 import javax.imageio.ImageIO;
 import org.troupe.em3d.maxwell.SignalSpectrum;
 
-/** Series as pictures, made without a display. */
+/** Draws curves of series without a display. */
 public final class SeriesPlot {
 
   private static final int WIDTH = 720;
@@ -24,7 +24,7 @@ public final class SeriesPlot {
   private static final int TOP = 36;
   private static final int RIGHT = 24;
   private static final int BOTTOM = 52;
-  private static final int MARKS = 110; // what is written beside a picture with marks
+  private static final int MARKS = 110; // the width of the labels beside a picture with marks
   private static final int LETTER = 12;
   private static final int MOST_X_STEPS = 12;
   private static final int MOST_Y_STEPS = 6;
@@ -32,20 +32,20 @@ public final class SeriesPlot {
   private static final Color PEAK = new Color(178, 24, 43);
   private static final Color GRID = new Color(220, 220, 220);
 
-  /** A series that changes less, relative to its size, is drawn as its change. */
+  /** A series with a smaller relative change is drawn as its change. */
   private static final double CONSTANT = 1e-3;
 
-  /** The least change that fills the picture: round-off is not to look like mountains. */
+  /** The least change that fills the picture, so that round-off is not magnified. */
   private static final double LEAST_CHANGE = 1e-15;
 
-  /** A number that is marked on the axis across, and how high the curve is there. */
+  /** A marked abscissa, with the ordinate of the curve there. */
   private record Mark(double x, double y, String name) {}
 
   /**
    * A curve in its units.
    *
-   * @param low what the axis upwards shows at least
-   * @param high alike
+   * @param low a value that the vertical axis includes
+   * @param high another value that the vertical axis includes
    */
   private record Plot(
       String title,
@@ -114,7 +114,7 @@ public final class SeriesPlot {
    */
   public static byte[] ofFrequency(String name, String unit, SignalSpectrum spectrum)
       throws IOException {
-    double hertz = 1 / (2 * Math.PI); // of an angular frequency
+    double hertz = 1 / (2 * Math.PI); // per unit of angular frequency
     int shown = spectrum.shown();
     double[] amplitudes = Arrays.copyOf(spectrum.amplitudes(), shown);
     double[] frequencies = new double[shown];
@@ -168,7 +168,7 @@ public final class SeriesPlot {
         });
   }
 
-  /** A plot on the paper: where its axes are. */
+  /** The layout of a plot: its axes in pixels. */
   private static final class Sheet {
 
     private final Plot plot;
@@ -241,7 +241,7 @@ public final class SeriesPlot {
       }
       pen.setColor(LINE);
       if (plot.x.length == 1) {
-        path.lineTo(x(plot.x[0]) + 3, y(plot.y[0])); // or there would be nothing to see
+        path.lineTo(x(plot.x[0]) + 3, y(plot.y[0])); // a single sample would be invisible
       }
       pen.setStroke(new BasicStroke(1.6f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
       pen.draw(path);

@@ -1,18 +1,18 @@
 package org.troupe.em3d.views;
 
 /**
- * A slice at a moment.
+ * The values of a slice at an instant.
  *
- * @param values of the pixels, in the slice's unit; NaN where no cell is
+ * @param values values of the pixels in the slice's unit; NaN outside the mesh
  */
 public record SliceFrame(SliceRaster raster, FieldInstant moment, float[] values) {
 
-  /** What is shown. */
+  /** Returns the slice. */
   public FieldSlice slice() {
     return raster.slice();
   }
 
-  /** The largest absolute value; 0 if there is none. */
+  /** Returns the largest absolute value; 0 if there is none. */
   public float largest() {
     float largest = 0;
     for (float value : values) {

@@ -11,7 +11,7 @@ import java.util.Locale;
 import javax.imageio.ImageIO;
 import org.troupe.em3d.physics.FieldKind;
 
-/** A frame as a picture with its scale, made without a display. */
+/** Draws a frame with axes and a colour scale, without a display. */
 public final class SlicePicture {
 
   private static final int LEFT = 60;
@@ -19,13 +19,13 @@ public final class SlicePicture {
   private static final int BOTTOM = 45;
   private static final int RIGHT = 150;
   private static final int BAR = 16; // the width of the scale
-  private static final int GAP = 20; // before it
+  private static final int GAP = 20; // before the scale
   private static final int LINE = 12; // the height of a letter
   private static final int TICK = 5;
   private static final int MOST_STEPS = 8;
-  private static final int NOTHING = 0xffe8e8e8; // where no cell is
+  private static final int NOTHING = 0xffe8e8e8; // outside the mesh
 
-  // From cold to warm over white, as blue and red are told apart by nearly everybody.
+  // A diverging map from blue over white to red, which is safe for most colour-blind readers.
   private static final int[] COLD = {33, 102, 172};
   private static final int[] WARM = {178, 24, 43};
 
@@ -162,12 +162,12 @@ public final class SlicePicture {
         : String.format(Locale.ROOT, "%.4g", value).replaceAll("(\\.\\d*?)0+($|e)", "$1$2");
   }
 
-  /** Of the largest value; 0 where all are. */
+  /** Returns a value relative to the largest; 0 if all are zero. */
   private float part(float value) {
     return largest == 0 ? value : value / largest;
   }
 
-  /** The colour of a value from -1 to 1. */
+  /** Returns the colour of a value from -1 to 1. */
   private static int colour(float value) {
     if (Float.isNaN(value)) {
       return NOTHING;

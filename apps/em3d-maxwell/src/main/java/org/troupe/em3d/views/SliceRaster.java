@@ -1,16 +1,16 @@
 package org.troupe.em3d.views;
 
 /**
- * The pixels of a slice, square ones, row after row from the top: {@code [row * width + column]}.
- * Columns go along the axis that follows that of the slice, rows down against the one after.
+ * The square pixels of a slice, row by row from the top: {@code [row * width + column]}. Columns
+ * ascend along the first of the other two axes, and rows descend along the second.
  *
- * @param bounds what is to be seen
+ * @param bounds the region to draw
  * @param width in pixels
- * @param height alike
+ * @param height in pixels
  */
 public record SliceRaster(FieldSlice slice, BoundingBox bounds, int width, int height) {
 
-  /** The raster of the whole mesh whose longer side has so many pixels. */
+  /** Returns the raster of a region whose longer side has this many pixels. */
   public static SliceRaster of(FieldSlice slice, BoundingBox bounds, int pixels) {
     double across = bounds.length(across(slice));
     double up = bounds.length(up(slice));
@@ -30,37 +30,37 @@ public record SliceRaster(FieldSlice slice, BoundingBox bounds, int width, int h
     return slice.axis() == 2 ? 1 : 2;
   }
 
-  /** The axis that columns go along. */
+  /** Returns the axis along which columns ascend. */
   public int across() {
     return across(slice);
   }
 
-  /** The axis that rows go against. */
+  /** Returns the axis along which rows descend. */
   public int up() {
     return up(slice);
   }
 
-  /** How many pixels there are. */
+  /** Returns the number of pixels. */
   public int size() {
     return width * height;
   }
 
-  /** Where the middle of a column is along its axis, metres. */
+  /** Returns the coordinate of a column's centre, metres. */
   double across(int column) {
     return bounds.low()[across()] + bounds.length(across()) * (column + 0.5) / width;
   }
 
-  /** Where the middle of a row is along its axis, metres. */
+  /** Returns the coordinate of a row's centre, metres. */
   double up(int row) {
     return bounds.high()[up()] - bounds.length(up()) * (row + 0.5) / height;
   }
 
-  /** The column that this place is in; may lie outside. */
+  /** Returns the column at a coordinate; it may lie outside the raster. */
   int columnAt(double place) {
     return (int) Math.floor((place - bounds.low()[across()]) / bounds.length(across()) * width);
   }
 
-  /** The row that this place is in; may lie outside. */
+  /** Returns the row at a coordinate; it may lie outside the raster. */
   int rowAt(double place) {
     return (int) Math.floor((bounds.high()[up()] - place) / bounds.length(up()) * height);
   }

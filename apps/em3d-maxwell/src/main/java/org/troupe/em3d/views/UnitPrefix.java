@@ -1,17 +1,18 @@
 package org.troupe.em3d.views;
 
 /**
- * A power of 1000 of a unit, so that numbers need few digits: of metres millimetres, for example.
+ * A unit with an SI prefix, such as millimetre.
  *
- * @param factor from the unit to this one
- * @param unit with its prefix
+ * @param factor from the unit to the one with the prefix
+ * @param unit the symbol with the prefix
  */
 record UnitPrefix(double factor, String unit) {
 
-  private static final String PREFIXES = "yzafpnum kMGTPEZY"; // a thousand from one to the next
+  private static final String PREFIXES =
+      "yzafpnum kMGTPEZY"; // a factor of 1000 from one to the next
   private static final int NO_PREFIX = PREFIXES.indexOf(' ');
 
-  /** The one in which the largest of some numbers is from 1 to 999. */
+  /** Returns the prefix with which the largest of some numbers is between 1 and 999. */
   static UnitPrefix of(double largest, String unit) {
     double size = Math.abs(largest);
     int thousands = size > 0 ? (int) Math.floor(Math.log10(size) / 3) : 0;
@@ -22,7 +23,7 @@ record UnitPrefix(double factor, String unit) {
     return new UnitPrefix(Math.pow(1000, -thousands), prefix + unit);
   }
 
-  /** A number of the unit, in this one. */
+  /** Returns a number of the unit, converted to the one with the prefix. */
   String text(double value) {
     return "%.5g %s".formatted(value * factor, unit);
   }

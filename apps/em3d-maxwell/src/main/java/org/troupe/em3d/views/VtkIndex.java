@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.SortedMap;
 import org.troupe.em3d.physics.FieldKind;
 
-/** The small files of VTK that make one grid of the pieces, and a series of the steps. */
+/** The VTK index files that join the pieces of a step, and the steps of a series. */
 public final class VtkIndex {
 
   private static final String HEAD =
@@ -12,7 +12,10 @@ public final class VtkIndex {
 
   private VtkIndex() {}
 
-  /** The text of a {@code .pvtu}: one step in pieces, named as they are seen from it. */
+  /**
+   * Returns the text of a {@code .pvtu}, which joins the pieces of a step; their names are relative
+   * to it.
+   */
   public static String ofStep(List<String> pieces) {
     StringBuilder text = new StringBuilder(HEAD.formatted("PUnstructuredGrid", "1.0"));
     text.append(
@@ -34,7 +37,8 @@ public final class VtkIndex {
   }
 
   /**
-   * The text of a {@code .pvd}: files by the moment of each, as seen from it; time is that of E.
+   * Returns the text of a {@code .pvd}, which lists the files of all steps relative to it; the
+   * times are those of E.
    */
   public static String ofSeries(SortedMap<FieldInstant, String> steps) {
     StringBuilder text = new StringBuilder(HEAD.formatted("Collection", "0.1"));

@@ -9,20 +9,20 @@ import org.troupe.em3d.mesh.CellCorners;
 import org.troupe.em3d.physics.FieldKind;
 
 /**
- * A sub-domain as a file of VTK: an unstructured grid with E and H of its cells in volts and
- * amperes per metre, and the number of the sub-domain.
+ * Writes a sub-domain as a VTK file: an unstructured grid with E and H of its cells in volts and
+ * amperes per metre, and the rank of the sub-domain.
  */
 public final class VtkPiece {
 
   /*
-   * The form is "XML, appended, raw": a head in XML that names the arrays and where they begin, then their bytes, each
-   * array behind its length. VTK File Formats, https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
+   * The format is "XML, appended, raw": a header in XML with the names and offsets of the arrays, then their bytes, each
+   * array preceded by its length. VTK File Formats, https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
    *
    * VTK's filters integrate with the sign of a cell's Jacobian, so all cells are written with positive orientation,
-   * whichever they have in the mesh.
+   * whichever orientation they have in the mesh.
    */
 
-  private static final byte TETRAHEDRON = 10; // VTK's number for it
+  private static final byte TETRAHEDRON = 10; // VTK_TETRA
   private static final int BUFFER = 1 << 16; // a multiple of all element sizes
 
   private final CellCorners corners;
@@ -35,7 +35,7 @@ public final class VtkPiece {
     this.rank = rank;
   }
 
-  /** Names an array and counts where the next one begins. */
+  /** Builds the header, and computes the offsets of the arrays. */
   private static final class Head {
 
     private final StringBuilder text = new StringBuilder();
@@ -56,14 +56,14 @@ public final class VtkPiece {
   }
 
   /**
-   * Writes the fields of a moment.
+   * Writes the fields of an instant.
    *
    * @param e normalised: {@code e[3 * cell + axis]}
-   * @param h alike
+   * @param h likewise
    */
   public void write(OutputStream out, FieldInstant moment, double[] e, double[] h)
       throws IOException {
-    buffer.clear(); // of what a piece before could not write
+    buffer.clear(); // an earlier piece may have failed
     out.write(head(moment).getBytes(StandardCharsets.US_ASCII));
     put(out, corners.coordinates(), 1);
     putConnectivity(out);
@@ -109,7 +109,7 @@ public final class VtkPiece {
         .line("  </UnstructuredGrid>")
         .line("  <AppendedData encoding=\"raw\">")
         .text
-        .append("   _") // behind which offset 0 is
+        .append("   _") // the raw data start after the underscore
         .toString();
   }
 

@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A cube of which nothing is kept is the same as one that is. */
+/** The computed geometry of a cube agrees with a stored mesh. */
 class CubeMeshTest {
 
   private static final int POINTS = 4;

@@ -335,10 +335,10 @@ class GmshReaderTest {
     assertThat(refusal(separate))
         .isEqualTo(
             """
-            test.msh:53: element 5 has an outer face that does not fit to the cells behind it:\
+            test.msh:53: element 5 has an outer face that does not match the cells behind it:\
              there are other nodes at all its corners; make the mesh conforming (in Gmsh:\
              Coherence, or BooleanFragments), or, if it is a wall, put it into a physical surface
-            test.msh:55: element 99 has an outer face that does not fit to the cells behind it:\
+            test.msh:55: element 99 has an outer face that does not match the cells behind it:\
              there are other nodes at all its corners; make the mesh conforming (in Gmsh:\
              Coherence, or BooleanFragments), or, if it is a wall, put it into a physical surface\
             """);
@@ -353,7 +353,7 @@ class GmshReaderTest {
                 "99 10 20 30 50", "99 10 90 30 50",
                 "4 10 20 30", "4 10 20 40"))
         .isEqualTo(
-            "test.msh:47: element 5 has an outer face that does not fit to the cells behind it: a"
+            "test.msh:47: element 5 has an outer face that does not match the cells behind it: a"
                 + " node lies within it; make the mesh conforming (in Gmsh: Coherence, or"
                 + " BooleanFragments), or, if it is a wall, put it into a physical surface");
   }

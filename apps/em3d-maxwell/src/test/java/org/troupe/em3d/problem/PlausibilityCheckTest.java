@@ -153,7 +153,7 @@ class PlausibilityCheckTest {
           .singleElement()
           .asString()
           .startsWith("the plane wave along (1.000, 0.000, 0.000) has waves of ")
-          .contains("100 % of the mesh has fewer than 4 cells", "take a finer mesh");
+          .contains("100 % of the mesh has fewer than 4 cells", "use a finer mesh");
     } else {
       assertThat(problem.warnings()).isEmpty();
     }

@@ -180,7 +180,7 @@ class ProblemReaderTest {
 
     assertThat(read(slab.formatted("pec")).problem().setup().physics().sources()).hasSize(1);
     assertThatThrownBy(() -> read(slab.formatted("absorbing")))
-        .hasMessageContaining("would come in through an absorbing face of something else");
+        .hasMessageContaining("would enter through an absorbing face of another medium");
   }
 
   @Test
@@ -224,7 +224,7 @@ class ProblemReaderTest {
 
     assertThatThrownBy(() -> task.steps(task.problem(), 0.9))
         .hasMessageMatching(
-            ".*p.xml is to be followed for 3.000 s, which are \\S+e\\+09 steps of \\S+e-10 s; a run has at"
+            ".*p.xml has a duration of 3.000 s, which are \\S+e\\+09 steps of \\S+e-10 s; a run has at"
                 + " most 2,147,483,647, so name the unit, such as ns, or give a shorter time");
   }
 

@@ -31,7 +31,7 @@ public final class ScriptedRun implements RunListener {
   private Runnable onWaiting = () -> {};
   private boolean acted;
   private int segments;
-  private int legsBefore;
+  private int segmentsBefore;
 
   public ScriptedRun(MaxwellProblem problem, Nodes nodes, RunOptions options) {
     this(problem, nodes, options, StateArchive.class, "", "");
@@ -96,9 +96,9 @@ public final class ScriptedRun implements RunListener {
     }
     if (!acted) {
       acted = true;
-      legsBefore = segments;
+      segmentsBefore = segments;
       events.peek().act().run();
-    } else if (!events.peek().changesNodes() || segments > legsBefore) {
+    } else if (!events.peek().changesNodes() || segments > segmentsBefore) {
       events.remove();
       restAtNext();
     }
@@ -107,9 +107,9 @@ public final class ScriptedRun implements RunListener {
   @Override
   public void news(String line) {
     news.add(line);
-    if (line.startsWith("going on")) {
+    if (line.startsWith("continuing")) {
       segments++;
-    } else if (line.contains("waiting for more")) {
+    } else if (line.contains("waiting up to")) {
       onWaiting.run();
     }
   }
