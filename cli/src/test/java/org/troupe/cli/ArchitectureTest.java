@@ -22,7 +22,8 @@ import org.troupe.cli.Modules.Module;
 class ArchitectureTest {
 
   /**
-   * What each module stands on; it may use that and all below. A new arrow is drawn there first.
+   * The modules that each module uses directly; it may use these and all below them. A new arrow is
+   * drawn in {@code docs/design.md} first.
    */
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(
@@ -79,7 +80,7 @@ class ArchitectureTest {
     List<String> done = new ArrayList<>();
     Set<String> left = new TreeSet<>(ARROWS.keySet());
     while (left.removeIf(folder -> done.containsAll(ARROWS.get(folder)) && done.add(folder))) {
-      // each turn takes off the modules whose own are all done
+      // each pass removes the modules whose dependencies are all removed
     }
     assertThat(left).as("modules on a cycle, or above one").isEmpty();
   }
@@ -177,7 +178,7 @@ class ArchitectureTest {
     return modules.map(Module::folder).collect(toUnmodifiableSet());
   }
 
-  /** The module itself and all that it stands on. */
+  /** Returns the module itself and all that it depends on. */
   private static Set<String> reachable(String folder) {
     Set<String> reachable = new HashSet<>(Set.of(folder));
     ARROWS.get(folder).forEach(below -> reachable.addAll(reachable(below)));

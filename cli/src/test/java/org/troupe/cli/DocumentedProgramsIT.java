@@ -58,7 +58,7 @@ class DocumentedProgramsIT {
   @ParameterizedTest
   @MethodSource("programs")
   void computePi(Program program) throws Exception {
-    // A hundredth of the work: the sum is as right to the digits that are compared.
+    // A hundredth of the work; the compared digits of the sum are equal.
     String source = program.source().replace("1_000_000_000", "10_000_000");
     Path file = Files.writeString(folder.resolve(program.name() + ".java"), source);
 

@@ -34,11 +34,11 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** What the documents, messages and Javadoc name exists: files, methods, properties, samples. */
+/** Files, methods, properties and samples that documents, messages and Javadoc name exist. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DocumentsTest {
 
-  /** Of code between backquotes or fences, which is all that users copy. */
+  /** Code between backquotes or fences, which users may copy. */
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]+`");
 
   private static final Pattern LINK = Pattern.compile("\\]\\((?!\\w+:|#)([^)#]+)[^)]*\\)");
@@ -76,7 +76,7 @@ class DocumentsTest {
     }
   }
 
-  /** Its own, and those that it inherits from classes of ours and of the platform. */
+  /** Returns the methods of a class, including inherited ones of Troupe and of the platform. */
   private static Set<String> methods(String name, Map<String, List<ClassModel>> byName) {
     Set<String> found = new HashSet<>();
     if (!byName.containsKey(name)) {
@@ -84,7 +84,7 @@ class DocumentsTest {
         Class<?> type = Class.forName(name.replace('/', '.'), false, null);
         Arrays.stream(type.getMethods()).forEach(each -> found.add(each.getName()));
       } catch (ClassNotFoundException e) {
-        // Of a library: the documents do not name its methods.
+        // A class of a library, whose methods the documents do not name.
       }
       return found;
     }
@@ -219,7 +219,10 @@ class DocumentsTest {
     return Path.of(path.substring(0, path.indexOf("/src/main/java/")), "src/test/java");
   }
 
-  /** Every {@code name="value"} whose name only has some values, and not this one. */
+  /**
+   * Returns each {@code name="value"} whose name is an attribute with fixed values that do not
+   * include this one.
+   */
   private static Set<String> refused(String text) throws Exception {
     Map<String, Set<String>> allowed = enumerated();
     assertThat(allowed).containsKey("hostKeys");
@@ -234,7 +237,7 @@ class DocumentsTest {
     return refused;
   }
 
-  /** The attributes of the descriptor that are one of some words, with these. */
+  /** Returns the attributes of descriptors with fixed values, and these values. */
   private static Map<String, Set<String>> enumerated() throws Exception {
     Element schema =
         DocumentBuilderFactory.newDefaultInstance()

@@ -36,7 +36,7 @@ class LauncherIT {
   @TempDir private Path temporary;
 
   private Path folder; // its name has spaces, and it is no checkout
-  private Path bin; // all that is on the PATH
+  private Path bin; // the only folder on the PATH
   private int exitCode;
   private String out;
   private String err;
@@ -51,7 +51,7 @@ class LauncherIT {
     }
   }
 
-  /** Else the temporary folder's end warns of each that leads out of it. */
+  /** Deletes links that lead out of the temporary folder, of which JUnit would warn. */
   @AfterEach
   void deleteSymbolicLinks() throws IOException {
     try (Stream<Path> files = Files.walk(temporary)) {
@@ -155,7 +155,7 @@ class LauncherIT {
   }
 
   @Test
-  @EnabledOnOs(OS.LINUX) // which has a device that is always full
+  @EnabledOnOs(OS.LINUX) // the test needs /dev/full
   void saysThatWhatItPrintedIsLost() throws Exception {
     Path kept = Files.createFile(folder.resolve("errors"));
 
@@ -191,7 +191,7 @@ class LauncherIT {
     BufferedReader lines = process.inputReader();
     assertThat(lines.readLine()).isEqualTo("waiting");
 
-    process.toHandle().destroy(); // SIGTERM, to the one process that there is
+    process.toHandle().destroy(); // SIGTERM, to the only process
 
     assertThat(lines.readLine()).isEqualTo("ended");
     finish(process);
@@ -314,7 +314,7 @@ class LauncherIT {
     return Files.copy(LAUNCHER, folder.resolve("troupe"));
   }
 
-  /** Makes everything old, so that only what changes from now on is new. */
+  /** Makes all files old, so that only later changes are new. */
   private void settle() throws IOException {
     FileTime old = FileTime.from(Instant.now().minusSeconds(60));
     try (Stream<Path> files = Files.walk(folder)) {
@@ -324,7 +324,7 @@ class LauncherIT {
     }
   }
 
-  /** Puts a script on the PATH in Maven's place. */
+  /** Puts a script on the PATH instead of Maven. */
   private void mvn(String script) throws IOException {
     Path mvn = bin.resolve("mvn");
     Files.writeString(mvn, "#!/bin/sh\nPATH=/usr/bin:/bin\n" + script + "\n");

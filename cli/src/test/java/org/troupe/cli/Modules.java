@@ -32,13 +32,13 @@ import org.xml.sax.SAXException;
 /** The modules of this checkout, as their poms, descriptors and classes show them. */
 final class Modules {
 
-  /** A class of ours where a constant pool names it: alone, or in a descriptor or signature. */
+  /** The name of a class of Troupe in a constant pool: alone, or in a descriptor or signature. */
   private static final Pattern OURS =
       Pattern.compile("(?:org/troupe|(?<!/)ibis)/(?:[a-z0-9]+/)*[A-Z][\\w$]*");
 
   private static final String BILL_OF_MATERIALS = "bom";
 
-  /** What all modules' tests use and no main class does, and tests alone. */
+  /** The modules that only tests use, and those that consist of tests alone. */
   private static final Set<String> FOR_TESTS = Set.of("test-support", "verification");
 
   private Modules() {}
@@ -48,12 +48,11 @@ final class Modules {
    *
    * @param folder its folder from the top, with slashes
    * @param groupId as its pom says, or its parent
-   * @param dependencies artifact ids of ours in its pom that it compiles against
-   * @param companions artifact ids of ours in its pom that it only brings along, to be found by
-   *     name
+   * @param dependencies artifact ids of Troupe in its pom that it compiles against
+   * @param companions artifact ids of Troupe in its pom that it needs only at run time
    * @param descriptor of its main classes
    * @param packages of its main classes, {@code module-info} aside
-   * @param references names of the classes of ours that its classes name, with dots
+   * @param references names of the classes of Troupe that its classes name, with dots
    */
   record Module(
       String folder,
@@ -89,7 +88,7 @@ final class Modules {
     return classes(checkout().resolve(module.folder()).resolve("target/classes"));
   }
 
-  /** Returns for each package of a module those of the same module that its classes name. */
+  /** Returns for each package of a module the packages of the module that its classes name. */
   static Map<String, Set<String>> arrows(Module module) {
     Map<String, Set<String>> arrows = new TreeMap<>();
     for (ClassModel model : classes(module)) {

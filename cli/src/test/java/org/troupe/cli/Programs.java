@@ -10,7 +10,7 @@ import org.troupe.deployment.Grid;
 /** Programs of users, good and bad, for the command to run. */
 final class Programs {
 
-  /** What {@link Record} was given last; read by the test that ran it on its own thread. */
+  /** The last arguments of {@link Record}; read by the test that ran it on its own thread. */
   static String[] arguments;
 
   private Programs() {}
@@ -75,7 +75,7 @@ final class Programs {
     }
   }
 
-  /** Prints its arguments, what it reads, and ends as it is told to. */
+  /** Prints its arguments and its input, and ends as its input tells it. */
   static final class Echo {
     public static void main(String[] arguments) throws Exception {
       System.out.println(Arrays.toString(arguments));
@@ -84,7 +84,7 @@ final class Programs {
     }
   }
 
-  /** Ends only when it is told to by a signal. */
+  /** Ends only by a signal. */
   static final class Waiting {
     public static void main(String[] arguments) throws InterruptedException {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("ended")));
@@ -93,7 +93,7 @@ final class Programs {
     }
   }
 
-  /** Goes on for a while after main has returned. */
+  /** Continues for a while after main has returned. */
   static final class Lingering {
     public static void main(String[] arguments) {
       Thread main = Thread.currentThread();

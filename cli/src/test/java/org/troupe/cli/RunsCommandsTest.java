@@ -38,7 +38,10 @@ class RunsCommandsTest {
     return Main.execute(new PrintWriter(out), new PrintWriter(err), arguments);
   }
 
-  /** A record of a process that was started on this host before it was booted, or on another. */
+  /**
+   * Writes a record of a process that was started on this host before its last boot, or on another
+   * host.
+   */
   private Path record(String id, String host) throws IOException {
     var run = Files.createDirectories(folder.resolve(".local/state/troupe/runs").resolve(id));
     Files.writeString(

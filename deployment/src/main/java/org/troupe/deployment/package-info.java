@@ -8,4 +8,7 @@
  * package is the top of the module: no other package of it may import this one. The values that
  * programs see are in {@code model}.
  */
+@NullMarked
 package org.troupe.deployment;
+
+import org.jspecify.annotations.NullMarked;

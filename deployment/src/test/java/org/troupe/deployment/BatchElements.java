@@ -12,12 +12,12 @@ import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.SourcePosition;
 
-/** Elements of a descriptor that ask batch systems for JVMs. */
+/** Batch elements of descriptors, for tests. */
 public final class BatchElements {
 
   public static final SourcePosition PLACE = new SourcePosition("grid.xml", 7, 5);
 
-  /** A JVM to which the program is brought. */
+  /** The settings of a JVM to whose machine the program is copied. */
   public static final Jvm STAGED =
       new Jvm("staged", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, PLACE);
 
@@ -51,7 +51,7 @@ public final class BatchElements {
         PLACE);
   }
 
-  /** The same, with everything that a batch system can be asked for. */
+  /** Returns an element with every resource that a batch system can be asked for. */
   public static BatchJvms demanding(BatchJvms element) {
     return new BatchJvms(
         element.id(),
@@ -71,7 +71,7 @@ public final class BatchElements {
         element.place());
   }
 
-  /** The same, in a queue and with further options. */
+  /** Returns an element in a queue, with further options. */
   public static BatchJvms in(BatchJvms element, Optional<String> queue, String... options) {
     return new BatchJvms(
         element.id(),

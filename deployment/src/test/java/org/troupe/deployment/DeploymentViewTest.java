@@ -14,7 +14,7 @@ import org.troupe.deployment.model.NodeStatus.State;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.descriptors.SourcePosition;
 
-/** What is shown of a deployment, with states that are made up. */
+/** The display of a deployment, with made-up states. */
 class DeploymentViewTest {
 
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -14,7 +14,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.model.Distance;
 import org.troupe.program.Quick;
 
-/** What a program can learn of its nodes and the clusters that they are in. */
+/** Resources of nodes and distances between clusters, as programs see them. */
 @Timeout(180)
 class DistanceMeterTest {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.program.Driver;
 import org.troupe.program.Quick;
 
-/** However a program ends, no node of its grid is left. */
+/** No node of a grid survives the end of its program, whatever ends it. */
 @Timeout(120)
 class EndOfProgramTest {
 
@@ -39,7 +39,7 @@ class EndOfProgramTest {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(Quick.JVM);
-    command.add("-Duser.home=" + home); // one that is killed leaves its record there
+    command.add("-Duser.home=" + home); // a killed program leaves its record there
     command.addAll(List.of(options));
     return command;
   }
@@ -79,7 +79,7 @@ class EndOfProgramTest {
   @Test
   void closingTheGridEndsItsNodes() throws Exception {
     assertThat(assertNothingLeft(start("close"))).isZero();
-    assertThat(lines).hasSize(1); // and it does so without a word
+    assertThat(lines).hasSize(1); // it prints nothing else
   }
 
   @Test
@@ -105,7 +105,7 @@ class EndOfProgramTest {
     Processes.assumeInterruptsAreHeard();
     var nodes = start("wait");
     for (var pid : nodes) {
-      Processes.signal("INT", pid); // a terminal sends it to all of them
+      Processes.signal("INT", pid); // a terminal sends the signal to all processes
     }
     Processes.signal("INT", program.pid());
 
@@ -131,7 +131,7 @@ class EndOfProgramTest {
     assertThat(assertNothingLeft(nodes)).isEqualTo(137);
   }
 
-  /** Longer than nodes allow each other to be silent. */
+  /** Longer than the silence that nodes allow each other. */
   @Test
   @EnabledOnOs(OS.LINUX)
   @EnabledIfSystemProperty(

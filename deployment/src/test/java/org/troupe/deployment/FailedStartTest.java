@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.Nodes;
 
-/** What cannot be started says so in one message, and nothing is left running. */
+/** A failed start is reported in one message, and nothing is left running. */
 @Timeout(120)
 class FailedStartTest {
 

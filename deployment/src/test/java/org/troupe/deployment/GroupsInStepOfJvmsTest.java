@@ -19,7 +19,7 @@ import org.troupe.groups.spmd.MemberLostException;
 import org.troupe.program.Quick;
 import org.troupe.program.Stepper;
 
-/** Members of a group that are processes go in step, and go on when one of them is killed. */
+/** Members of an SPMD group in several processes, which continue when one of them is killed. */
 @Timeout(120)
 class GroupsInStepOfJvmsTest {
 
@@ -50,7 +50,7 @@ class GroupsInStepOfJvmsTest {
 
       var doomed = nodeOf(group.get(2), nodes);
       var left = group.select(0, 1);
-      var waiting = left.ask(Stepper::count); // for member 2, which nobody has called
+      var waiting = left.ask(Stepper::count); // for member 2, which has not been called
       Processes.kill(doomed);
       waiting.awaitAll(BOUND);
       assertThat(waiting.outcomes())

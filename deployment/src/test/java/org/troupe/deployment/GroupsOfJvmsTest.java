@@ -19,7 +19,7 @@ import org.troupe.program.Solver.Field;
 import org.troupe.program.Solver.Mesh;
 import org.troupe.program.Solver.Sink;
 
-/** The program of the design page, and what travels with groups, between processes. */
+/** The program of the design page, and groups as arguments, between processes. */
 @Timeout(120)
 class GroupsOfJvmsTest {
 

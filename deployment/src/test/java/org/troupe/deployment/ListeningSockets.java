@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Where processes of this machine accept connections, as Linux tells it. */
+/** The listening sockets of processes of this machine, as Linux reports them. */
 public final class ListeningSockets {
 
   private static final Path PROC = Path.of("/proc");
@@ -29,7 +29,7 @@ public final class ListeningSockets {
     return Files.isReadable(PROC.resolve("self/net/unix"));
   }
 
-  /** Returns those of some processes; TCP ports by their numbers on loopback. */
+  /** Returns the listening sockets of some processes; TCP ports as loopback addresses. */
   public static Set<SocketAddress> of(List<Long> pids) throws IOException {
     var inodes = new HashSet<String>();
     for (var pid : pids) {
@@ -69,7 +69,7 @@ public final class ListeningSockets {
           inodes.add(matcher.group(1));
         }
       } catch (NoSuchFileException e) {
-        // Closed meanwhile.
+        // The file was closed meanwhile.
       }
     }
     return inodes;
@@ -84,7 +84,7 @@ public final class ListeningSockets {
     return all;
   }
 
-  /** Returns how much memory a process has in use, in bytes. */
+  /** Returns the memory that a process uses, in bytes. */
   public static long resident(long pid) throws IOException {
     return Files.readAllLines(PROC.resolve(pid + "/status")).stream()
         .filter(line -> line.startsWith("VmRSS:"))

@@ -20,7 +20,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
-/** Whatever waits for a node that is killed ends with an error, soon. */
+/** Every wait for a killed node ends soon, with an error. */
 @Timeout(120)
 class LostNodesTest {
 
@@ -122,7 +122,7 @@ class LostNodesTest {
         .hasRootCauseInstanceOf(NodeLostException.class);
   }
 
-  /** Passes on what it is given. */
+  /** Passes on its argument. */
   public static class Relay {
 
     /** Waits for the text. */

@@ -29,8 +29,8 @@ import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 /**
- * What goes wrong on real grids: each ends, in bounded time, with a message that names the element,
- * the host, the cause and what to do. Needs a test grid that may be damaged.
+ * Failures of real grids: each ends, in bounded time, with a message that names the element, the
+ * host, the cause and the remedy. Needs a test grid that may be damaged.
  */
 @Timeout(400)
 class NamedFailuresTest {
@@ -88,7 +88,7 @@ class NamedFailuresTest {
     }
   }
 
-  /** Says what those hear who wait in vain, again and again until it has a certain part. */
+  /** Returns the message of a failed wait; waits again until the message has a certain part. */
   private static String vainWait(Grid grid, String part) throws InterruptedException {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
@@ -222,7 +222,7 @@ class NamedFailuresTest {
     var file = descriptor("<slurm id='%sc' via='alpha'><option>--hold</option></slurm>", "c");
     try (var grid = Grid.deploy(file, options())) {
       vainWait(grid, "PENDING (JobHeldUser)");
-      on("alpha-fe", "pkill -f troupe.run=" + grid.run() + ".*[F]orwarderMain"); // the last way
+      on("alpha-fe", "pkill -f troupe.run=" + grid.run() + ".*[F]orwarderMain"); // the last route
       on("alpha-fe", "scontrol release $(squeue -h -n troupe-" + UNIQUE + "c -o %i)");
 
       assertThatThrownBy(() -> grid.nodes("workers").await(Nodes.all(), PATIENCE))

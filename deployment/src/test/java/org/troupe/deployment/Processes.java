@@ -17,7 +17,7 @@ public final class Processes {
 
   static final long SECONDS = 20;
 
-  private static final long SIGINT = 1 << 1; // its bit in a set of signals
+  private static final long SIGINT = 1 << 1; // the bit of SIGINT in a set of signals
 
   private Processes() {}
 
@@ -36,8 +36,8 @@ public final class Processes {
   }
 
   /**
-   * Skips a test where Ctrl-C means nothing: to what a script has started in its background, and to
-   * all that this starts.
+   * Skips a test where Ctrl-C has no effect: in background processes of a script, and their
+   * children.
    */
   static void assumeInterruptsAreHeard() throws IOException {
     var status = Files.readString(Path.of("/proc/self/status"));

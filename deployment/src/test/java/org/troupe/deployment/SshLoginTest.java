@@ -26,7 +26,7 @@ import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
 
-/** Who gets in, through which gateways, and what is said when it fails. */
+/** Logins by keys and agents, host keys, gateways, and the messages of failures. */
 @Timeout(60)
 class SshLoginTest {
 
@@ -164,7 +164,7 @@ class SshLoginTest {
     }
   }
 
-  /** Starts a real one, and waits until it listens. */
+  /** Starts a real agent, and waits until it listens. */
   private static Process agent(Path socket) throws IOException {
     Process agent;
     try {

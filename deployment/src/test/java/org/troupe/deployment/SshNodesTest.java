@@ -45,7 +45,7 @@ import org.troupe.descriptors.SshJvms;
 import org.troupe.descriptors.VirtualNode;
 import org.troupe.program.Quick;
 
-/** Nodes that are started over ssh, from login to end; the server is on this machine. */
+/** Nodes that are started over ssh, from login to end; the server runs on this machine. */
 @Timeout(300)
 class SshNodesTest {
 
@@ -55,7 +55,7 @@ class SshNodesTest {
 
   private SshServerForTests server;
 
-  /** Says where it is. */
+  /** Reports its location. */
   public static class Guest {
 
     public long pid() {
@@ -255,10 +255,10 @@ class SshNodesTest {
     }
   }
 
-  /** A machine on which nobody has installed a Java. */
+  /** A machine without Java. */
   private record WithoutJava(Machine machine, Path bin) implements Machine {
 
-    /** With a folder of the usual commands but java. */
+    /** Creates a machine whose PATH has the usual commands, but not java. */
     static WithoutJava of(Machine machine, Path bin) throws IOException {
       for (var name :
           List.of("cat", "gzip", "mkdir", "mv", "readlink", "rm", "sed", "tar", "uname", "wc")) {

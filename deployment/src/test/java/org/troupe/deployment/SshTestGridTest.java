@@ -29,8 +29,8 @@ import org.troupe.descriptors.VirtualNode;
 import org.troupe.program.Quick;
 
 /**
- * Nodes on machines of the test grid, with sshd of their own, one of which is behind a gateway and
- * reaches nothing but that. Needs {@code testgrid up}, and its environment.
+ * Nodes on machines of the test grid, each with its own sshd; one is behind a gateway and can only
+ * connect to that. Needs {@code testgrid up} and its environment.
  */
 @Timeout(180)
 class SshTestGridTest {
@@ -40,10 +40,10 @@ class SshTestGridTest {
   private static final String CONFIG = "troupe.ssh.config";
   private static final List<String> HOSTS = List.of("alpha-1", "gamma-1", "delta-1");
 
-  /** Calls others. */
+  /** An object that calls others. */
   public static class Guest {
 
-    /** Calls the first of the others, that the next, and so on. */
+    /** Calls the first object, which calls the next one, and so on. */
     public String chain(List<Guest> others) {
       return others.isEmpty()
           ? "end"

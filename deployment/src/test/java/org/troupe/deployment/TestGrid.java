@@ -14,7 +14,8 @@ public final class TestGrid {
   private TestGrid() {}
 
   /**
-   * Returns its ssh configuration; skips the test, and says so where it is seen, without a grid.
+   * Returns the ssh configuration of the grid; without a grid, skips the test with a visible
+   * message.
    */
   public static String sshConfig(Class<?> test) {
     var config = System.getenv("TESTGRID_SSH_CONFIG");
@@ -30,7 +31,7 @@ public final class TestGrid {
     return config;
   }
 
-  /** Returns the ssh configuration of one that is ours alone, to be damaged. */
+  /** Returns the ssh configuration of a grid that has no other user and so may be damaged. */
   public static String sshConfigOfOurOwn(Class<?> test) {
     var config = sshConfig(test);
     if (!"yes".equals(System.getenv("TESTGRID_MAY_FAIL"))) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
 
-/** A program with a grid of two nodes that ends in the way its argument says. */
+/** A program with a grid of two nodes that ends as its argument tells it. */
 public final class Driver {
 
   private Driver() {}

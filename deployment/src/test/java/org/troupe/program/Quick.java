@@ -4,14 +4,15 @@ import java.util.List;
 import org.troupe.deployment.GridOptions;
 
 /**
- * For JVMs that live for a moment: starting two compilers and a parallel collector is most of it.
+ * Options for JVMs that live for a moment, whose start would otherwise be dominated by two
+ * compilers and a parallel collector.
  */
 public final class Quick {
 
-  /** What such a JVM is started with. */
+  /** The options of such a JVM. */
   public static final List<String> JVM = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-  /** A grid of such JVMs. */
+  /** Returns the options of a grid of such JVMs. */
   public static final GridOptions GRID = GridOptions.standard().withJvmOptions(JVM);
 
   private Quick() {}

@@ -1,6 +1,6 @@
 package org.troupe.program;
 
-/** The solver of the design page, small. */
+/** A small version of the design page's solver. */
 public class Solver {
 
   private final Mesh part;
@@ -9,7 +9,7 @@ public class Solver {
   /** A part of the whole mesh. */
   public record Mesh(int cells) {}
 
-  /** What a solver gives out. */
+  /** The result of a solver. */
   public static class Field {
 
     private final double value;
@@ -23,7 +23,7 @@ public class Solver {
     }
   }
 
-  /** Takes what solvers forward. */
+  /** Receives results that solvers forward. */
   public static class Sink {
 
     private double sum;

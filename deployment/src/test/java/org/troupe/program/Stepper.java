@@ -7,12 +7,12 @@ import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 
-/** A member of a group that goes in step. */
+/** A member of an SPMD group. */
 public class Stepper {
 
   private final List<String> notes = new ArrayList<>();
 
-  /** Does every collective, sends to the next one, and tells what it has got. */
+  /** Calls every collective operation, sends to the next member, and returns the results. */
   public String together() {
     var spmd = Spmd.here(Stepper.class);
     var rank = spmd.rank();
@@ -48,7 +48,7 @@ public class Stepper {
     return got.toString();
   }
 
-  /** What is sent before a barrier is served before what is sent behind it. */
+  /** Checks that a request sent before a barrier is served before one sent after it. */
   public void step() {
     var spmd = Spmd.here(Stepper.class);
     spmd.topology().ring().members().forEach(each -> each.note("border"));
@@ -70,7 +70,7 @@ public class Stepper {
     return Spmd.here(Stepper.class).allReduce(1, Operation.SUM);
   }
 
-  /** Those that are left go on, and add 1. */
+  /** The surviving members continue, and add 1. */
   public int countSurvivors() {
     return Spmd.here(Stepper.class).survivors().allReduce(1, Operation.SUM);
   }

@@ -2,7 +2,7 @@ package org.troupe.program;
 
 import java.util.concurrent.CountDownLatch;
 
-/** An active object that tells where it is, and can be kept busy for ever. */
+/** An active object that reports its location, and can be kept busy forever. */
 public class Worker {
 
   private int calls;
@@ -31,7 +31,7 @@ public class Worker {
     return "answer " + ++calls;
   }
 
-  /** What the node's program finds on its standard input. */
+  /** Returns the standard input of the node's program. */
   public int input() {
     try {
       return System.in.read();
@@ -54,7 +54,7 @@ public class Worker {
     return 0;
   }
 
-  /** Takes more memory than there is. */
+  /** Allocates more memory than there is. */
   public int hoard() {
     var all = new java.util.ArrayList<byte[]>();
     while (true) {

@@ -31,7 +31,7 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
-/** The schema for editors and our own checks say the same. */
+/** The XML schema agrees with the checks of the reader. */
 class DescriptorSchemaTest {
 
   private static final Pattern ATTRIBUTE =
@@ -115,7 +115,7 @@ class DescriptorSchemaTest {
           "hostKeys",
           "file");
 
-  /** What only the values of variables, or names elsewhere in the document, can decide. */
+  /** Errors that depend on the values of variables, or on names elsewhere in the document. */
   private static final Pattern BEYOND_A_SCHEMA =
       Pattern.compile(
           "\\(written |variable |mapped|names (jvm|login|cluster) "
@@ -246,7 +246,7 @@ class DescriptorSchemaTest {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** The validator's first complaint, or null. */
+  /** Returns the validator's first error, or null. */
   private String refusal(String text) {
     try {
       validator.validate(new StreamSource(new StringReader(text)));

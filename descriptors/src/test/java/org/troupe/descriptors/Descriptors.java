@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.troupe.descriptors.read.DescriptorReader;
 
-/** Descriptors for tests, and what is wrong with them. */
+/** Descriptors for tests, and their problems. */
 public final class Descriptors {
 
   public static final Map<String, String> ENVIRONMENT =
@@ -39,7 +39,7 @@ public final class Descriptors {
     }
   }
 
-  /** Returns the lines of the message, without the folder; none if nothing is wrong. */
+  /** Returns the lines of the message, without the folder; empty if the descriptor is valid. */
   public static List<String> errors(Path folder, Supplier<Descriptor> reading) {
     try {
       Descriptor _ = reading.get();

@@ -27,8 +27,8 @@
  *   <li>Options: {@code BatchOptions} spells cores, memory, time, queue and account. Do not reuse
  *       {@code clock} unchecked: bsub, for one, takes hours and minutes only.
  *   <li>Script: {@code JobScript} starts the JVMs on all machines of the job. It needs the variable
- *       that numbers them, a command that starts a process on each (srun, pbsdsh, qrsh), and what
- *       that command does with standard input.
+ *       that numbers them, a command that starts a process on each (srun, pbsdsh, qrsh), and
+ *       knowledge of how that command treats standard input.
  *   <li>Selection: the compiler names the switches over {@code Scheduler} that need a case: three
  *       in {@code BatchSystems}, two in {@code Doctor}, and the name of the scheduler in the record
  *       of a run, {@code RecordedScheduler} in package {@code journal}, which must not change
@@ -42,4 +42,7 @@
  *       convert) if old descriptors name it.
  * </ol>
  */
+@NullMarked
 package org.troupe.deployment.batch;
+
+import org.jspecify.annotations.NullMarked;

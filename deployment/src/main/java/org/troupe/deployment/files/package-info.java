@@ -3,4 +3,7 @@
  * org.troupe.deployment.files.AtomicFile} replaces a file's content in one step. The package is
  * independent of the content.
  */
+@NullMarked
 package org.troupe.deployment.files;
+
+import org.jspecify.annotations.NullMarked;

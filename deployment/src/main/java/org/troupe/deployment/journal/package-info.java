@@ -5,4 +5,7 @@
  * it is read. This package uses only {@code files} and the model of descriptors: it must not know
  * how a machine is reached.
  */
+@NullMarked
 package org.troupe.deployment.journal;
+
+import org.jspecify.annotations.NullMarked;

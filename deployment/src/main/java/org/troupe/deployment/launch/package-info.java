@@ -9,4 +9,7 @@
  * A new kind of infrastructure is a new {@code Launcher} and a case in {@code Launcher.of}.
  * Launchers do not know the grid.
  */
+@NullMarked
 package org.troupe.deployment.launch;
+
+import org.jspecify.annotations.NullMarked;

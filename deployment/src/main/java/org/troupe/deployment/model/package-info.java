@@ -4,4 +4,7 @@
  * module may use them, and they use none. Read {@link org.troupe.deployment.model.NodeStatus}
  * first.
  */
+@NullMarked
 package org.troupe.deployment.model;
+
+import org.jspecify.annotations.NullMarked;

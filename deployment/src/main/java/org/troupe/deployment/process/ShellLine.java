@@ -17,7 +17,7 @@ public final class ShellLine {
   public static final char MARK = '\036';
 
   /*
-   * The script is run by /bin/sh, whatever the login shell is. Output of the user's start-up files comes before the
+   * The script is run by /bin/sh, independently of the login shell. Output of the user's start-up files comes before the
    * mark. Every exec keeps the process id. The folder is never looked up in CDPATH, since it begins with '/' or '.'.
    */
   private static final String SCRIPT =

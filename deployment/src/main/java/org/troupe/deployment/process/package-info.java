@@ -8,4 +8,7 @@
  * whose start takes time. This package knows neither ssh nor batch systems; those implement {@code
  * Machine} and {@code RemoteProcess} above it.
  */
+@NullMarked
 package org.troupe.deployment.process;
+
+import org.jspecify.annotations.NullMarked;

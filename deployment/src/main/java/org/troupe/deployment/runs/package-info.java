@@ -7,4 +7,7 @@
  * {@code ControlledGrid}; {@code RunCleanup} asks all machines of a record. Exported to the tools;
  * the package must not use the grid itself.
  */
+@NullMarked
 package org.troupe.deployment.runs;
+
+import org.jspecify.annotations.NullMarked;

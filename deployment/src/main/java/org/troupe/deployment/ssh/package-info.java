@@ -4,4 +4,7 @@
  * org.troupe.deployment.ssh.SshMachine} first; {@code SshConnector} logs in. {@code Forwarders} run
  * on front ends, for nodes that cannot connect to this program. It must not know launchers.
  */
+@NullMarked
 package org.troupe.deployment.ssh;
+
+import org.jspecify.annotations.NullMarked;

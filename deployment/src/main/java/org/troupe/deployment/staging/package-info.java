@@ -5,4 +5,7 @@
  * Read {@link org.troupe.deployment.staging.Staging} first. It works on any {@code Machine} and
  * must not know how that is reached.
  */
+@NullMarked
 package org.troupe.deployment.staging;
+
+import org.jspecify.annotations.NullMarked;

@@ -7,4 +7,7 @@
  * launcher. {@code BranchMachine} and {@code BranchProcess} are the launcher's view of a branch's
  * machines and processes. Branches are used by package {@code launch} alone.
  */
+@NullMarked
 package org.troupe.deployment.tree;
+
+import org.jspecify.annotations.NullMarked;

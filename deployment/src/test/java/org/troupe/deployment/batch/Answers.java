@@ -2,7 +2,7 @@ package org.troupe.deployment.batch;
 
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** Answers of commands, as recorded. */
+/** Recorded answers of commands. */
 final class Answers {
 
   private Answers() {}

@@ -24,7 +24,7 @@ import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.BatchJvms;
 
-/** Jobs of the real schedulers of the test grid, with a shell command in the place of the JVMs. */
+/** Jobs of the real schedulers of the test grid, with a shell command instead of the JVMs. */
 @Timeout(240)
 class BatchGridTest {
 
@@ -35,7 +35,7 @@ class BatchGridTest {
   private static final BatchJvms.Scheduler GRID_ENGINE =
       new BatchJvms.Scheduler.GridEngine(Optional.of("spread"));
 
-  /** Gets the settings file and its rank. */
+  /** A command instead of the JVM, which gets the settings file and the rank. */
   private static final String STAND_IN =
       """
       echo "$GREETING, rank $2 on $(hostname) in $(pwd), job $TROUPE_JOB"
@@ -158,7 +158,7 @@ class BatchGridTest {
     runsEverywhere(GRID_ENGINE, "gamma");
   }
 
-  /** Waits for what a node prints as it starts. */
+  /** Waits for the first output of a node. */
   private static void awaitStart(BatchProcess node) throws IOException {
     assertThat(node.getInputStream().read()).isEqualTo('r');
   }
@@ -288,7 +288,10 @@ class BatchGridTest {
     nothingIsLeft(job, "gamma-fe");
   }
 
-  /** Runs the library's test where the library is, with or without what it needs. */
+  /**
+   * Runs the library's test on the machine that has the library, with or without the environment it
+   * needs.
+   */
   private String nativeJob(String glibcTunables) throws Exception {
     var element = BatchElements.of(GRID_ENGINE, Optional.of("gamma-fe"), 1, 1);
     var frontEnd = machines.of(element.via());

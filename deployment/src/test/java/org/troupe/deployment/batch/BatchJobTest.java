@@ -28,7 +28,7 @@ import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.testing.LogRecords;
 
-/** The life of a job, with small scripts in the place of Slurm's commands. */
+/** The life of a job, with small scripts instead of Slurm's commands. */
 @Timeout(60)
 class BatchJobTest {
 
@@ -218,7 +218,7 @@ class BatchJobTest {
     Files.writeString(scheduler.resolve(job + ".go"), "go\n");
   }
 
-  /** Ends the processes of a job, as Slurm does before it says how the job ended. */
+  /** Ends the processes of a job, as Slurm does before it reports the end of the job. */
   private void kill(int job) throws Exception {
     var group = "-" + Files.readString(scheduler.resolve(job + ".pid")).strip();
     assertThat(new ProcessBuilder("kill", "--", group).start().waitFor()).isZero();

@@ -10,7 +10,7 @@ import org.troupe.deployment.launch.BatchLauncher;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.descriptors.BatchJvms;
 
-/** What an element asks for, in the words of each batch system; and what a plan shows of it. */
+/** The resources of an element as options of each batch system, and in a plan. */
 class BatchOptionsTest {
 
   private static BatchJvms demanding(BatchJvms.Scheduler scheduler) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.ggf.drmaa.Session;
 import org.junit.jupiter.api.Test;
 
-/** What Grid Engine 8.1.9 says, as recorded. */
+/** Recorded answers of Grid Engine 8.1.9. */
 class GridEngineDialectTest {
 
   private static String job(int number, String state, String queue) {

@@ -33,7 +33,7 @@ class JobScriptTest {
   private static final BatchJvms.Scheduler DRMAA =
       new BatchJvms.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d"));
 
-  /** What a node's JVM would be. */
+  /** The command instead of a node's JVM. */
   private static final List<String> STAND_IN =
       List.of(
           "/bin/sh", "-c", "echo \"$2 $GREETING $TROUPE_JOB $AT\"; [ $2 -ne 3 ] || exit 5", "-");
@@ -58,7 +58,7 @@ class JobScriptTest {
     return Files.writeString(run.resolve("job"), JobScript.of(element, run.toString(), STAND_IN));
   }
 
-  /** Puts a command in the script's way. */
+  /** Puts a command on the script's PATH. */
   private void command(String name, String text) throws IOException {
     var file = Files.writeString(bin.resolve(name), "#!/bin/sh\n" + text);
     assertThat(file.toFile().setExecutable(true)).isTrue();
@@ -126,7 +126,8 @@ class JobScriptTest {
 
   @Test
   void withoutPbsdshTheFirstMachineReachesTheOthersBySsh() throws Exception {
-    // After two options and their values; whatever it leaves behind keeps the script's output open.
+    // After two options and their values. Processes that it leaves behind keep the script's output
+    // open.
     command("ssh", "AT=$5 exec /bin/sh -c \"$6\" 8>&1\n");
     var hosts = Files.writeString(temporary.resolve("hosts"), "h1\nh1\nh2\nh2\n");
 
@@ -206,7 +207,7 @@ class JobScriptTest {
   @Test
   void whatWasStartedOverSshEndsWithItsInput() throws Exception {
     var element = BatchElements.of(PBS, Optional.empty(), 1, 1);
-    var news = temporary.resolve("news"); // read when there is something to read
+    var news = temporary.resolve("news"); // a pipe: reading blocks until there is output
     assertThat(new ProcessBuilder("mkfifo", news.toString()).start().waitFor()).isZero();
     var standIn = List.of("/bin/sh", "-c", "echo $$ >" + news + "; exec sleep 600", "-");
     var script =

@@ -6,7 +6,9 @@ import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
 
-/** Runs jobs through the DRMAA library of the machine that it is started on, for a test to see. */
+/**
+ * Runs jobs through the DRMAA library of its machine and prints the results, which a test reads.
+ */
 final class NativeJob {
 
   private NativeJob() {}

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The calls of a C library, against a small one that the test compiles. */
+/** Calls of a small DRMAA library in C, which the test compiles. */
 class NativeSessionTest {
 
   @TempDir private static Path folder;

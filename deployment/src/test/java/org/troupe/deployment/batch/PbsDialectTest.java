@@ -11,7 +11,9 @@ import org.ggf.drmaa.SimpleJobTemplate;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
-/** What Slurm's imitation of PBS says, as recorded, and OpenPBS and Torque by their manuals. */
+/**
+ * Recorded answers of Slurm's PBS commands, and answers of OpenPBS and Torque from their manuals.
+ */
 class PbsDialectTest {
 
   private static final String RUNNING_AND_QUEUED =

@@ -11,7 +11,7 @@ import org.ggf.drmaa.Session;
 import org.ggf.drmaa.SimpleJobTemplate;
 import org.junit.jupiter.api.Test;
 
-/** What Slurm 22.05 says, as recorded. */
+/** Recorded answers of Slurm 22.05. */
 class SlurmDialectTest {
 
   private final SlurmDialect slurm = new SlurmDialect();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On disks that are full at any block, and on real ones. */
+/** Writes on disks that are full at any block, and on real ones. */
 class AtomicFileTest {
 
   private static final int BLOCK = 64; // bytes
@@ -27,7 +27,7 @@ class AtomicFileTest {
 
   @TempDir private Path folder;
 
-  /** A disk with so many blocks left beside a file {@code f} of one block. */
+  /** Creates a disk with a number of free blocks and a file {@code f} of one block. */
   private static Path file(int blocks) throws IOException {
     FileSystem disk =
         Jimfs.newFileSystem(
@@ -99,7 +99,7 @@ class AtomicFileTest {
       assertThat(file).hasContent("old");
     }
     var file = file(BLOCKS);
-    AtomicFile.append(file, "more\n"); // and ends the line before
+    AtomicFile.append(file, "more\n"); // which also ends the line before
     AtomicFile.append(file, "and more\n");
     assertThat(Files.readString(file)).isEqualTo("old\nmore\nand more\n");
   }
@@ -169,7 +169,7 @@ class AtomicFileTest {
   }
 
   @Test
-  @EnabledOnOs(OS.LINUX) // which has a device that is always full
+  @EnabledOnOs(OS.LINUX) // the test needs /dev/full
   void writesToADeviceAndSaysThatItIsFull() throws IOException {
     AtomicFile.write(Path.of("/dev/null"), "text");
 
@@ -264,7 +264,7 @@ class AtomicFileTest {
     assertThat(names(folder)).containsExactly("mount point", "outside");
   }
 
-  /** What {@link #writesToTheStandardOutputAmongWhatIsPrinted} runs. */
+  /** The program of {@link #writesToTheStandardOutputAmongWhatIsPrinted}. */
   static final class Printing {
     public static void main(String[] arguments) throws IOException {
       System.out.print("before ");

@@ -13,7 +13,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 
-/** What the journal writes of a scheduler, the record reads back. */
+/** Schedulers as the journal writes them and the record reads them. */
 class RecordedSchedulerTest {
 
   @Test

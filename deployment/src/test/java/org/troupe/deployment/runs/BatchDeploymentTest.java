@@ -47,7 +47,7 @@ class BatchDeploymentTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(150);
 
-  /** In the names of our jobs, few characters as PBS allows few. */
+  /** Part of the names of this test's jobs; short, since PBS limits names. */
   private static final String UNIQUE = "t" + ProcessHandle.current().pid();
 
   @TempDir private Path folder;
@@ -100,7 +100,7 @@ class BatchDeploymentTest {
     }
   }
 
-  /** Others may use the test grid at the same time. */
+  /** Returns the jobs of this test, since others may use the test grid at the same time. */
   private void nothingIsLeft() throws IOException {
     for (var site : List.of("alpha", "beta", "gamma")) {
       var ours = "grep -l -- " + UNIQUE + " " + RunJournal.RUNS + "*/job";
@@ -199,7 +199,7 @@ class BatchDeploymentTest {
       }
       assertThat(printed)
           .filteredOn(line -> line.contains("is reached by the tunnel at "))
-          .as("the log says which way they have taken: " + printed)
+          .as("the log names their routes:  " + printed)
           .hasSize(2);
       assertThat(on("alpha-fe", "pgrep -f [F]orwarderMain").lines()).hasSize(1);
     } finally {
@@ -248,7 +248,7 @@ class BatchDeploymentTest {
       assertThat(output.lines())
           .as(errors)
           .containsExactlyInAnyOrder("called gamma-1 1", "called gamma-2 1", "closed");
-      assertThat(errors).isEmpty(); // it says nothing of a library that is of no use
+      assertThat(errors).isEmpty(); // no message about the unusable library
     }
     on("gamma-fe", "rm " + UNIQUE + ".xml");
     nothingIsLeft();
@@ -306,7 +306,7 @@ class BatchDeploymentTest {
         + " sleep 0.5; done";
   }
 
-  /** Starts a program here whose record is in our folder. */
+  /** Starts a program on this machine, whose record is in the test's folder. */
   private Process launcher(Path file) throws IOException {
     var command =
         List.of(
@@ -411,7 +411,7 @@ class BatchDeploymentTest {
     nothingIsLeft();
   }
 
-  /** Waits until the program's record has so many jobs with their numbers. */
+  /** Waits until the program's record has a number of jobs with their ids. */
   private void awaitSubmissions(Process launcher, int count) throws Exception {
     var home = folder.resolve(RunJournal.RUNS);
     for (var submitted = 0L; submitted < count; ) {

@@ -109,7 +109,7 @@ class RecordedRunTest {
 
     var record = home.resolve(run.id()).resolve("record");
     var whole = Files.readString(record);
-    Files.writeString(record, "job runs", StandardOpenOption.APPEND); // and then the power fails
+    Files.writeString(record, "job runs", StandardOpenOption.APPEND); // a power failure
     assertThat(RunRecord.read(record.getParent())).contains(said);
     Files.writeString(record, whole);
 
@@ -125,7 +125,10 @@ class RecordedRunTest {
     return RecordedRun.all(home.resolve(RunJournal.RUNS));
   }
 
-  /** Starts a program with two nodes, whose records are ours; returns the pids of its nodes. */
+  /**
+   * Starts a program with two nodes, whose record is in the test's folder; returns the process ids
+   * of its nodes.
+   */
   private String[] start(String how) throws IOException {
     program =
         new ProcessBuilder(
@@ -226,7 +229,7 @@ class RecordedRunTest {
       assertThat(node).hasSize(1);
       var pid = Long.parseLong(node.getFirst().name());
       try {
-        Processes.signal("STOP", pid); // it hangs, and does not see that its input ends
+        Processes.signal("STOP", pid); // a stopped process does not notice the end of its input
         program.destroyForcibly().waitFor();
         assertThat(run.look().state()).isEqualTo("left behind");
         assertThat(onFar(run.look())).extracting(Thing::name).containsExactly("" + pid);
@@ -263,7 +266,7 @@ class RecordedRunTest {
     return new Thing("process", "" + process.pid(), "this machine", state, isLeft);
   }
 
-  /** A process that ends only when it is made to. */
+  /** A process that ends only when it is killed. */
   private static Process stray(String... arguments) throws IOException {
     var command = new java.util.ArrayList<>(List.of("/bin/sh", "-c", "echo; read line", "sh"));
     command.addAll(Arrays.asList(arguments));

@@ -23,7 +23,7 @@ class RunningGridTest {
 
   private static Grid grid;
 
-  /** Says what it is told to. */
+  /** Prints its argument. */
   public static class Speaker {
 
     public boolean say(String what) {
@@ -82,7 +82,7 @@ class RunningGridTest {
 
   @Test
   void givesOutWhatNodesPrint() throws Exception {
-    var node = // they join in any order
+    var node = // nodes join in any order
         grid.nodes().list().stream().filter(each -> each.name().equals("local-2")).findFirst();
     var speaker = ActiveObjects.on(node.orElseThrow()).create(Speaker.class);
     speaker.say("before");

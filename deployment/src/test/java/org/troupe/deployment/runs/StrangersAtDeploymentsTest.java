@@ -60,7 +60,10 @@ import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 import org.troupe.testing.LogRecords;
 
-/** What a stranger gets at each place where a deployment listens: nothing, and no hold on it. */
+/**
+ * Attacks without the secret on each socket of a deployment: they get no answer and hold no
+ * resources.
+ */
 @Timeout(300)
 class StrangersAtDeploymentsTest {
 
@@ -68,16 +71,24 @@ class StrangersAtDeploymentsTest {
   private static final byte[] HELLO = "TROUPE\r\n".getBytes(US_ASCII);
   private static final int MEBI = 1 << 20;
 
-  /** A challenge, and the answer to a wrong proof: more is never said to a stranger. */
+  /**
+   * The size of a challenge and of the answer to a wrong proof, the only bytes that a stranger
+   * receives.
+   */
   private static final int MOST_BYTES = 32 + 37;
 
-  /** What connections of the system may hold back; beyond that a sender has to be cut off. */
+  /**
+   * The bytes that the system may buffer for a connection; a sender of more must be disconnected.
+   */
   private static final int MOST_MEBIBYTES = 64;
 
-  /** Nodes compile and collect meanwhile; what strangers send is many times that. */
+  /**
+   * The growth of memory that compilation and garbage collection explain; strangers send many times
+   * as much.
+   */
   private static final long MOST_GROWTH = 256L << 20;
 
-  /** What nodes say of connections that they have refused. */
+  /** Warnings of nodes about refused connections. */
   private final ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
 
   @TempDir private Path folder;
@@ -115,7 +126,9 @@ class StrangersAtDeploymentsTest {
     }
   }
 
-  /** One node over ssh, with a tunnel, and one on this machine, whose settings are copied. */
+  /**
+   * Deploys one node over ssh, with a tunnel, and one on this machine, whose settings are copied.
+   */
   private Path descriptor() throws IOException {
     var home = Files.createDirectories(folder.resolve("jdk/bin")).getParent();
     var java =
@@ -171,7 +184,9 @@ class StrangersAtDeploymentsTest {
             },
         "slow",
             channel -> {
-              for (var i = 0; i < PATIENCE.toSeconds() * 2; i++) { // the pace, not an order
+              for (var i = 0;
+                  i < PATIENCE.toSeconds() * 2;
+                  i++) { // only a pace; the order does not depend on it
                 send(channel, new byte[] {HELLO[i % HELLO.length]});
                 Thread.sleep(500);
               }
@@ -197,14 +212,14 @@ class StrangersAtDeploymentsTest {
   }
 
   /**
-   * Attacks, and returns what is wrong with what comes of it; nothing if all is well.
+   * Attacks, and returns the violations that it finds; empty if there are none.
    *
-   * @param mayStall whether it may as well be neither read nor cut off
+   * @param mayStall whether a connection may also stall, neither read nor closed
    */
   private static String outcome(SocketAddress where, boolean mayStall, String name, Attack attack) {
     var answer = new ByteArrayOutputStream();
     try (var channel = SocketChannel.open(where)) {
-      var reading = // a stranger that is not closed would read for ever
+      var reading = // a stranger whose connection is not closed would read forever
           CompletableFuture.runAsync(() -> read(channel, answer), Thread::startVirtualThread);
       var sending =
           CompletableFuture.runAsync(() -> attack(channel, attack), Thread.ofPlatform()::start);
@@ -225,7 +240,7 @@ class StrangersAtDeploymentsTest {
     try {
       attack.on(channel);
     } catch (IOException e) {
-      // Cut off: what is to happen.
+      // Disconnected, as expected.
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -242,7 +257,7 @@ class StrangersAtDeploymentsTest {
         answer.write(bytes.array(), 0, bytes.position());
       }
     } catch (IOException e) {
-      // Reset: an end too.
+      // A reset is a disconnection, too.
     }
   }
 
@@ -255,7 +270,7 @@ class StrangersAtDeploymentsTest {
     return matcher.group(1);
   }
 
-  /** Joins in for a moment with the right secret; returns what was sent to the coordinator. */
+  /** Connects once with the right secret; returns the bytes sent to the coordinator. */
   private byte[] recorded(int port, String identity) throws Exception {
     var sent = new ByteArrayOutputStream();
     var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
@@ -332,7 +347,7 @@ class StrangersAtDeploymentsTest {
           .isInstanceOf(WrongSecretException.class);
     }
     assertThat(resident(pids) - before).as("growth in bytes").isLessThan(MOST_GROWTH);
-    refusals.addAll(records.texts(WARNING)); // this program's own
+    refusals.addAll(records.texts(WARNING)); // the warnings of this program
     assertThat(refusals).isNotEmpty().doesNotHaveDuplicates();
     for (var worker : workers) {
       assertThat(worker.count()).isPositive();
@@ -340,7 +355,7 @@ class StrangersAtDeploymentsTest {
     assertThat(status().nodes()).extracting(GridStatus.NodeLine::state).containsOnly("joined");
   }
 
-  /** Starts what the nodes of a job behind that machine would go through; returns its process. */
+  /** Starts the forwarder for nodes behind a front end; returns its process id. */
   private long forwarder(int coordinator) throws IOException {
     var login = server.login();
     var jvm = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.empty(), 1, 1).jvm();
@@ -357,12 +372,15 @@ class StrangersAtDeploymentsTest {
         .pid();
   }
 
-  /** The tests' ssh server can lose the word that a channel of a tunnel is closed. */
+  /**
+   * Returns whether a socket belongs to the tests' ssh server, which may lose the close of a
+   * tunnel's channel.
+   */
   private boolean mayStall(SocketAddress place) {
     return place instanceof InetSocketAddress at && server.tunnelPorts().contains(at.getPort());
   }
 
-  /** All at the same time, while the workers are asked. */
+  /** Attacks all sockets at the same time, while workers are called. */
   private Collection<String> attacked(
       List<SocketAddress> places, Map<String, Attack> attacks, List<Worker> workers)
       throws Exception {
@@ -379,7 +397,8 @@ class StrangersAtDeploymentsTest {
       for (var worker : workers) {
         assertThat(worker.count()).isPositive();
       }
-      LockSupport.parkNanos(Duration.ofMillis(20).toNanos()); // leaves the processors to others
+      LockSupport.parkNanos(
+          Duration.ofMillis(20).toNanos()); // yields the processors to the attackers
     }
     return outcomes.stream().map(CompletableFuture::join).toList();
   }

@@ -23,7 +23,7 @@ import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourcePosition;
 
-/** What leads to this program from behind a front end; the ssh server is on this machine. */
+/** Forwarders to this program; the ssh server runs on this machine. */
 @Timeout(120)
 class ForwardersTest {
 
@@ -51,7 +51,7 @@ class ForwardersTest {
             new SourcePosition("grid.xml", 1, 1));
   }
 
-  /** JVMs warn on standard output. */
+  /** A JVM that prints a warning on standard output. */
   private Path talkativeJava() throws IOException {
     var home = Files.createDirectories(server.home.resolve("jdk/bin")).getParent();
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");

@@ -197,7 +197,7 @@ class SshMachineTest {
     var content = "x\0y\n".repeat(100_000).getBytes(UTF_8);
 
     machine().put(content, ".cache/a b/it's.jar");
-    machine().put(content, ".cache/a b/it's.jar"); // again: no harm
+    machine().put(content, ".cache/a b/it's.jar"); // again, without effect
 
     var file = server.home.resolve(".cache/a b/it's.jar");
     assertThat(file).hasBinaryContent(content);

@@ -100,7 +100,7 @@ public final class SshServerForTests implements AutoCloseable {
     return server.getPort();
   }
 
-  /** Where it listens for those who come to its clients through a tunnel, now or before. */
+  /** The addresses of tunnels to its clients, past ones included. */
   public Set<Integer> tunnelPorts() {
     return tunnelPorts;
   }
@@ -109,7 +109,7 @@ public final class SshServerForTests implements AutoCloseable {
     return "[127.0.0.1]:" + port() + " " + PublicKeyEntry.toString(hostKey.getPublic()) + "\n";
   }
 
-  /** Writes the file that stands for the user's ~/.ssh/config. */
+  /** Writes the file that replaces the user's ~/.ssh/config. */
   public SshConfig config(String more) throws IOException {
     return SshConfig.read(writeConfig(more));
   }
@@ -146,7 +146,7 @@ public final class SshServerForTests implements AutoCloseable {
         new SourcePosition("grid.xml", 1, 1));
   }
 
-  /** Breaks all connections, as a network does. */
+  /** Breaks all connections, as a network failure does. */
   public void breakConnections() {
     server.getActiveSessions().forEach(session -> session.close(true));
   }
@@ -160,7 +160,9 @@ public final class SshServerForTests implements AutoCloseable {
     server.stop(true);
   }
 
-  /** Runs a line as sshd does: by a shell, in the home directory; says which signal ended it. */
+  /**
+   * Runs a line as sshd does: by a shell, in the home directory; reports the signal that ended it.
+   */
   private final class Shell implements Command {
 
     private final String line;
@@ -247,18 +249,18 @@ public final class SshServerForTests implements AutoCloseable {
                     to.write(bytes, 0, n);
                   }
                 } catch (IOException e) {
-                  // The other end of it is gone.
+                  // The other end is closed.
                 }
               });
     }
 
     @Override
     public void destroy(ChannelSession channel) {
-      // As sshd: what it started lives on, with its input ended.
+      // Like sshd: the command lives on, with its input ended.
     }
   }
 
   static {
-    SecurityUtils.isEDDSACurveSupported(); // finds the library before several threads do
+    SecurityUtils.isEDDSACurveSupported(); // loads the library before several threads use it
   }
 }

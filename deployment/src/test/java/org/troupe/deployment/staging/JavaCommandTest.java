@@ -11,7 +11,7 @@ import org.troupe.deployment.journal.RunJournal;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourcePosition;
 
-/** What a program wants of its nodes' JVMs, and what a descriptor does. */
+/** JVM options of a program, combined with those of a descriptor. */
 class JavaCommandTest {
 
   private static final List<String> OF_PROGRAM =

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.ssh.UserKeys;
 
-/** Who starts whom. */
+/** The shape of the launch tree. */
 class LaunchTreeTest {
 
   private static int[] parents(int fanOut, int hosts) {

@@ -24,7 +24,7 @@ import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
 
-/** What the launcher signs for a node that starts others, and what it does not. */
+/** Requests that the launcher signs for a branch, and requests that it refuses. */
 class SigningServiceTest {
 
   private static final String ALGORITHM = "ssh-ed25519";
@@ -68,7 +68,7 @@ class SigningServiceTest {
     return SshHost.of(login, SshConfig.read(config));
   }
 
-  /** What RFC 4252, section 7 has signed. */
+  /** Returns the data that a login signs (RFC 4252, section 7). */
   private static byte[] request(String user, String service, String algorithm, KeyPair key) {
     var data = new ByteArrayBuffer();
     data.putBytes(new byte[] {1, 2, 3});

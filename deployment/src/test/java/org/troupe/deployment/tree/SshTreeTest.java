@@ -43,7 +43,10 @@ import org.troupe.descriptors.VirtualNode;
 import org.troupe.program.Deployer;
 import org.troupe.program.Quick;
 
-/** Nodes that are started by others, from login to end; the hosts are one server here. */
+/**
+ * Nodes that are started by other nodes, from login to end; all hosts are one server on this
+ * machine.
+ */
 @Timeout(180)
 class SshTreeTest {
 
@@ -53,7 +56,7 @@ class SshTreeTest {
 
   private SshServerForTests server;
 
-  /** Says where it is, and ends. */
+  /** A program that prints its location and ends. */
   public static class Guest {
 
     public long pid() {
@@ -262,7 +265,7 @@ class SshTreeTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Duser.home=" + folder, // where it leaves its record
+                "-Duser.home=" + folder, // for its record
                 "-D" + CONFIG + "=" + System.getProperty(CONFIG),
                 "-D" + SshLauncher.FAN_OUT + "=1",
                 "-cp",

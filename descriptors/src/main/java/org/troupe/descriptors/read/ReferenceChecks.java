@@ -249,7 +249,7 @@ final class ReferenceChecks {
     }
   }
 
-  /** Reports each wrong chain of gateways once, whatever the number of its users. */
+  /** Reports each wrong chain of gateways once, for all its users. */
   private void checkWays() {
     Map<String, List<String>> named = new LinkedHashMap<>();
     infrastructure.forEach(

@@ -25,10 +25,12 @@ import org.troupe.descriptors.Descriptors;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.read.DescriptorReader;
 
-/** Old descriptors become ours; what is expected stands beside them as {@code .troupe.xml}. */
+/**
+ * Conversion of legacy descriptors; the expected results are beside them as {@code .troupe.xml}.
+ */
 class LegacyConversionTest {
 
-  /** With what old programs gave. */
+  /** Reads a descriptor with the values that legacy programs provided. */
   private static final Map<String, String> OUTSIDE = new HashMap<>(ENVIRONMENT);
 
   static {
@@ -177,7 +179,7 @@ class LegacyConversionTest {
                 + " GCMDeployment");
   }
 
-  /** Each mutation is refused with a message, or gives what can be used or says why not. */
+  /** Each mutation is refused with a message, or gives a usable descriptor or a reported loss. */
   @Test
   void survivesAnyMutation() {
     Random random = new Random(7);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.descriptors.Descriptors;
 import org.troupe.descriptors.read.DescriptorReader;
 
-/** The reference for users says all there is, and its examples are right. */
+/** The reference for users is complete, and its examples are valid. */
 class DocumentationTest {
 
   private static final Pattern EXAMPLE = Pattern.compile("(?s)```xml\n(.*?)```");

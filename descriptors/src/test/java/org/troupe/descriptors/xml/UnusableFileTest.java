@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.descriptors.Descriptors;
 import org.troupe.descriptors.read.DescriptorReader;
 
-/** What is no descriptor at all, or would rather be something else. */
+/** Files that are no descriptors, or exceed its limits. */
 class UnusableFileTest {
 
   @TempDir private Path folder;
