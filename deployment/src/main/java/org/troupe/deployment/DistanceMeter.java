@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -108,7 +109,7 @@ final class DistanceMeter {
           pair.to(),
           e instanceof TimeoutException
               ? "it took longer than " + LONGEST_SECONDS + " s"
-              : e.getCause().getMessage());
+              : Objects.requireNonNull(e.getCause(), "set by get").getMessage());
       return Optional.empty();
     } finally {
       made.forEach(each -> ActiveObjects.ref(each).terminateNow());

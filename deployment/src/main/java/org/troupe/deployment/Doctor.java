@@ -179,7 +179,7 @@ public final class Doctor {
     try {
       its.look(visit, port);
     } catch (IOException e) {
-      its.bad(visit.name(), withoutName(visit, e.getMessage()), "");
+      its.bad(visit.name(), withoutName(visit, String.valueOf(e.getMessage())), "");
     }
     return its.findings;
   }
@@ -312,7 +312,7 @@ public final class Doctor {
           where,
           "Java for '" + element.id() + "': " + machines.staging().java(machine, element.jvm()));
     } catch (IOException e) {
-      bad(where, e.getMessage(), "");
+      bad(where, String.valueOf(e.getMessage()), "");
     }
   }
 
@@ -359,7 +359,7 @@ public final class Doctor {
         bad(where, "there is no " + what + " '" + name + "'", "choose from " + there);
       }
     } catch (IOException e) {
-      bad(where, e.getMessage(), "");
+      bad(where, String.valueOf(e.getMessage()), "");
     }
   }
 

@@ -124,7 +124,8 @@ public final class Grid implements AutoCloseable {
     var properties = ProgramFiles.properties(caller());
     machines =
         new MachineRegistry(
-            properties.get(ProgramFiles.APPLICATION), RunJournal.create(options.jvmOptions()));
+            properties.getOrDefault(ProgramFiles.APPLICATION, ""),
+            RunJournal.create(options.jvmOptions()));
     var plan = Plan.of(descriptor, machines);
     if (!plan.problems().isEmpty()) {
       machines.run().end();
@@ -212,9 +213,9 @@ public final class Grid implements AutoCloseable {
     try {
       return opening.join();
     } catch (CompletionException e) {
-      switch (e.getCause()) {
+      switch (Objects.requireNonNull(e.getCause(), "set by join")) {
         case IOException cause ->
-            problems.add("this JVM cannot join a grid:  " + cause.getMessage());
+            problems.add("this JVM cannot join a grid: " + cause.getMessage());
         case RuntimeException cause -> throw cause;
         case Error cause -> throw cause;
         default -> throw e;

@@ -43,7 +43,7 @@ final class NodeSupply {
     var steps = new ArrayList<Step>();
     shares.forEach(
         (launcher, share) -> {
-          var nodes = launcher.more(planned.get(launcher), share);
+          var nodes = launcher.more(planned.getOrDefault(launcher, 0), share);
           planned.merge(launcher, nodes.size(), Integer::sum);
           nodes.forEach(node -> steps.add(new Step(node, launcher)));
         });

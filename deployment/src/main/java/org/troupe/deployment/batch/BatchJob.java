@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,6 +19,7 @@ import java.util.stream.IntStream;
 import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -78,13 +80,26 @@ public final class BatchJob {
   private final ArrayDeque<String> scriptOutput = new ArrayDeque<>();
   private boolean isSubmitting;
   private boolean isFinishing;
-  // Set once, during the submission.
-  private volatile Machine machine;
-  private volatile JobWatch watch;
-  private volatile String folder; // absolute
-  private volatile OutputFollower follower;
-  private volatile String jobId;
-  private volatile CompletableFuture<JobEnd> jobEnd;
+  // Set once each, during the submission; null before.
+  private volatile @Nullable OutputFollower follower;
+  private volatile @Nullable RunFolder folder;
+  private volatile @Nullable SubmittedJob job;
+
+  /** The folder of the job, on the machine with the batch system's commands. */
+  private record RunFolder(Machine machine, JobWatch watch, String path) {}
+
+  /** The job at the batch system. */
+  private record SubmittedJob(String id, JobWatch watch, CompletableFuture<JobEnd> end) {
+
+    /** Returns whether the job has not begun, as far as is known. */
+    boolean isWaiting() {
+      return watch.report(id).map(JobReport::isWaiting).orElse(true);
+    }
+
+    String endText() {
+      return end.isDone() ? end.join().text() : "";
+    }
+  }
 
   /** The site's services for a job. */
   public interface Site {
@@ -138,9 +153,10 @@ public final class BatchJob {
 
   /** Describes the leftovers that may remain. */
   String leftovers() {
+    var submittedJob = job;
     return "job %s of %s and the folder ~/%s%s there may remain"
         .formatted(
-            jobId == null ? "(id unknown)" : jobId,
+            submittedJob == null ? "(id unknown)" : submittedJob.id(),
             BatchSystems.name(element),
             RunJournal.RUNS,
             folderName);
@@ -173,23 +189,24 @@ public final class BatchJob {
 
   private void submit() {
     try {
-      machine = site.machine();
-      watch = site.watch(machine);
+      var machine = site.machine();
+      var watch = site.watch(machine);
       var command = site.command(machine);
       site.run().job(element, RunJournal.RUNS + folderName);
-      folder = makeFolder();
+      var path = makeFolder(machine);
+      folder = new RunFolder(machine, watch, path);
       machine.put(
-          settingsFile(site.withRoutes(List.of(settings))), folder + "/" + JobScript.SETTINGS);
+          settingsFile(site.withRoutes(List.of(settings))), path + "/" + JobScript.SETTINGS);
       machine.put(
-          JobScript.of(element, folder, command).getBytes(StandardCharsets.UTF_8), folder + "/job");
-      follower = new OutputFollower(machine, folder, this::printed);
-      var id = watch.system().runJob(template(element, folder, watch.system()));
-      jobEnd = watch.watch(id);
-      jobId = id;
+          JobScript.of(element, path, command).getBytes(StandardCharsets.UTF_8), path + "/job");
+      follower = new OutputFollower(machine, path, this::printed);
+      var id = watch.system().runJob(template(element, path, watch.system()));
+      var end = watch.watch(id);
+      job = new SubmittedJob(id, watch, end);
       site.run().submitted(RunJournal.RUNS + folderName, id);
       machine.put(
-          (id + "\n").getBytes(StandardCharsets.UTF_8), folder + "/id"); // for the clean-up tools
-      jobEnd.thenAcceptAsync(this::jobEnded, task -> background("job", task));
+          (id + "\n").getBytes(StandardCharsets.UTF_8), path + "/id"); // for the clean-up tools
+      end.thenAcceptAsync(this::jobEnded, task -> background("job", task));
     } catch (IOException | DrmaaException | RuntimeException e) {
       submissionFailed(e);
     } finally {
@@ -197,9 +214,9 @@ public final class BatchJob {
     }
   }
 
-  private String makeFolder() throws IOException {
+  private String makeFolder(Machine machine) throws IOException {
     var answer =
-        commands()
+        commands(machine)
             .run(
                 List.of(
                     "/bin/sh",
@@ -217,7 +234,7 @@ public final class BatchJob {
     return answer.output().strip();
   }
 
-  private MachineCommands commands() {
+  private static MachineCommands commands(Machine machine) {
     return new MachineCommands(machine, SHORT_COMMAND);
   }
 
@@ -277,13 +294,19 @@ public final class BatchJob {
     return problem.getMessage() == null ? problem.toString() : problem.getMessage();
   }
 
+  private SubmittedJob submittedJob() {
+    return Objects.requireNonNull(job, "the job has not been submitted");
+  }
+
   private String remedy(Exception problem) {
-    if (!(problem instanceof DrmaaException) || watch == null || folder == null) {
+    var made = folder;
+    if (!(problem instanceof DrmaaException) || made == null) {
       return "see 'doctor' for missing prerequisites";
     }
     try {
+      var system = made.watch().system();
       return "correct the element; the command was: "
-          + ShellLine.of(watch.system().submission(template(element, folder, watch.system())));
+          + ShellLine.of(system.submission(template(element, made.path(), system)));
     } catch (DrmaaException e) {
       return "correct the element"; // the template is the problem
     }
@@ -294,17 +317,17 @@ public final class BatchJob {
   /** Describes the progress of the job, for a node that has not ended. */
   String progress() {
     var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-    var id = jobId;
-    if (id == null) {
+    var submittedJob = job;
+    if (submittedJob == null) {
       return "being submitted to " + BatchSystems.name(element);
     }
-    var report = watch.report(id);
-    var outage = watch.outage();
+    var report = submittedJob.watch().report(submittedJob.id());
+    var outage = submittedJob.watch().outage();
     return (report.map(JobReport::isWaiting).orElse(true)
             ? "queued for " + seconds + " s, "
             : "has not joined for " + seconds + " s, ")
         + "job "
-        + id
+        + submittedJob.id()
         + " of "
         + BatchSystems.name(element)
         + report.map(each -> ": " + each.text()).orElse("")
@@ -346,8 +369,9 @@ public final class BatchJob {
 
   /** Polls the batch system soon, since a node does not answer. */
   void checkEnd() {
-    if (jobId != null) {
-      watch.ask();
+    var submittedJob = job;
+    if (submittedJob != null) {
+      submittedJob.watch().ask();
     }
   }
 
@@ -363,26 +387,31 @@ public final class BatchJob {
     background(
         "exit",
         () -> {
-          await(watch.ask(), ENDING);
+          var ending = submittedJob();
+          await(ending.watch().ask(), ENDING);
           var isRunning =
-              watch.report(jobId).filter(each -> each.status() == Session.RUNNING).isPresent();
-          await(jobEnd, isRunning ? FILES : ENDING);
-          nodeEnded(rank, status, jobEnd.isDone() ? account(Optional.of(status)) : "");
+              ending
+                  .watch()
+                  .report(ending.id())
+                  .filter(each -> each.status() == Session.RUNNING)
+                  .isPresent();
+          await(ending.end(), isRunning ? FILES : ENDING);
+          nodeEnded(rank, status, ending.end().isDone() ? account(Optional.of(status)) : "");
         });
   }
 
   /** Describes the end of the job, with the last output of its script. */
   private String account(Optional<Integer> code) {
-    var end = jobEnd.join();
+    var ended = submittedJob();
     var text =
         new StringBuilder(
                 code.map(each -> "its process ended with exit code " + each).orElse("it ended"))
             .append(" with job ")
-            .append(jobId)
+            .append(ended.id())
             .append(" of ")
             .append(BatchSystems.name(element))
             .append(": ")
-            .append(end.text());
+            .append(ended.endText());
     lock.lock();
     try {
       if (!scriptOutput.isEmpty()) {
@@ -418,7 +447,8 @@ public final class BatchJob {
     } finally {
       lock.unlock();
     }
-    if (jobId == null || watch.report(jobId).map(JobReport::isWaiting).orElse(true)) {
+    var submittedJob = job;
+    if (submittedJob == null || submittedJob.isWaiting()) {
       for (var each = 0; each < nodes.size(); each++) {
         nodeEnded(each, 0, "the grid was closed before its job began");
       }
@@ -452,7 +482,8 @@ public final class BatchJob {
     } finally {
       lock.unlock();
     }
-    node(rank).ended(code, why, jobEnd != null && jobEnd.isDone() ? jobEnd.join().text() : "");
+    var submittedJob = job;
+    node(rank).ended(code, why, submittedJob == null ? "" : submittedJob.endText());
     if (isLast) {
       background("finish", this::finish);
     }
@@ -464,14 +495,18 @@ public final class BatchJob {
       if (isSubmitting) { // the flag no longer changes
         submitted.join();
       }
-      var isGone = jobId == null || jobEnd.isDone() || awaitEndOfJob();
-      if (follower != null) {
-        follower.close();
+      var submittedJob = job;
+      var isGone =
+          submittedJob == null || submittedJob.end().isDone() || awaitEndOfJob(submittedJob);
+      var following = follower;
+      if (following != null) {
+        following.close();
       }
-      if (folder != null) {
+      var made = folder;
+      if (made != null) {
         // If the job begins nevertheless, it ends at once without its settings.
-        var removed = isGone ? folder : folder + "/" + JobScript.SETTINGS;
-        isGone &= commands().run(List.of("rm", "-rf", removed)).exitCode() == 0;
+        var removed = isGone ? made.path() : made.path() + "/" + JobScript.SETTINGS;
+        isGone &= commands(made.machine()).run(List.of("rm", "-rf", removed)).exitCode() == 0;
       }
       if (isGone) {
         site.run().gone(RunJournal.RUNS + folderName);
@@ -483,22 +518,21 @@ public final class BatchJob {
     }
   }
 
-  private boolean awaitEndOfJob() {
-    watch.ask();
-    var isWaiting = watch.report(jobId).map(JobReport::isWaiting).orElse(true);
-    return !isWaiting && await(jobEnd, ENDING) || cancel();
+  private boolean awaitEndOfJob(SubmittedJob submittedJob) {
+    submittedJob.watch().ask();
+    return !submittedJob.isWaiting() && await(submittedJob.end(), ENDING) || cancel(submittedJob);
   }
 
   /** Cancels the job; a refusal of a batch system is no failure if the job has ended meanwhile. */
-  private boolean cancel() {
+  private boolean cancel(SubmittedJob submittedJob) {
     var refusal = "";
     try {
-      watch.system().control(jobId, Session.TERMINATE);
+      submittedJob.watch().system().control(submittedJob.id(), Session.TERMINATE);
     } catch (DrmaaException | RuntimeException e) {
       refusal = ": it could not be cancelled: " + message(e);
     }
-    watch.ask();
-    if (await(jobEnd, ENDING)) {
+    submittedJob.watch().ask();
+    if (await(submittedJob.end(), ENDING)) {
       return true;
     }
     LOG.log(Level.WARNING, leftovers() + refusal + "; 'troupe clean' tries again");

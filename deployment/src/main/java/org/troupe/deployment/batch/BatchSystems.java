@@ -125,7 +125,7 @@ public final class BatchSystems implements Closeable {
       } catch (DrmaaException | RuntimeException e) {
         LOG.log(
             Level.INFO,
-            "Grid Engine is used by its commands, because its DRMAA library cannot be used:  "
+            "Grid Engine is used by its commands, because its DRMAA library cannot be used: "
                 + e.getMessage());
       }
     }

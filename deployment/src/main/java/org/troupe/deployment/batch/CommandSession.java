@@ -101,7 +101,7 @@ final class CommandSession implements BatchSystem {
   @Override
   public List<?> runBulkJobs(JobTemplate job, int start, int end, int step) throws DrmaaException {
     throw new UnsupportedAttributeException(
-        "job arrays are not supported with the commands of  " + dialect.name());
+        "job arrays are not supported with the commands of " + dialect.name());
   }
 
   @Override

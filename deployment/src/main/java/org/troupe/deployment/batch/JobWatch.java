@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import org.ggf.drmaa.DrmCommunicationException;
 import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.ExitTimeoutException;
 import org.ggf.drmaa.InvalidJobException;
+import org.jspecify.annotations.Nullable;
 
 /** Watches the jobs of a deployment at one batch system, with one poll for all of them. */
 public final class JobWatch implements Closeable {
@@ -50,7 +52,7 @@ public final class JobWatch implements Closeable {
   private static final class Watched {
 
     private final CompletableFuture<JobEnd> end = new CompletableFuture<>();
-    private JobReport report; // null before the first poll
+    private @Nullable JobReport report; // null before the first poll
     private int searches;
   }
 
@@ -186,7 +188,7 @@ public final class JobWatch implements Closeable {
   private boolean note(String jobId, JobReport report) {
     lock.lock();
     try {
-      var job = jobs.get(jobId);
+      var job = watched(jobId);
       var isNew = job.report == null || !job.report.text().equals(report.text());
       job.report = report;
       job.searches = 0;
@@ -196,6 +198,10 @@ public final class JobWatch implements Closeable {
     }
   }
 
+  private Watched watched(String jobId) {
+    return Objects.requireNonNull(jobs.get(jobId), jobId);
+  }
+
   /** Asks for the end of a job. */
   private boolean search(String jobId) throws DrmaaException {
     try {
@@ -203,7 +209,7 @@ public final class JobWatch implements Closeable {
     } catch (ExitTimeoutException | InvalidJobException e) {
       lock.lock();
       try {
-        if (++jobs.get(jobId).searches < MOST_SEARCHES) {
+        if (++watched(jobId).searches < MOST_SEARCHES) {
           return true;
         }
       } finally {
@@ -225,7 +231,8 @@ public final class JobWatch implements Closeable {
     Watched job;
     lock.lock();
     try {
-      job = jobs.remove(jobId);
+      job = watched(jobId);
+      jobs.remove(jobId);
     } finally {
       lock.unlock();
     }

@@ -117,7 +117,7 @@ final class NativeLibrary {
           + library
           + "' cannot be loaded: "
           + e.getMessage()
-          + (e.getMessage().contains(STATIC_TLS)
+          + (String.valueOf(e.getMessage()).contains(STATIC_TLS)
               ? "; start this program with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384 in"
                   + " its environment"
               : "");

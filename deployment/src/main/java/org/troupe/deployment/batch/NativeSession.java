@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -23,6 +24,7 @@ import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
 import org.ggf.drmaa.SimpleJobTemplate;
 import org.ggf.drmaa.Version;
+import org.jspecify.annotations.Nullable;
 
 /** A batch system that is used through a native DRMAA 1 library. */
 final class NativeSession implements BatchSystem {
@@ -39,11 +41,11 @@ final class NativeSession implements BatchSystem {
   private static final long TEXT = 1024;
   private static final long LONGEST_WAIT = 1;
 
-  private final NativeLibrary library; // null if the session only describes submissions
+  private final @Nullable NativeLibrary library; // null if the session only describes submissions
   private final Optional<BatchSystem> words;
   private final ReentrantLock lock = new ReentrantLock();
 
-  private NativeSession(NativeLibrary library, Optional<BatchSystem> words) {
+  private NativeSession(@Nullable NativeLibrary library, Optional<BatchSystem> words) {
     this.library = library;
     this.words = words;
   }
@@ -75,7 +77,7 @@ final class NativeSession implements BatchSystem {
   private void call(String function, Object... arguments) throws DrmaaException {
     lock.lock();
     try {
-      library.call(function, arguments);
+      Objects.requireNonNull(library, "only describes submissions").call(function, arguments);
     } finally {
       lock.unlock();
     }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.process.Machine;
 
 /** Follows the growing files of a folder on a machine, by one process there. */
@@ -47,7 +48,7 @@ final class OutputFollower implements Closeable {
   private final Map<String, Long> passedOn =
       new HashMap<>(); // bytes by file; touched only by the thread
   private final Thread thread;
-  private volatile Process process; // null before the first start
+  private volatile @Nullable Process process; // null before the first start
   private volatile boolean isClosed;
 
   /** Receives the content of the files, in the order of each file, from one thread. */
@@ -76,15 +77,16 @@ final class OutputFollower implements Closeable {
     var pause = FIRST_PAUSE;
     while (!isClosed) {
       try {
-        process =
+        var started =
             machine
                 .start(List.of("/bin/sh", "-c", TAIL, "sh", folder), Map.of(), Optional.empty())
                 .process();
+        process = started;
         if (isClosed) {
-          process.destroyForcibly();
+          started.destroyForcibly();
         }
         var before = Map.copyOf(passedOn);
-        new Reader(folder, Map.copyOf(passedOn)).read(process.getInputStream());
+        new Reader(folder, Map.copyOf(passedOn)).read(started.getInputStream());
         pause = passedOn.equals(before) ? pause : FIRST_PAUSE;
       } catch (IOException e) {
         LOG.log(

@@ -144,7 +144,7 @@ final class SlurmDialect implements Dialect {
   }
 
   private static Optional<JobEnd> ofScontrol(String jobId, Map<String, String> job) {
-    var state = job.get("JobState");
+    var state = job.getOrDefault("JobState", "");
     var reason = job.getOrDefault("Reason", "");
     if (!new JobReport(status(state, reason), "").hasEnded()) {
       return Optional.empty();

@@ -254,7 +254,10 @@ public final class AtomicFile {
       Files.deleteIfExists(file);
       throw e;
     }
-    sync(target.toAbsolutePath().getParent());
+    var folder = target.toAbsolutePath().getParent();
+    if (folder != null) {
+      sync(folder);
+    }
   }
 
   /** Syncs a folder, if the system can, so that a renamed file survives a loss of power. */

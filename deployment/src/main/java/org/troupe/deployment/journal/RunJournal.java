@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
@@ -51,13 +52,13 @@ public final class RunJournal {
   static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
   private final String id;
-  private final Path folder; // null for a run that does not take place
+  private final @Nullable Path folder; // null for a run that does not take place
   private final List<String> jvmOptions;
   private boolean hasBegun; // under this
   private final Set<String> open =
       new HashSet<>(); // folders of jobs that have not ended; under this
 
-  private RunJournal(String id, Path folder, List<String> jvmOptions) {
+  private RunJournal(String id, @Nullable Path folder, List<String> jvmOptions) {
     this.id = id;
     this.folder = folder;
     this.jvmOptions = jvmOptions;

@@ -126,7 +126,7 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
         }
       }
     } catch (RuntimeException e) {
-      throw new IOException("'" + file + "' is not the record of a run:  " + e.getMessage(), e);
+      throw new IOException("'" + file + "' is not the record of a run: " + e.getMessage(), e);
     }
     return launcher == null
         ? Optional.empty()

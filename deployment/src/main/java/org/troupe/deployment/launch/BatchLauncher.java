@@ -56,7 +56,8 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
         machines.describe(element.via().get());
       } catch (IOException e) {
         problems.add(
-            new SourceProblem(element.place(), e.getMessage(), "see the ssh configuration")
+            new SourceProblem(
+                    element.place(), String.valueOf(e.getMessage()), "see the ssh configuration")
                 .toString());
       }
     }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.batch.BatchSystems;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.LocalMachine;
@@ -34,8 +35,8 @@ public final class MachineRegistry implements Closeable {
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
   private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
   private final SshKeys keys = new UserKeys();
-  private SshConfig config; // null before it is needed, as the next
-  private SshConnector connector;
+  private @Nullable SshConfig config; // null before its first use
+  private @Nullable SshConnector connector; // null before its first use
   private boolean isClosed;
 
   /**
@@ -92,9 +93,6 @@ public final class MachineRegistry implements Closeable {
     if (isClosed) {
       throw new IOException("the grid has been closed");
     }
-    if (connector == null) {
-      connector = new SshConnector(keys, SshConnector.LOGINS_AT_ONCE);
-    }
     var known = lookedUp.get(login);
     if (known == null) { // looking into the configuration takes time
       known = of(login, 0);
@@ -123,7 +121,7 @@ public final class MachineRegistry implements Closeable {
     var host = SshHost.of(login, config());
     var jumps = new ArrayList<String>();
     for (var via = host.via(); via.isPresent() && jumps.size() < MOST_GATEWAYS; ) {
-      var gateway = SshHost.of(via.get(), config);
+      var gateway = SshHost.of(via.get(), config());
       jumps.addFirst(gateway.toString());
       via = gateway.via();
     }
@@ -136,6 +134,13 @@ public final class MachineRegistry implements Closeable {
     }
     words.add(host.user() + "@" + host.hostName());
     return words;
+  }
+
+  private SshConnector connector() {
+    if (connector == null) {
+      connector = new SshConnector(keys, SshConnector.LOGINS_AT_ONCE);
+    }
+    return connector;
   }
 
   private SshConfig config() throws IOException {
@@ -160,7 +165,7 @@ public final class MachineRegistry implements Closeable {
         host.via().isPresent()
             ? Optional.of(of(host.via().get(), gateways + 1))
             : Optional.<SshMachine>empty();
-    var machine = new SshMachine(host, gateway, connector);
+    var machine = new SshMachine(host, gateway, connector());
     remote.put(host, machine);
     return machine;
   }

@@ -9,10 +9,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.model.PlannedNode;
@@ -96,7 +98,8 @@ public final class SshLauncher implements Launcher {
       }
     } catch (IOException e) {
       problems.add(
-          new SourceProblem(element.place(), e.getMessage(), "see the ssh configuration")
+          new SourceProblem(
+                  element.place(), String.valueOf(e.getMessage()), "see the ssh configuration")
               .toString());
     }
     return problems;
@@ -172,6 +175,10 @@ public final class SshLauncher implements Launcher {
     return process;
   }
 
+  private Login login(String node) {
+    return Objects.requireNonNull(logins.get(node), node);
+  }
+
   /** Returns the node that starts the nodes of a host: the first node of the parent host. */
   private Optional<String> starter(int host) {
     if (host < 0 || tree.parent(host).isEmpty()) {
@@ -192,8 +199,8 @@ public final class SshLauncher implements Launcher {
 
     private final PlannedNode node;
     private final Optional<String> starter;
-    private volatile BranchMachine branch; // null if the launcher starts it
-    private volatile InetSocketAddress tunnel; // null if there is none
+    private volatile @Nullable BranchMachine branch; // null if the launcher starts it
+    private volatile @Nullable InetSocketAddress tunnel; // null if there is none
 
     Route(PlannedNode node, Optional<String> starter) {
       this.node = node;
@@ -219,14 +226,14 @@ public final class SshLauncher implements Launcher {
           LOG.log(Level.INFO, "{0} is started by the launcher: {1}", node.name(), e.getMessage());
         }
       }
-      var machine = machines.of(logins.get(node.name()));
+      var machine = machines.of(login(node.name()));
       return machine.start(
           command(machine), element.jvm().environment(), element.workingDirectory());
     }
 
     private StartedProcess startBranched(String starter) throws IOException {
-      var login = machines.host(logins.get(node.name()));
-      if (!login.via().equals(machines.host(logins.get(starter)).via())) {
+      var login = machines.host(login(node.name()));
+      if (!login.via().equals(machines.host(login(starter)).via())) {
         throw new IOException("the two hosts are not behind the same gateway");
       }
       var machine = tree.machine(host(node), login, starter);
@@ -274,10 +281,10 @@ public final class SshLauncher implements Launcher {
     private int forward(Address coordinator) throws IOException {
       if (branch == null) {
         return machines
-            .of(logins.get(node.name()))
+            .of(login(node.name()))
             .forward(new InetSocketAddress("127.0.0.1", coordinator.port()));
       }
-      var through = routes.get(starter.orElseThrow()).tunnel;
+      var through = Objects.requireNonNull(routes.get(starter.orElseThrow())).tunnel;
       return branch.forward(
           through == null
               ? InetSocketAddress.createUnresolved(coordinator.host(), coordinator.port())

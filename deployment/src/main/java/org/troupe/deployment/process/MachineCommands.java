@@ -44,7 +44,7 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
     } catch (CompletionException e) {
       throw new IOException(
           "the output of '%s' on %s cannot be read: %s"
-              .formatted(shown(command), machine.name(), e.getCause().getMessage()),
+              .formatted(shown(command), machine.name(), cause(e).getMessage()),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -53,6 +53,10 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  private static Throwable cause(CompletionException e) {
+    return e.getCause() == null ? e : e.getCause();
   }
 
   private static CompletableFuture<String> read(InputStream stream) {

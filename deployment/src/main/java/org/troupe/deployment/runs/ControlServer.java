@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The control socket of a deployment: answers requests of other processes of the same user. */
@@ -81,7 +82,7 @@ public final class ControlServer implements Closeable {
    * Starts the server; returns {@code null} without a warning if that is not possible here, since
    * the deployment does not need it.
    */
-  public static ControlServer open(Answers answers) {
+  public static @Nullable ControlServer open(Answers answers) {
     try {
       var file = ControlFolder.newSocket();
       var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -147,7 +148,7 @@ public final class ControlServer implements Closeable {
     }
   }
 
-  private static Void close(SocketChannel client) {
+  private static @Nullable Void close(SocketChannel client) {
     try {
       client.close();
     } catch (IOException e) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeReport;
@@ -88,11 +89,12 @@ public final class GridController implements ControlServer.Answers {
   }
 
   /** Returns the detail of the start or end of a node; otherwise the trouble that it reports. */
-  static String detail(String detail, NodeReport report) {
+  static String detail(String detail, @Nullable NodeReport report) {
     return detail.isEmpty() && report != null ? report.trouble() : detail;
   }
 
-  private static NodeReport report(CompletableFuture<NodeReport> report, long deadline) {
+  private static @Nullable NodeReport report(
+      @Nullable CompletableFuture<NodeReport> report, long deadline) {
     try {
       return report == null ? null : awaited(report, deadline);
     } catch (ExecutionException | TimeoutException e) {

@@ -2,6 +2,7 @@ package org.troupe.deployment.runs;
 
 import java.util.List;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The status of a deployment, as other processes on the same machine see it. Immutable.
@@ -54,7 +55,7 @@ public record GridStatus(
       String state,
       String detail,
       long pid,
-      Load load) {}
+      @Nullable Load load) {}
 
   /** The network distance between two clusters. */
   public record DistanceLine(

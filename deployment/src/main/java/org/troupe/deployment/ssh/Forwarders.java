@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.node.ForwarderMain;
 import org.troupe.deployment.staging.Installation;
@@ -89,7 +90,7 @@ public final class Forwarders implements Closeable {
 
     private final Key key;
     // Under this.
-    private Process process; // null before the first
+    private @Nullable Process process; // null before the first
     private List<InetSocketAddress> addresses = List.of();
 
     Forwarding(Key key) {
@@ -101,13 +102,14 @@ public final class Forwarders implements Closeable {
       if (process == null || !process.isAlive()) {
         var port = key.frontEnd().forward(new InetSocketAddress("127.0.0.1", key.port()));
         var command = command(run, there, key.networks(), Integer.toString(port));
-        process = key.frontEnd().start(command, Map.of(), Optional.empty());
-        addresses = read(answer());
+        var started = key.frontEnd().start(command, Map.of(), Optional.empty());
+        process = started;
+        addresses = read(answer(started));
       }
       return addresses;
     }
 
-    private String answer() throws IOException {
+    private String answer(Process process) throws IOException {
       var answer = firstLine(process.inputReader(), ForwarderMain.LISTENING);
       try {
         var line = answer.get(START_SECONDS, TimeUnit.SECONDS);

@@ -42,7 +42,7 @@ final class SshAgentClient extends AbstractAgentProxy {
     }
     var length = read(Integer.BYTES).getInt();
     if (length < 0 || length > LONGEST_ANSWER) {
-      throw new IOException("the ssh agent sent an invalid length:  " + length + " bytes");
+      throw new IOException("the ssh agent sent an invalid length: " + length + " bytes");
     }
     return new ByteArrayBuffer(read(length).array());
   }

@@ -140,7 +140,7 @@ public final class SshConfig {
 
   private static List<Path> matching(Path pattern) throws IOException {
     var folder = pattern.getParent();
-    if (!Files.isDirectory(folder)) {
+    if (folder == null || !Files.isDirectory(folder)) {
       return List.of();
     }
     var found = new ArrayList<Path>();

@@ -34,7 +34,6 @@ import org.apache.sshd.common.AttributeRepository;
 import org.apache.sshd.common.AttributeRepository.AttributeKey;
 import org.apache.sshd.common.FactoryManager;
 import org.apache.sshd.common.channel.ChannelFactory;
-import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.io.nio2.Nio2ServiceFactoryFactory;
 import org.apache.sshd.common.kex.KexProposalOption;
@@ -300,9 +299,7 @@ public final class SshConnector implements Closeable {
 
   public static String reason(Throwable e) {
     var cause = root(e);
-    return cause instanceof SshChannelOpenException || cause.getMessage() != null
-        ? cause.getMessage()
-        : cause.toString();
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 
   /** Passes MINA's requests for signatures to the agent of the host. */
@@ -332,7 +329,7 @@ public final class SshConnector implements Closeable {
       return refusal.isEmpty();
     } catch (IOException e) {
       attempt.refusal.set(
-          attempt.host.name() + ": the known-hosts files cannot be used:  " + reason(e));
+          attempt.host.name() + ": the known-hosts files cannot be used: " + reason(e));
       return false;
     }
   }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -257,7 +258,11 @@ public final class Staging {
    * content.
    */
   private static String image() {
-    return StagedFile.CACHE + "/java-" + Runtime.version().toString().replace('+', '_') + "/java";
+    return imageFolder() + "/java";
+  }
+
+  private static String imageFolder() {
+    return StagedFile.CACHE + "/java-" + Runtime.version().toString().replace('+', '_');
   }
 
   /**
@@ -287,10 +292,10 @@ public final class Staging {
       return there.get();
     }
     checkImage(machine, jvm, found);
-    var folder = Path.of(image()).getParent().toString();
+    var folder = imageFolder();
     var archive = new StagedFile(RuntimeImage.archive(cache), folder + "/java.tar.gz");
     putOnce(machine, found, archive);
-    synchronized (sites.get(found.site)) {
+    synchronized (Objects.requireNonNull(sites.get(found.site), "made by putOnce")) {
       run(
           machine,
           List.of("/bin/sh", "-c", UNPACK, "sh", found.home + "/" + folder, "java.tar.gz"));

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -165,13 +166,17 @@ class Branch implements LifeCycle, MiddlewareObject {
   CompletableFuture<Output> read(long process, boolean ofErrors) {
     return later(
         () -> {
-          var from = processes.get(process);
+          var from = process(process);
           var bytes = new byte[CHUNK_BYTES];
           var count =
               (ofErrors ? from.getErrorStream() : from.getInputStream())
                   .read(bytes, 0, CHUNK_BYTES);
           return new Output(pid(from), Arrays.copyOf(bytes, Math.max(0, count)));
         });
+  }
+
+  private RemoteProcess process(long number) {
+    return Objects.requireNonNull(processes.get(number), "no process has this number");
   }
 
   private static long pid(Process process) {
@@ -208,7 +213,7 @@ class Branch implements LifeCycle, MiddlewareObject {
         later(
             () -> {
               before.handle((nothing, failure) -> null).join();
-              use.of(processes.get(process).getOutputStream());
+              use.of(process(process).getOutputStream());
               return (Void) null;
             });
     inputs.put(process, done);
@@ -217,7 +222,7 @@ class Branch implements LifeCycle, MiddlewareObject {
 
   /** Completes with the end of a process, once it has ended. */
   CompletableFuture<End> end(long process) {
-    var ending = processes.get(process);
+    var ending = process(process);
     return ending
         .onExit()
         .thenApply(ended -> new End(ending.exitValue(), ending.explanation().orElse("")));
@@ -227,7 +232,7 @@ class Branch implements LifeCycle, MiddlewareObject {
   CompletableFuture<Void> destroy(long process) {
     return later(
         () -> {
-          processes.get(process).destroyForcibly();
+          process(process).destroyForcibly();
           return null;
         });
   }

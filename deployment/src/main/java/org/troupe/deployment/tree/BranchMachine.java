@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -102,7 +103,12 @@ public final class BranchMachine implements Machine {
     try {
       return answer.join();
     } catch (CompletionException e) {
-      throw new IOException("through " + branchName + ": " + e.getCause().getMessage(), e);
+      throw new IOException(
+          "through "
+              + branchName
+              + ": "
+              + Objects.requireNonNull(e.getCause(), "set by join").getMessage(),
+          e);
     }
   }
 

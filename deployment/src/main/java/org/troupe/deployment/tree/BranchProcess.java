@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.process.ChunkInputStream;
 import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.ssh.SshConnector;
@@ -32,7 +33,7 @@ final class BranchProcess extends RemoteProcess {
   private volatile boolean isLost;
   private volatile boolean isOrphan;
   private volatile boolean isDestroyed;
-  private volatile Branch.End end; // null if it is not known
+  private volatile Branch.@Nullable End end; // null if it is not known
 
   /**
    * @param number the branch's number for the process
@@ -46,7 +47,7 @@ final class BranchProcess extends RemoteProcess {
     branch.end(number).whenComplete(this::ended);
   }
 
-  private void ended(Branch.End known, Throwable failure) {
+  private void ended(Branch.@Nullable End known, @Nullable Throwable failure) {
     if (known != null && known.explanation().isEmpty()) {
       end = known;
       ended();
@@ -62,8 +63,9 @@ final class BranchProcess extends RemoteProcess {
 
   @Override
   public int exitCode() {
-    if (end != null && end.explanation().isEmpty()) {
-      return end.exitCode();
+    var known = end;
+    if (known != null && known.explanation().isEmpty()) {
+      return known.exitCode();
     }
     return isDestroyed && !isLost ? KILLED : UNKNOWN;
   }
@@ -73,11 +75,12 @@ final class BranchProcess extends RemoteProcess {
     if (isAlive() || !isLost) {
       return Optional.empty();
     }
+    var known = end;
     return Optional.of(
-        end == null
+        known == null
             ? "how it ended is not known, because '%s', which started it, is lost"
                 .formatted(branchName)
-            : end.explanation());
+            : known.explanation());
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.troupe.deployment.tree;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +100,11 @@ public final class LaunchTree {
   /** Makes a branch available for starting nodes. */
   void add(String node, Branch branch) {
     Thread.ofVirtual().name("troupe-branch-" + node).start(() -> answerAll(branch));
-    branches.get(node).complete(branch);
+    branch(node).complete(branch);
+  }
+
+  private CompletableFuture<Branch> branch(String node) {
+    return Objects.requireNonNull(branches.get(node), "expected before");
   }
 
   public boolean hasJoined(String node) {
@@ -147,12 +152,12 @@ public final class LaunchTree {
   public BranchMachine machine(int host, SshHost login, String parent) throws IOException {
     Branch branch;
     try {
-      branch = branches.get(parent).get();
+      branch = branch(parent).get();
     } catch (ExecutionException e) {
       var reason =
           e.getCause() instanceof TimeoutException
               ? "it has not joined within " + PATIENCE_SECONDS + " s"
-              : e.getCause().getMessage();
+              : Objects.requireNonNull(e.getCause(), "set by get").getMessage();
       throw new IOException("'%s' cannot start it: %s".formatted(parent, reason), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -6,6 +6,7 @@ import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,10 @@ final class RemoteKeys implements SshKeys {
   /** Registers a host, with the public keys for its login. */
   void register(Branch.Host host) {
     hosts.put(host.login(), host);
+  }
+
+  private Branch.Host registered(SshHost host) {
+    return Objects.requireNonNull(hosts.get(host), "logins are to registered hosts");
   }
 
   /** Waits for the next question. */
@@ -91,12 +96,12 @@ final class RemoteKeys implements SshKeys {
 
   @Override
   public Set<String> keyTypes(SshHost host) {
-    return Set.copyOf(hosts.get(host).keyTypes());
+    return Set.copyOf(registered(host).keyTypes());
   }
 
   @Override
   public Optional<String> refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
-    var number = hosts.get(host).number();
+    var number = registered(host).number();
     var refusal = ask(host, id -> new Question.Check(id, number, encoded(key))).refusal();
     return Optional.of(refusal).filter(reason -> !reason.isEmpty());
   }
@@ -113,7 +118,7 @@ final class RemoteKeys implements SshKeys {
     @Override
     public Iterable<? extends Map.Entry<PublicKey, String>> getIdentities() throws IOException {
       var identities = new ArrayList<Map.Entry<PublicKey, String>>();
-      for (var key : hosts.get(host).keys()) {
+      for (var key : registered(host).keys()) {
         identities.add(Map.entry(decoded(key), "key of the launcher"));
       }
       return identities;
@@ -122,7 +127,7 @@ final class RemoteKeys implements SshKeys {
     @Override
     public Map.Entry<String, byte[]> sign(
         SessionContext session, PublicKey key, String algorithm, byte[] data) throws IOException {
-      var number = hosts.get(host).number();
+      var number = registered(host).number();
       var answer = ask(host, id -> new Question.Sign(id, number, encoded(key), algorithm, data));
       if (!answer.refusal().isEmpty()) {
         throw new IOException(answer.refusal());

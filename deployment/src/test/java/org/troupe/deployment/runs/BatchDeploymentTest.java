@@ -199,7 +199,7 @@ class BatchDeploymentTest {
       }
       assertThat(printed)
           .filteredOn(line -> line.contains("is reached by the tunnel at "))
-          .as("the log names their routes:  " + printed)
+          .as("the log names their routes: " + printed)
           .hasSize(2);
       assertThat(on("alpha-fe", "pgrep -f [F]orwarderMain").lines()).hasSize(1);
     } finally {
