@@ -2,9 +2,11 @@ package org.troupe.activeobjects.internal.body;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -41,8 +43,8 @@ public abstract class Body implements Executor {
 
   private final BodyHost node;
   private final ActiveType<?> type;
-  private volatile Object target; // set once, before the first request is served
-  private volatile Extras extras;
+  private volatile @Nullable Object target; // set once, before the first request is served
+  private volatile @Nullable Extras extras;
   private volatile boolean ended;
   private volatile boolean held;
 
@@ -50,7 +52,7 @@ public abstract class Body implements Executor {
   private volatile boolean starving;
 
   /** What the object waits for, if it serves nothing meanwhile and the wait has no time limit. */
-  public volatile FutureResult<?> waitingFor;
+  public volatile @Nullable FutureResult<?> waitingFor;
 
   /** State that only few bodies have. */
   private static final class Extras {
@@ -58,9 +60,9 @@ public abstract class Body implements Executor {
     final CompletableFuture<Void> end = new CompletableFuture<>();
     final AtomicInteger backlog = new AtomicInteger();
     int queueBound;
-    ReuseCache leftovers;
-    BodyExtensions extensions;
-    RequestGates holds;
+    @Nullable ReuseCache leftovers;
+    @Nullable BodyExtensions extensions;
+    @Nullable RequestGates holds;
     long number;
   }
 
@@ -80,7 +82,8 @@ public abstract class Body implements Executor {
     return type;
   }
 
-  public final Object target() {
+  /** Returns the object; {@code null} before it is constructed. */
+  public final @Nullable Object target() {
     return target;
   }
 
@@ -141,7 +144,7 @@ public abstract class Body implements Executor {
       return known;
     }
     var made = new Extras();
-    return EXTRAS.compareAndSet(this, null, made) ? made : extras;
+    return EXTRAS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(extras);
   }
 
   /** Returns the objects of earlier calls that the next ones are decoded into. */
@@ -185,13 +188,17 @@ public abstract class Body implements Executor {
 
   /** Returns a snapshot of the gates, for one pass over the queued requests. */
   final RequestGates.Gates gates() {
-    return held ? extras.holds.gates() : RequestGates.Gates.NONE;
+    return held ? knownGates().gates() : RequestGates.Gates.NONE;
+  }
+
+  private RequestGates knownGates() {
+    return Objects.requireNonNull(extras().holds, "the gates of a held body");
   }
 
   /** Informs the gates that a request begins. */
   final void begins(QueuedRequest request) {
     if (held) {
-      extras.holds.begins(request);
+      knownGates().begins(request);
     }
   }
 
@@ -340,7 +347,7 @@ public abstract class Body implements Executor {
    *
    * @param first the request to serve before all others, or {@code null}
    */
-  abstract void begin(QueuedRequest first);
+  abstract void begin(@Nullable QueuedRequest first);
 
   /** Records the end; called once, by the thread that serves last. */
   final void end() {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
@@ -40,7 +41,7 @@ public final class BodyExtensions implements BodyCalls {
     this.body = body;
   }
 
-  public synchronized BodyExtension remove(Key key) {
+  public synchronized @Nullable BodyExtension remove(Key key) {
     early.remove(key);
     removed(key);
     return attached.remove(key);
@@ -58,7 +59,7 @@ public final class BodyExtensions implements BodyCalls {
    *
    * @param array the array that arrived with it, or {@code null}
    */
-  public record OwnParcel(Supplier<Object> supplier, Object array) implements Parcel {
+  public record OwnParcel(Supplier<Object> supplier, @Nullable Object array) implements Parcel {
 
     @Override
     public Object value() {
@@ -91,7 +92,8 @@ public final class BodyExtensions implements BodyCalls {
         .reportLosses(attachment); // now, because later losses are reported to it anyway
   }
 
-  private synchronized List<Consumer<BodyExtension>> attachUnlessEarly(BodyExtension attachment) {
+  private synchronized @Nullable List<Consumer<BodyExtension>> attachUnlessEarly(
+      BodyExtension attachment) {
     var came = early.remove(attachment.key());
     if (came == null) {
       attached.values().removeIf(this::isOver);
@@ -134,7 +136,8 @@ public final class BodyExtensions implements BodyCalls {
   }
 
   /** Implements {@link BodyExtension#receiveBuffer}. */
-  public ReceiveBuffer receiveBuffer(Key key, int from, long tag, Class<?> element, int length) {
+  public @Nullable ReceiveBuffer receiveBuffer(
+      Key key, int from, long tag, Class<?> element, int length) {
     BodyExtension found;
     synchronized (this) {
       found = attached.get(key);

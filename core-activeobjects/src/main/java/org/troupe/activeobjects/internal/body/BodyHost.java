@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.body;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
@@ -43,7 +44,7 @@ public interface BodyHost {
   void receiveWhile(BooleanSupplier isWaiting);
 
   /** Answers a call with the result of its method, which may be a future. */
-  void deliver(Object value, ReplyTo replyTo);
+  void deliver(@Nullable Object value, ReplyTo replyTo);
 
   /** Returns a reference to a body of this node. */
   Ref<?> reference(Body body);

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestDroppedException;
@@ -20,22 +22,22 @@ public class CallRequest extends QueuedRequest implements Request {
   public final CallMethod method;
 
   /** The receiver of the outcome; {@code null} for a one-way call from this JVM. */
-  private ReplyTo replyTo;
+  private @Nullable ReplyTo replyTo;
 
   /** The caller: a body of this JVM, a reference to a remote one, or {@code null}. */
-  public final Object caller;
+  public final @Nullable Object caller;
 
   /**
    * Returns the credit that admitted this request to a bounded queue; {@code null} if it needed
    * none.
    */
-  final Runnable credit;
+  final @Nullable Runnable credit;
 
   /**
    * The stamp of the multicast that this request belongs to, or {@code null}. Set before it is
    * queued.
    */
-  public MulticastStamp stamp;
+  public @Nullable MulticastStamp stamp;
 
   /**
    * The index of this request's object among the objects of this node that received the multicast.
@@ -53,13 +55,13 @@ public class CallRequest extends QueuedRequest implements Request {
    */
   public CallRequest(
       CallMethod method,
-      Object[] values,
-      Payload encoded,
-      ReplyTo replyTo,
-      Object caller,
-      Runnable credit) {
+      Object @Nullable [] values,
+      @Nullable Payload encoded,
+      @Nullable ReplyTo replyTo,
+      @Nullable Object caller,
+      @Nullable Runnable credit) {
     this.method = method;
-    this.arguments = values != null ? values : encoded;
+    this.arguments = values != null ? values : Objects.requireNonNull(encoded);
     this.replyTo = replyTo;
     this.caller = caller;
     this.credit = credit;
@@ -116,7 +118,7 @@ public class CallRequest extends QueuedRequest implements Request {
               : encoded.decodeLast(body.node().marshaller(), previous);
       arguments = TAKEN; // a request in service no longer keeps its arguments alive
       encoded = null;
-      var target = method.isOfBody() ? body.extensions() : body.target();
+      var target = method.isOfBody() ? body.extensions() : Objects.requireNonNull(body.target());
       answer(body, method.invoke(target, values, place));
       if (leaving != null) {
         leaveArrays(leaving, values);
@@ -139,12 +141,13 @@ public class CallRequest extends QueuedRequest implements Request {
    * object refers to them; not if another argument might.
    */
   private static void leaveArrays(Payload payload, Object[] arguments) {
+    var codec = Objects.requireNonNull(payload.codec(), "the codec of reused arguments");
     for (var array : payload.values().arrays()) {
       var isLeft = false;
       var isHeld = false;
       for (var i = 0; i < arguments.length; i++) {
         var isIt = arguments[i] == array;
-        isHeld |= isIt ? isLeft || !payload.codec().isReused(i) : mayHoldOthers(arguments[i]);
+        isHeld |= isIt ? isLeft || !codec.isReused(i) : mayHoldOthers(arguments[i]);
         isLeft |= isIt;
       }
       if (isLeft && !isHeld) {
@@ -153,7 +156,7 @@ public class CallRequest extends QueuedRequest implements Request {
     }
   }
 
-  private static boolean mayHoldOthers(Object argument) {
+  private static boolean mayHoldOthers(@Nullable Object argument) {
     return switch (argument) {
       case null -> false;
       case String _, Boolean _, Character _, Enum<?> _ -> false;
@@ -175,8 +178,8 @@ public class CallRequest extends QueuedRequest implements Request {
     }
   }
 
-  private void answer(Body body, Object value) {
-    if (!isOneWay()) {
+  private void answer(Body body, @Nullable Object value) {
+    if (replyTo != null && !isOneWay()) {
       body.node().deliver(value, replyTo);
     }
   }

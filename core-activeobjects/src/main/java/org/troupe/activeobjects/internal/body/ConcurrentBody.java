@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -36,7 +37,7 @@ public final class ConcurrentBody extends Body {
   private final List<QueuedRequest> running = new ArrayList<>();
   private volatile int marks; // queued marks; written under the lock of this
   private int uncounted; // bytes below the next chunk of memory
-  private QueuedRequest.Task takenMark; // running, but still in the queue
+  private QueuedRequest.@Nullable Task takenMark; // running, but still in the queue
   private boolean begun;
   private boolean dying;
 
@@ -46,7 +47,7 @@ public final class ConcurrentBody extends Body {
   }
 
   @Override
-  void begin(QueuedRequest first) {
+  void begin(@Nullable QueuedRequest first) {
     synchronized (this) {
       begun = true;
       if (first != null) {
@@ -134,7 +135,7 @@ public final class ConcurrentBody extends Body {
     return true;
   }
 
-  private QueuedRequest waitingFor(ReplyTo awaited) {
+  private @Nullable QueuedRequest waitingFor(ReplyTo awaited) {
     for (var each : waiting) {
       if (each instanceof CallRequest call && call.answers(awaited)) {
         return each;
@@ -161,7 +162,7 @@ public final class ConcurrentBody extends Body {
   }
 
   /** Returns a mark for the current thread to run; {@code null} if there is none. */
-  private synchronized QueuedRequest.Task takeMark() {
+  private synchronized QueuedRequest.@Nullable Task takeMark() {
     if (marks > 0 && takenMark == null && begun) {
       for (var each : waiting) {
         if (isMark(each) && (dying || hasEnded() || !staysBehindOlder(each))) {

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.body;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
@@ -25,7 +26,7 @@ public class DerivedResult<T> extends ReportedResult<T> {
   public DerivedResult(
       FutureRuntime waiting,
       FailureReporter failures,
-      Body caller,
+      @Nullable Body caller,
       Supplier<String> description,
       Supplier<ResultSources> sources) {
     super(waiting);
@@ -69,7 +70,7 @@ public class DerivedResult<T> extends ReportedResult<T> {
    * Returns the one result that this one cannot complete without; {@code null} if there is not
    * exactly one.
    */
-  public FutureResult<?> only() {
+  public @Nullable FutureResult<?> only() {
     var all = sources.get();
     return all.needed() == 1
             && all.results().size() == 1
@@ -84,7 +85,7 @@ public class DerivedResult<T> extends ReportedResult<T> {
   }
 
   @Override
-  public StackTraceElement site() {
+  public @Nullable StackTraceElement site() {
     return null;
   }
 

@@ -8,6 +8,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 
@@ -67,7 +68,7 @@ public final class ExtensionRegistry {
   }
 
   /** Removes and returns the common state of a call; {@code null} if there is none. */
-  public Object removeShared(BodyExtension.Key call) {
+  public @Nullable Object removeShared(BodyExtension.Key call) {
     return shared.remove(call);
   }
 }

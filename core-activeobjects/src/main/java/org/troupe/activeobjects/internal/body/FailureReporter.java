@@ -5,6 +5,7 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.NodeLostException;
@@ -22,7 +23,7 @@ public final class FailureReporter {
   private final String nodeName;
   private final FailureCodec codec;
   private final Executor platformThreads;
-  private volatile FailureHandler handler;
+  private volatile @Nullable FailureHandler handler;
 
   /**
    * Creates the reporter of a node.
@@ -45,7 +46,7 @@ public final class FailureReporter {
    *
    * @param caller the body that made the call, or {@code null}
    */
-  public void report(Body caller, String call, Throwable cause) {
+  public void report(@Nullable Body caller, String call, Throwable cause) {
     var failure = new CallFailure(call, cause);
     if (caller != null && caller.target() instanceof FailureHandler own && !caller.hasEnded()) {
       caller.execute(() -> own.failed(failure));
@@ -91,7 +92,7 @@ public final class FailureReporter {
   /**
    * Reports the failure of a one-way call within this JVM; the exception is copied like any result.
    */
-  void reportOneWay(Body caller, String call, Throwable cause) {
+  void reportOneWay(@Nullable Body caller, String call, Throwable cause) {
     report(caller, call, codec.opened(codec.encode(cause), null));
   }
 
@@ -103,7 +104,10 @@ public final class FailureReporter {
 
   /** Watches a failed result: if it becomes unreachable unused, the failure handler is notified. */
   public Watch watch(
-      FutureResult<?> result, StackTraceElement site, Body caller, Outcome<?> outcome) {
+      FutureResult<?> result,
+      @Nullable StackTraceElement site,
+      @Nullable Body caller,
+      Outcome<?> outcome) {
     var watch = new Watch(this, result.describe(), site, caller, outcome);
     CLEANER.register(result, watch);
     return watch;
@@ -113,7 +117,7 @@ public final class FailureReporter {
   public static final class Watch implements Runnable {
     private final FailureReporter failures;
     private final String call;
-    private final StackTraceElement site;
+    private final @Nullable StackTraceElement site;
     private final WeakReference<Body> caller; // the body may keep the result reachable
     private final Outcome<?> outcome;
     private volatile boolean claimed;
@@ -121,8 +125,8 @@ public final class FailureReporter {
     private Watch(
         FailureReporter failures,
         String call,
-        StackTraceElement site,
-        Body caller,
+        @Nullable StackTraceElement site,
+        @Nullable Body caller,
         Outcome<?> outcome) {
       this.failures = failures;
       this.call = call;

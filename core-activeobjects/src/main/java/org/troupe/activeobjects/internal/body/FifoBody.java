@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -70,20 +71,20 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  private volatile QueuedRequest inbox = BUSY; // until begin is called
+  private volatile @Nullable QueuedRequest inbox = BUSY; // until begin is called
 
   /** Taken from the inbox, oldest first. Accessed only by the serving thread. */
-  private QueuedRequest batch;
+  private @Nullable QueuedRequest batch;
 
-  private QueuedRequest last; // the last of the batch, if there is any
+  private @Nullable QueuedRequest last; // the last of the batch, if there is any
 
   /*
    * While gates hold requests, many requests may wait in the batch, and later ones overtake them. A request
    * that gates have refused stays refused until one of them is released, so it is checked once only. Accessed
    * only by the serving thread.
    */
-  private RequestGates.Gates refusedBy;
-  private QueuedRequest lastRefused; // it and all older ones are refused
+  private RequestGates.@Nullable Gates refusedBy;
+  private @Nullable QueuedRequest lastRefused; // it and all older ones are refused
   private final List<QueuedRequest.Task> stuck =
       new ArrayList<>(0); // marks among the refused requests
 
@@ -91,7 +92,7 @@ final class FifoBody extends Body implements Runnable {
   private volatile boolean onPlatformThread;
 
   /** The context of {@link #serveReserved}, reused. Accessed only by the serving thread. */
-  private ServiceContext reserved;
+  private @Nullable ServiceContext reserved;
 
   /** The balance of long and short requests. Accessed only by the serving thread. */
   private byte computing;
@@ -104,7 +105,7 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
-  void begin(QueuedRequest first) {
+  void begin(@Nullable QueuedRequest first) {
     batch = first;
     last = first;
     if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
@@ -240,7 +241,7 @@ final class FifoBody extends Body implements Runnable {
    * Takes the oldest request; after {@code null} the body is idle and no longer belongs to this
    * thread.
    */
-  private QueuedRequest poll() {
+  private @Nullable QueuedRequest poll() {
     for (; ; ) {
       var oldest = batch;
       if (oldest != null) {
@@ -266,7 +267,7 @@ final class FifoBody extends Body implements Runnable {
    * Takes the oldest request that the gates admit; refused requests stay in the batch, even while
    * the body is idle.
    */
-  private QueuedRequest pollAdmitted() {
+  private @Nullable QueuedRequest pollAdmitted() {
     for (; ; ) {
       if (dying) {
         return poll(); // the end overtakes held requests
@@ -302,13 +303,13 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  private void refuseNone(RequestGates.Gates gates) {
+  private void refuseNone(RequestGates.@Nullable Gates gates) {
     refusedBy = gates;
     lastRefused = null;
     stuck.clear();
   }
 
-  private QueuedRequest afterRefused() {
+  private @Nullable QueuedRequest afterRefused() {
     return lastRefused == null ? batch : lastRefused.next;
   }
 
@@ -331,7 +332,7 @@ final class FifoBody extends Body implements Runnable {
           batch != end; // older requests are served before the end
       case QueuedRequest.Task task when task.hasSender() -> {
         var older = batch;
-        while (older != task && !task.staysBehind(older)) {
+        while (older != null && older != task && !task.staysBehind(older)) {
           older = older.next;
         }
         yield older != task;
@@ -343,7 +344,7 @@ final class FifoBody extends Body implements Runnable {
 
   private void append(QueuedRequest newest) {
     var younger = reversed(newest);
-    if (batch == null) {
+    if (last == null) {
       batch = younger;
     } else {
       last.next = younger;
@@ -359,8 +360,10 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private static QueuedRequest reversed(QueuedRequest newest) {
-    QueuedRequest oldest = null;
-    for (var each = newest; each != null; ) {
+    var oldest = newest;
+    var second = newest.next;
+    newest.next = null;
+    for (var each = second; each != null; ) {
       var next = each.next;
       each.next = oldest;
       oldest = each;
@@ -375,7 +378,7 @@ final class FifoBody extends Body implements Runnable {
    *
    * @return the check, or {@code null} if none is needed
    */
-  private Future<?> watchIfSuspected() {
+  private @Nullable Future<?> watchIfSuspected() {
     var thread = Thread.currentThread();
     return computing < COMPUTES || onPlatformThread
         ? null
@@ -391,7 +394,7 @@ final class FifoBody extends Body implements Runnable {
                 TimeUnit.NANOSECONDS);
   }
 
-  private static void stop(Future<?> watch) {
+  private static void stop(@Nullable Future<?> watch) {
     if (watch != null) {
       watch.cancel(false);
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Limits the share of the heap that the queued requests of one node occupy. Thread-safe. */
 public final class QueueMemory {
@@ -148,7 +149,7 @@ public final class QueueMemory {
    * Handles the request of another node to send a call to a body, {@code null} if the body has
    * ended.
    */
-  public void wanted(CapacityPeer peer, long target, Body body) {
+  public void wanted(CapacityPeer peer, long target, @Nullable Body body) {
     synchronized (this) {
       if (isFull && body != null && body.isBehind()) {
         wanting.computeIfAbsent(body, any -> new HashSet<>()).add(peer);

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.body;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Request;
 
 /**
@@ -13,7 +14,7 @@ public abstract class QueuedRequest {
   private static final int LESS_THAN_CHUNK = (1 << QueueMemory.CHUNK_BITS) - 1;
 
   /** The next element of the list that this one is in; a request is in at most one list. */
-  QueuedRequest next;
+  @Nullable QueuedRequest next;
 
   /**
    * The chunks of memory accounted to this request, and the part of the next chunk used by it and
@@ -59,9 +60,10 @@ public abstract class QueuedRequest {
   public static final class Task extends QueuedRequest {
 
     private final Runnable work;
-    private final Predicate<Request> isFromSender; // null if it belongs behind no requests
+    private final @Nullable Predicate<Request>
+        isFromSender; // null if it belongs behind no requests
     private final BooleanSupplier keeps;
-    private volatile CallRequest behind; // as last determined
+    private volatile @Nullable CallRequest behind; // as last determined
 
     Task(Runnable work) {
       this(work, null, () -> false);
@@ -74,7 +76,7 @@ public abstract class QueuedRequest {
      * @param isFromSender whether that object has sent a request
      * @param keeps whether later requests of that object belong behind this task
      */
-    public Task(Runnable work, Predicate<Request> isFromSender, BooleanSupplier keeps) {
+    public Task(Runnable work, @Nullable Predicate<Request> isFromSender, BooleanSupplier keeps) {
       this.work = work;
       this.isFromSender = isFromSender;
       this.keeps = keeps;
@@ -104,7 +106,7 @@ public abstract class QueuedRequest {
     }
 
     /** Returns the call that this task was last found to wait behind, or {@code null}. */
-    public String waitsBehind() {
+    public @Nullable String waitsBehind() {
       var call = behind;
       return call == null ? null : call.method.toString();
     }

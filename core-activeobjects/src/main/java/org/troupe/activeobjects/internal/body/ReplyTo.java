@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.body;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.futures.FutureResult;
 
 /** Receives the outcome of a served request. Called once, on the thread that served it. */
@@ -9,7 +10,7 @@ public interface ReplyTo {
    * Reports the result of the method; the value is encoded, or found to be immutable, before this
    * returns.
    */
-  void returned(Object value);
+  void returned(@Nullable Object value);
 
   /** Reports that the method has thrown an exception, or could not be called. */
   void threw(Throwable cause);

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.body;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -69,7 +70,7 @@ public final class RequestGates {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
       return this == other;
     }
 

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestQueue;
@@ -36,7 +38,7 @@ final class ServiceBody extends Body implements RequestQueue {
   private int uncounted; // bytes below the next chunk of memory
   private int fruitlessRounds; // rounds that called isOpen and served nothing; guarded by the lock
   private volatile long arrivals; // written under the lock
-  private ServiceContext context; // accessed only by the thread of the loop
+  private @Nullable ServiceContext context; // accessed only by the thread of the loop
 
   /**
    * How often isOpen returns true without a request being served in between, while requests sent
@@ -59,7 +61,7 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
-  void begin(QueuedRequest first) {
+  void begin(@Nullable QueuedRequest first) {
     if (first != null) {
       lock.lock(); // the constructor may have published the body
       try {
@@ -72,11 +74,12 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   private void run() {
-    context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    var own = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    context = own;
     try {
       if (!hasEnded()) { // its constructor may have failed
         runTasks();
-        ((Service) target()).serve(this);
+        ((Service) Objects.requireNonNull(target())).serve(this);
       }
     } catch (InterruptedException e) {
       // An interrupt of the loop means that it should end.
@@ -85,7 +88,7 @@ final class ServiceBody extends Body implements RequestQueue {
     } finally {
       end();
       refuseAll();
-      context.leave();
+      own.leave();
     }
   }
 
@@ -184,6 +187,11 @@ final class ServiceBody extends Body implements RequestQueue {
     left.forEach(each -> each.refuse(this));
   }
 
+  /** Returns the context of the loop, whose thread alone calls this. */
+  private ServiceContext context() {
+    return Objects.requireNonNull(context, "the context of the loop");
+  }
+
   private void runTasks() {
     for (; ; ) {
       QueuedRequest task;
@@ -196,11 +204,11 @@ final class ServiceBody extends Body implements RequestQueue {
       if (task == null) {
         return;
       }
-      task.serve(this, context);
+      task.serve(this, context());
     }
   }
 
-  private QueuedRequest nextTask() {
+  private @Nullable QueuedRequest nextTask() {
     if (!tasks.isEmpty()) {
       return tasks.removeFirst();
     }
@@ -297,10 +305,11 @@ final class ServiceBody extends Body implements RequestQueue {
     return dropped.size();
   }
 
-  private boolean serve(CallRequest request) {
+  private boolean serve(@Nullable CallRequest request) {
     if (request == null) {
       return false;
     }
+    var context = context();
     request.serve(this, context);
     if (context.request == null) { // otherwise it was served within another request
       Thread.interrupted(); // an interrupt was meant for this request, not for the loop
@@ -308,7 +317,7 @@ final class ServiceBody extends Body implements RequestQueue {
     return true;
   }
 
-  private CallRequest taken(Predicate<Request> filter, boolean oldest, long nanos)
+  private @Nullable CallRequest taken(Predicate<Request> filter, boolean oldest, long nanos)
       throws InterruptedException {
     for (; ; ) {
       var found = find(filter, oldest, nanos);
@@ -332,7 +341,7 @@ final class ServiceBody extends Body implements RequestQueue {
    * Finds a request, waiting for one if necessary; the filter, which is user code, runs without the
    * lock.
    */
-  private CallRequest find(Predicate<Request> filter, boolean oldest, long nanos)
+  private @Nullable CallRequest find(Predicate<Request> filter, boolean oldest, long nanos)
       throws InterruptedException {
     var left = nanos;
     for (; ; ) {

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.body;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.futures.FutureResult;
 
@@ -12,31 +13,31 @@ public final class ServiceContext {
   private static final ThreadLocal<ServiceContext> CURRENT = new ThreadLocal<>();
 
   /** The body; {@code null} if the thread does not act for a body. */
-  public final Body body;
+  public final @Nullable Body body;
 
   /** The rule of the body under which the thread serves. */
   public final ServicePolicy.Rule rule;
 
-  public CallRequest request;
+  public @Nullable CallRequest request;
   public long waitedNanos;
 
   /** The request whose calls are exempt from waiting for memory, or {@code null}. */
-  private CallRequest exempt;
+  private @Nullable CallRequest exempt;
 
-  private ServiceContext outer;
+  private @Nullable ServiceContext outer;
 
-  public ServiceContext(Body body, ServicePolicy.Rule rule) {
+  public ServiceContext(@Nullable Body body, ServicePolicy.Rule rule) {
     this.body = body;
     this.rule = rule;
   }
 
   /** Returns whether the body serves nothing but immediate calls until this thread is done. */
-  boolean isAlone() {
-    return rule instanceof ServicePolicy.Rule.InTurn && (body.isSequential() || !body.hasBegun());
+  private boolean isAlone(Body own) {
+    return rule instanceof ServicePolicy.Rule.InTurn && (own.isSequential() || !own.hasBegun());
   }
 
   /** Returns the enclosing context, or {@code null}. */
-  public ServiceContext outer() {
+  public @Nullable ServiceContext outer() {
     return outer;
   }
 
@@ -47,11 +48,12 @@ public final class ServiceContext {
    * @return an action that removes the record and then runs {@code then}
    */
   public Runnable waits(FutureResult<?> awaited, Runnable then) {
-    if (isAlone()) {
-      var before = body.waitingFor; // a call, if this is the wait for capacity to make it
-      body.waitingFor = awaited;
+    var own = body;
+    if (own != null && isAlone(own)) {
+      var before = own.waitingFor; // a call, if this is the wait for capacity to make it
+      own.waitingFor = awaited;
       return () -> {
-        body.waitingFor = before;
+        own.waitingFor = before;
         then.run();
       };
     }
@@ -59,18 +61,18 @@ public final class ServiceContext {
   }
 
   /** Returns the context of the current thread, or {@code null}. */
-  public static ServiceContext current() {
+  public static @Nullable ServiceContext current() {
     return CURRENT.get();
   }
 
   /** Returns the body that the current thread serves, or {@code null}. */
-  public static Body currentBody() {
+  public static @Nullable Body currentBody() {
     var context = CURRENT.get();
     return context == null ? null : context.body;
   }
 
   /** Returns the body of a node that the current thread serves; {@code null} if it serves none. */
-  public static Body currentBody(BodyHost node) {
+  public static @Nullable Body currentBody(BodyHost node) {
     var body = currentBody();
     return body != null && body.node() == node ? body : null;
   }
@@ -90,7 +92,7 @@ public final class ServiceContext {
   }
 
   /** Returns the stamp of the multicast that the current thread serves, or {@code null}. */
-  public static MulticastStamp currentStamp() {
+  public static @Nullable MulticastStamp currentStamp() {
     var context = CURRENT.get();
     return context == null || context.request == null ? null : context.request.stamp;
   }

@@ -13,4 +13,7 @@
  * <p>This package knows its node only as a {@link BodyHost} and another node only as a {@link
  * CapacityPeer}: it knows neither references nor the dispatch of calls.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.body;
+
+import org.jspecify.annotations.NullMarked;

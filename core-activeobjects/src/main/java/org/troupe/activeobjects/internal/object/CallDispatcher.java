@@ -2,10 +2,12 @@ package org.troupe.activeobjects.internal.object;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
@@ -66,12 +68,12 @@ public final class CallDispatcher {
    * Returns the source line of the call that the current thread makes; {@code null} if lines are
    * not recorded.
    */
-  public StackTraceElement callSite() {
+  public @Nullable StackTraceElement callSite() {
     return rules.sites() ? CallTraces.callSite() : null;
   }
 
   /** Makes a call and waits for its result. */
-  public Object callAndWait(Reference<?> target, CallMethod method, Object[] arguments)
+  public @Nullable Object callAndWait(Reference<?> target, CallMethod method, Object[] arguments)
       throws Throwable {
     if (rules.strict() && !method.owner().isMiddleware()) {
       throw new IllegalStateException(
@@ -90,11 +92,11 @@ public final class CallDispatcher {
     try {
       begin(target, method, arguments, result, true);
     } catch (WaitInterruptedException e) { // while it waited for capacity
-      throw interrupted(method, e.getMessage());
+      throw interrupted(method, Objects.requireNonNull(e.getMessage(), "the reason"));
     }
     Outcome<Object> outcome;
     try {
-      outcome = result.await(Long.MAX_VALUE);
+      outcome = Objects.requireNonNull(result.await(Long.MAX_VALUE), "the outcome");
     } catch (InterruptedException e) {
       var interrupt =
           "interrupted while waiting for " + result.describe() + "; the call may still be served";
@@ -154,7 +156,7 @@ public final class CallDispatcher {
       Object[] arguments,
       CallResult result,
       boolean isWaited,
-      Body caller) {
+      @Nullable Body caller) {
     switch (target.target()) {
       case Reference.Target.Here(Body body) ->
           deliver(body, method, arguments, result, caller, isWaited, result.limitNanos());
@@ -186,7 +188,7 @@ public final class CallDispatcher {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller) {
+      @Nullable Body caller) {
     var ended = node.waiting().begins(result, false);
     try {
       target.home().exchange(target, method, arguments, result, caller);
@@ -199,8 +201,8 @@ public final class CallDispatcher {
       Body body,
       CallMethod method,
       Object[] arguments,
-      CallResult replyTo,
-      Body caller,
+      @Nullable CallResult replyTo,
+      @Nullable Body caller,
       boolean mayWait,
       long limitNanos) {
     var encoded =
@@ -219,7 +221,8 @@ public final class CallDispatcher {
       if (!mayWait) {
         var bytes = encoded == null ? 0 : encoded.bytes();
         Runnable send = () -> put(body, request, isInOneStep);
-        if (node.queueCapacity().acquireOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
+        if (node.queueCapacity()
+            .acquireOrDefer(List.of(need), List.of(Objects.requireNonNull(replyTo)), bytes, send)) {
           return;
         }
       } else if (!node.queueCapacity().acquire(List.of(need), call, limitNanos)) {
@@ -242,7 +245,7 @@ public final class CallDispatcher {
   }
 
   /** Returns what a call needs of the queue of a body; {@code null} if nothing. */
-  public CapacityNeed need(Body body, CallMethod method, Body caller) {
+  public @Nullable CapacityNeed need(Body body, CallMethod method, @Nullable Body caller) {
     if (body.queueBound() == 0 && !node.memory().isFull() && !node.queueCapacity().isCrowded()
         || caller == body // a body that filled its own queue would wait for itself
         || body.passesQueue(method)) {
@@ -295,7 +298,7 @@ public final class CallDispatcher {
    * Returns how long a call may take; {@code null} if there is no limit. The limit that the user
    * sets applies to calls of the user's methods; calls of the middleware's methods have none.
    */
-  private Duration limit(Reference<?> target, CallMethod method) {
+  private @Nullable Duration limit(Reference<?> target, CallMethod method) {
     if (method.owner().isMiddleware()) {
       return null;
     }

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.FailureReporter;
 import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.body.ReportedResult;
@@ -20,19 +22,22 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
    * future is completed on a separate virtual thread, because stages are user code.
    */
 
+  @SuppressWarnings("NullAway") // the value of a call that returns null, or only ends
+  private static final Outcome<Object> NO_VALUE = new Outcome.Success<>(null);
+
   private final Reference<?> target;
   private final CallMethod method;
   private final boolean valueWanted;
-  private final StackTraceElement site;
+  private final @Nullable StackTraceElement site;
 
   /** The number by which other nodes know the call; 0 until one is needed. */
   public volatile long callId;
 
   /** The future that the answer waits for, if the method returned a future of this JVM. */
-  public volatile FutureResult<?> delegatedTo;
+  public volatile @Nullable FutureResult<?> delegatedTo;
 
   private boolean forOneOnly;
-  private Outcome<Object> arrived; // accessed by the thread that took the answer
+  private @Nullable Outcome<Object> arrived; // accessed by the thread that took the answer
 
   /**
    * Creates the result of a call that is about to be made.
@@ -45,7 +50,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
       Reference<?> target,
       CallMethod method,
       boolean valueWanted,
-      StackTraceElement site) {
+      @Nullable StackTraceElement site) {
     super(node.waiting());
     this.target = target;
     this.method = method;
@@ -79,7 +84,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
 
   @Override
   public void run() {
-    settle(arrived);
+    settle(Objects.requireNonNull(arrived, "the outcome of an answered call"));
   }
 
   @Override
@@ -96,12 +101,12 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   @Override
-  public void dependsOn(FutureResult<?> other) {
+  public void dependsOn(@Nullable FutureResult<?> other) {
     delegatedTo = other;
   }
 
   /** Returns the node that was called; {@code null} if it is this one. */
-  public RemoteNode peer() {
+  public @Nullable RemoteNode peer() {
     return target.target() instanceof Reference.Target.Elsewhere elsewhere
         ? elsewhere.home()
         : null;
@@ -130,16 +135,16 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   @Override
-  public StackTraceElement site() {
+  public @Nullable StackTraceElement site() {
     return site;
   }
 
   @Override
-  public void returned(Object value) {
+  public void returned(@Nullable Object value) {
     delegatedTo = null; // do not keep a chain of arrived futures alive
     madeBy(null);
-    if (!valueWanted) {
-      settle(new Outcome.Success<>(null));
+    if (!valueWanted || value == null) {
+      settle(NO_VALUE);
     } else if (marshaller().isShareable(value)) {
       settle(new Outcome.Success<>(value));
     } else {

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -10,10 +11,10 @@ public final class ForwardedFuture extends FutureResult<Object> {
   private final String description;
 
   /** The future of this JVM that it was received from, or {@code null}. */
-  public final FutureResult<?> source;
+  public final @Nullable FutureResult<?> source;
 
   /** The node that will send the value, or {@code null}. */
-  public final RemoteNode origin;
+  public final @Nullable RemoteNode origin;
 
   public final long id;
 

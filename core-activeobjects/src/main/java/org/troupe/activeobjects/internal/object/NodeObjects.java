@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyHost;
@@ -221,7 +222,7 @@ public final class NodeObjects implements BodyHost {
   /**
    * Returns the body that the current thread serves; {@code null} if it serves none of this node.
    */
-  public Body callerHere() {
+  public @Nullable Body callerHere() {
     return ServiceContext.currentBody(this);
   }
 
@@ -231,7 +232,7 @@ public final class NodeObjects implements BodyHost {
   }
 
   @Override
-  public void deliver(Object value, ReplyTo replyTo) {
+  public void deliver(@Nullable Object value, ReplyTo replyTo) {
     answers.deliver(value, replyTo);
   }
 
@@ -252,7 +253,7 @@ public final class NodeObjects implements BodyHost {
     return bodies.values();
   }
 
-  public Body body(long number) {
+  public @Nullable Body body(long number) {
     return bodies.get(number);
   }
 
@@ -277,7 +278,7 @@ public final class NodeObjects implements BodyHost {
    * Returns the supertype with a name. Loads no class, because a reader of the transport may call
    * this.
    */
-  private static Class<?> named(String name, Class<?> type) {
+  private static @Nullable Class<?> named(String name, @Nullable Class<?> type) {
     if (type == null || type.getName().equals(name)) {
       return type;
     }

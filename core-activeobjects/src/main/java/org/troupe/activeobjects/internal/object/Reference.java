@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
@@ -31,8 +32,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   private final NodeObjects node;
   private final ActiveType<T> type;
   private final Target target;
-  private final Duration timeout; // null for the limit of the node
-  private volatile ReuseCache leftovers; // for results; created on first use
+  private final @Nullable Duration timeout; // null for the limit of the node
+  private volatile @Nullable ReuseCache leftovers; // for results; created on first use
 
   /** The location of an object. */
   public sealed interface Target {
@@ -71,7 +72,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     }
   }
 
-  public Reference(NodeObjects node, ActiveType<T> type, Target target, Duration timeout) {
+  public Reference(
+      NodeObjects node, ActiveType<T> type, Target target, @Nullable Duration timeout) {
     this.node = node;
     this.type = type;
     this.target = target;
@@ -85,8 +87,10 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   /** Returns the reference behind a stub, or {@code null} if the object is not one. */
-  public static Reference<?> behind(Object stub) {
-    return Stubs.handlerOf(stub) instanceof Reference<?> reference ? reference : null;
+  public static @Nullable Reference<?> behind(@Nullable Object stub) {
+    return stub != null && Stubs.handlerOf(stub) instanceof Reference<?> reference
+        ? reference
+        : null;
   }
 
   /**
@@ -94,8 +98,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
    *
    * @throws IllegalArgumentException if the object is neither
    */
-  public static Reference<?> require(Object stub) {
-    var reference = behind(Futures.value(stub));
+  public static Reference<?> require(@Nullable Object stub) {
+    var reference = stub == null ? null : behind(Futures.value(stub));
     if (reference == null) {
       throw new IllegalArgumentException(
           (stub == null ? "null" : "an object of " + stub.getClass().getName())
@@ -117,16 +121,18 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     return target;
   }
 
-  public Duration timeout() {
+  public @Nullable Duration timeout() {
     return timeout;
   }
 
   /** Returns the cache of result objects of earlier calls through this reference only. */
   ReuseCache leftovers() {
-    if (leftovers == null) {
-      leftovers = new ReuseCache(); // a race discards one cache
+    var known = leftovers;
+    if (known == null) {
+      known = new ReuseCache(); // a race discards one cache
+      leftovers = known;
     }
-    return leftovers;
+    return known;
   }
 
   /** Returns whether the object has sent a request. */
@@ -152,7 +158,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   @Override
-  public Object call(int method, Object[] arguments) throws Throwable {
+  public @Nullable Object call(int method, Object[] arguments) throws Throwable {
     var called = type.method(method);
     return switch (called.kind()) {
       case ONE_WAY -> {
@@ -173,7 +179,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     };
   }
 
-  private Object iterate(CallMethod called, Object[] arguments) {
+  private @Nullable Object iterate(CallMethod called, Object[] arguments) {
     var elements = ((Iterable<?>) stub()).iterator();
     if (called.method().name().equals("spliterator")) {
       return Spliterators.spliteratorUnknownSize(elements, 0);
@@ -278,7 +284,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other instanceof Reference<?> reference && sameObject(target, reference.target);
   }
 

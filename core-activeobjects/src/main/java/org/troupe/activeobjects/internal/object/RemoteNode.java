@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
@@ -23,7 +24,7 @@ public interface RemoteNode extends CapacityPeer {
       Reference.Target.Elsewhere target,
       CallMethod method,
       Object[] arguments,
-      Body caller,
+      @Nullable Body caller,
       long limitNanos);
 
   /**
@@ -38,7 +39,7 @@ public interface RemoteNode extends CapacityPeer {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller,
+      @Nullable Body caller,
       boolean isWaited);
 
   /**
@@ -52,7 +53,7 @@ public interface RemoteNode extends CapacityPeer {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller);
+      @Nullable Body caller);
 
   /** Notifies the node that the caller has given up a call. */
   void abandon(long callId);

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.body.ReportedResult;
@@ -31,7 +32,7 @@ public final class ReplyDelivery {
    * whenever it arrives, and no body waits for it. The value of a completable future may be another
    * future, which is sent like any object.
    */
-  void deliver(Object value, ReplyTo replyTo) {
+  void deliver(@Nullable Object value, ReplyTo replyTo) {
     if (value instanceof CompletableFuture<?> explicit) {
       answerWith(resultOf(explicit), replyTo);
     } else {
@@ -40,7 +41,7 @@ public final class ReplyDelivery {
   }
 
   /** Answers a call with a value; the value of a transparent future is treated alike. */
-  private void answerWith(Object value, ReplyTo replyTo) {
+  private void answerWith(@Nullable Object value, ReplyTo replyTo) {
     if (!(value instanceof CompletableFuture<?>)
         && Futures.resultOf(value) instanceof FutureResult<?> transparent) {
       answerWith(transparent, replyTo);
@@ -79,7 +80,7 @@ public final class ReplyDelivery {
    * Returns the source line of the call that a future is the result of; {@code null} if it is
    * unknown.
    */
-  public static StackTraceElement siteOf(FutureResult<?> future) {
+  public static @Nullable StackTraceElement siteOf(FutureResult<?> future) {
     return future instanceof ReportedResult<?> reported ? reported.site() : null;
   }
 
@@ -107,7 +108,7 @@ public final class ReplyDelivery {
   /**
    * Copies a value on the thread that completes the future with it, because it may change later.
    */
-  private Outcome<Object> copyOf(Object value, Body body) {
+  private Outcome<Object> copyOf(Object value, @Nullable Body body) {
     if (marshaller.isShareable(value)) {
       return new Outcome.Success<>(value);
     }

@@ -8,4 +8,7 @@
  *
  * <p>This package knows other nodes only as {@code RemoteNode}: it knows neither peers nor grids.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.object;
+
+import org.jspecify.annotations.NullMarked;
