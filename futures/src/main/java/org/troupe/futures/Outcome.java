@@ -17,6 +17,13 @@ public sealed interface Outcome<V extends @Nullable Object> {
    */
   record Success<V extends @Nullable Object>(V value) implements Outcome<V> {}
 
+  /** Returns the success of a call that has no value, or whose value is {@code null}. */
+  @SuppressWarnings(
+      "NullAway") // a null is legal in an outcome, whose type argument may be nullable
+  static <V extends @Nullable Object> Outcome<V> withoutValue() {
+    return new Success<>(null);
+  }
+
   /**
    * The call threw, was lost, timed out or was cancelled.
    *

@@ -2,10 +2,12 @@ package org.troupe.groups;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
@@ -35,7 +37,7 @@ final class DeferredMember<T> implements Member<T> {
   private FutureResult<T> state;
 
   /** Describes the call that failed first; {@code null} while none has. */
-  private volatile String failedCall;
+  private volatile @Nullable String failedCall;
 
   /**
    * Wraps the result that is or will be a member.
@@ -85,7 +87,7 @@ final class DeferredMember<T> implements Member<T> {
   }
 
   @Override
-  public boolean is(Object other) {
+  public boolean is(@Nullable Object other) {
     var now = result();
     var future = Futures.resultOf(other);
     return future != null
@@ -98,13 +100,13 @@ final class DeferredMember<T> implements Member<T> {
    * Returns the outcome if it is here, else {@code null}. Unlike {@link FutureResult#await()} this
    * does not claim the result: a failure that no caller reads still reaches the failure handler.
    */
-  private static <T> Outcome<T> arrived(FutureResult<T> result) {
+  private static <T> @Nullable Outcome<T> arrived(FutureResult<T> result) {
     if (result.isAwaited()) {
       return null;
     }
     var outcome = new AtomicReference<Outcome<T>>();
     result.onSettled(outcome::set); // at once
-    return outcome.get().settled();
+    return Objects.requireNonNull(outcome.get(), "a settled result has an outcome").settled();
   }
 
   /** An action on the member's value. */
@@ -122,7 +124,7 @@ final class DeferredMember<T> implements Member<T> {
   /**
    * Returns the value if it has arrived and can be called at once, else {@code null}; never waits.
    */
-  private T atOnce() {
+  private @Nullable T atOnce() {
     var now = result();
     return arrived(now) instanceof Outcome.Success<T>(T value)
             && !Futures.isAwaited(value)
@@ -236,7 +238,7 @@ final class DeferredMember<T> implements Member<T> {
   FutureResult<Object> ask(
       GroupCall call,
       boolean valueWanted,
-      Duration limit,
+      @Nullable Duration limit,
       BiFunction<Group<T>, GroupCall, CompletableFuture<?>> ofGroup,
       Runnable arrives) {
     var source = new AtomicReference<FutureResult<?>>(result());

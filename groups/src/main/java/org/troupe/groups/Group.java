@@ -15,6 +15,7 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
@@ -42,23 +43,26 @@ public final class Group<T> implements Iterable<T> {
 
   private final Class<T> type;
   private final List<? extends Member<T>> members;
-  private final List<Ref<?>> refs; // null if not all are active objects
-  private final Duration limit; // null: that of the members' references
-  private volatile T all;
-  private volatile Results<T> latestResults; // the latest snapshot; null before
+  private final @Nullable List<Ref<?>> refs; // null if a member is not an active object
+  private final @Nullable Duration limit; // null: each reference has its own
+  private volatile @Nullable T all;
+  private volatile @Nullable Results<T> latestResults; // null before the first
 
   Group(Class<T> type, List<? extends Member<T>> members) {
     this(type, members, null, null);
   }
 
   private Group(
-      Class<T> type, List<? extends Member<T>> members, Duration limit, Results<T> coming) {
+      Class<T> type,
+      List<? extends Member<T>> members,
+      @Nullable Duration limit,
+      @Nullable Results<T> latest) {
     this.type = type;
     this.members =
         limit == null ? members : members.stream().map(each -> each.within(limit)).toList();
     this.refs = refsOf(this.members);
     this.limit = limit;
-    this.latestResults = coming;
+    this.latestResults = latest;
     noteArrivals();
   }
 
@@ -67,7 +71,7 @@ public final class Group<T> implements Iterable<T> {
     return new Group<>(type, others, limit, null);
   }
 
-  private static List<Ref<?>> refsOf(List<? extends Member<?>> members) {
+  private static @Nullable List<Ref<?>> refsOf(List<? extends Member<?>> members) {
     var refs = new ArrayList<Ref<?>>(members.size());
     for (var member : members) {
       if (!(member instanceof Member.Active<?> active)) {
@@ -117,7 +121,7 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /** Says whether an object is a typed group; waits for a future. */
-  public static boolean isGroup(Object object) {
+  public static boolean isGroup(@Nullable Object object) {
     return GroupStub.groupOf(object) != null;
   }
 
@@ -377,7 +381,7 @@ public final class Group<T> implements Iterable<T> {
             (none, failure) ->
                 end.settle(
                     failure == null
-                        ? new Outcome.Success<>(null)
+                        ? Outcome.withoutValue()
                         : new Outcome.Failure<>(causeOf(failure))));
     return end.asCompletableFuture(); // its stages run as requests of the object that adds them
   }
@@ -402,10 +406,10 @@ public final class Group<T> implements Iterable<T> {
           .terminate()
           .exceptionallyAsync( // not a request of an active object, which may be waiting for this
               failure -> {
-                if (causeOf(failure) instanceof NodeLostException) {
-                  return null; // it has ended with its node
+                if (!(causeOf(failure) instanceof NodeLostException)) {
+                  throw new CompletionException(causeOf(failure));
                 }
-                throw new CompletionException(causeOf(failure));
+                return null; // it has ended with its node
               },
               Runnable::run);
     } catch (NodeLostException gone) {
@@ -414,7 +418,9 @@ public final class Group<T> implements Iterable<T> {
   }
 
   private static Throwable causeOf(Throwable failure) {
-    return failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   /**
@@ -455,12 +461,13 @@ public final class Group<T> implements Iterable<T> {
 
   // For the calls
 
-  List<Ref<?>> refs() {
+  /** Returns the references of the members; {@code null} if a member is not an active object. */
+  @Nullable List<Ref<?>> refs() {
     return refs;
   }
 
   /** Returns the time limit of an answer; {@code null} if the members' references decide. */
-  Duration limit() {
+  @Nullable Duration limit() {
     return limit;
   }
 
@@ -486,7 +493,7 @@ public final class Group<T> implements Iterable<T> {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other instanceof Group<?> group && type == group.type && members.equals(group.members);
   }
 

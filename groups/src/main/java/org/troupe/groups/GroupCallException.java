@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallException;
 
 /**
@@ -68,8 +69,8 @@ public final class GroupCallException extends CallException {
     return new GroupCallException(message.toString(), failures);
   }
 
-  /** Summarises the failures among outcomes; {@code null} if there is none. */
-  static GroupCallException of(
+  /** Summarises the failures among outcomes; returns {@code null} if there is none. */
+  static @Nullable GroupCallException of(
       String call,
       int members,
       Stream<? extends MemberOutcome<?>> outcomes,

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
@@ -108,7 +109,8 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     return new GroupInvocation<T, V>(group, forwarded)
         .served(
             (inner, its) ->
-                new GroupInvocation<T, V>(inner, plain.get(its)).forward(receiver, call))
+                new GroupInvocation<T, V>(inner, plain.getOrDefault(its, its))
+                    .forward(receiver, call))
         .whenServed();
   }
 
@@ -178,12 +180,12 @@ final class GroupInvocation<T, V> implements Invocation<V> {
   }
 
   private interface OnActive {
-    List<FutureResult<Object>> call(
+    @Nullable List<FutureResult<Object>> call(
         List<GroupCall> calls, List<Ref<?>> objects, List<Integer> ranks);
   }
 
   private interface OnDeferred<T> {
-    FutureResult<Object> call(DeferredMember<T> element, GroupCall call, int rank);
+    @Nullable FutureResult<Object> call(DeferredMember<T> element, GroupCall call, int rank);
   }
 
   /** Makes one call on all active objects, and a call on each of the other members. */

@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.collective.GroupCall;
@@ -19,13 +20,14 @@ final class GroupStub<T> implements CompositeStub {
   }
 
   /** Says whether an object is a typed group; does not wait for a future that may become one. */
-  static boolean isGroupStub(Object object) {
+  static boolean isGroupStub(@Nullable Object object) {
     return Stubs.handlerOf(object) instanceof GroupStub;
   }
 
   /** Returns the group behind a stub, or {@code null}; waits for a future. */
-  static Group<?> groupOf(Object object) {
-    return Stubs.handlerOf(Futures.value(object)) instanceof GroupStub<?> view ? view.group : null;
+  static @Nullable Group<?> groupOf(@Nullable Object object) {
+    var value = object == null ? null : Futures.value(object);
+    return Stubs.handlerOf(value) instanceof GroupStub<?> view ? view.group : null;
   }
 
   @Override
@@ -34,7 +36,7 @@ final class GroupStub<T> implements CompositeStub {
   }
 
   @Override
-  public Object call(int index, Object[] arguments) {
+  public @Nullable Object call(int index, @Nullable Object[] arguments) {
     var call = Collectives.current().call(group.type(), index, arguments);
     if (call.kind() == GroupCall.Kind.LOCAL) {
       return switch (call.method().getName()) {
@@ -47,7 +49,7 @@ final class GroupStub<T> implements CompositeStub {
   }
 
   /** Makes a call on all members and returns the result of the stub's method. */
-  Object answer(GroupCall call) {
+  @Nullable Object answer(GroupCall call) {
     return switch (call.kind()) {
       case LOCAL -> throw new AssertionError(call);
       case ONE_WAY -> {
@@ -81,7 +83,7 @@ final class GroupStub<T> implements CompositeStub {
   }
 
   /** Waits for a method that declares checked exceptions, which are thrown at the call. */
-  private Object awaited(GroupCall call) {
+  private @Nullable Object awaited(GroupCall call) {
     if (!throwsChecked(call)) {
       throw refusal(call, whyAwaited(call));
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
@@ -41,7 +42,7 @@ final class InNetworkReduction<V> {
   }
 
   /** Returns {@code null} if no answers can be combined before they reach the caller. */
-  static <V> InNetworkReduction<V> of(
+  static <V> @Nullable InNetworkReduction<V> of(
       Group<?> group, List<? extends GroupCall> calls, Reduction<V> reduction) {
     var refs = group.refs();
     if (refs == null || calls.getFirst().kind() == GroupCall.Kind.COMPLETABLE) {

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
@@ -35,7 +36,7 @@ public final class LiveGroup<T> implements AutoCloseable {
   private final List<Listener<? super T>> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
-  /** Held while one change is made and told. */
+  /** Held while one change is made and reported to the listeners. */
   private final ReentrantLock changeLock = new ReentrantLock();
 
   /** Held while the fields below are read or written. */
@@ -44,7 +45,7 @@ public final class LiveGroup<T> implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   private final List<NodeId> nodeIds = new ArrayList<>(); // of the members
   private final Set<NodeId> departed = new HashSet<>();
-  private Group<T> group; // null: there is no member
+  private @Nullable Group<T> group; // null if there is no member
 
   private LiveGroup(Class<T> type, Options options, Object[] arguments) {
     this.type = type;
@@ -185,7 +186,7 @@ public final class LiveGroup<T> implements AutoCloseable {
         }
         left = changed.awaitNanos(left);
       }
-      return group;
+      return now();
     } finally {
       lock.unlock();
     }
@@ -264,9 +265,10 @@ public final class LiveGroup<T> implements AutoCloseable {
         if (rank < 0) {
           return;
         }
-        member = group.get(rank);
+        var before = now();
+        member = before.get(rank);
         nodeIds.remove(rank);
-        group = nodeIds.isEmpty() ? null : group.select(each -> each != rank);
+        group = nodeIds.isEmpty() ? null : before.select(each -> each != rank);
         changed.signalAll();
       } finally {
         lock.unlock();

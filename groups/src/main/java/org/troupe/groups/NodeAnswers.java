@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
@@ -24,11 +25,11 @@ final class NodeAnswers<V> {
   private final FutureResult<V> combined =
       Collectives.current().result(() -> "the combined answers of a node");
 
-  // Under this
+  // Guarded by this
   private final List<V> answers; // by the members' index on the node
   private int missing;
   private volatile boolean failed;
-  private Throwable cause;
+  private @Nullable Throwable cause;
 
   private NodeAnswers(int members, Reduction<V> reduction, Runnable forgotten) {
     this.remove = forgotten;
@@ -56,7 +57,7 @@ final class NodeAnswers<V> {
     return combined;
   }
 
-  /** Says, after the combination, whether it is void because members have failed. */
+  /** Returns, after the combination, whether it has no value because members have failed. */
   boolean hasFailed() {
     return failed;
   }
@@ -71,11 +72,15 @@ final class NodeAnswers<V> {
     settle();
   }
 
-  /** Records that a member has no answer; with the cause unless the member reports it itself. */
-  void fail(Throwable untold) {
+  /**
+   * Records that a member has no answer.
+   *
+   * @param unreported the cause; {@code null} if the member itself reports it
+   */
+  void fail(@Nullable Throwable unreported) {
     synchronized (this) {
       failed = true;
-      cause = untold == null ? cause : untold;
+      cause = unreported == null ? cause : unreported;
       if (--missing > 0) {
         return;
       }
@@ -87,7 +92,8 @@ final class NodeAnswers<V> {
     remove.run();
     Outcome<V> outcome;
     try {
-      outcome = new Outcome.Success<>(failed ? null : reduction.combined(answers));
+      outcome =
+          failed ? Outcome.withoutValue() : new Outcome.Success<>(reduction.combined(answers));
     } catch (Throwable failure) {
       outcome = new Outcome.Failure<>(failure);
     }

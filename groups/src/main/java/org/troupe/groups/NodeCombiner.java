@@ -2,8 +2,10 @@ package org.troupe.groups;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
@@ -39,7 +41,7 @@ record NodeCombiner<V>(
 
   @Override
   @SuppressWarnings("unchecked") // the answer of a call that gives V
-  public Object answered(int index, Object answer) {
+  public @Nullable Object answered(int index, Object answer) {
     var own = first + index;
     var answers = answers();
     var future = (FutureResult<V>) Futures.resultOf(answer);
@@ -81,14 +83,16 @@ record NodeCombiner<V>(
   }
 
   private NodeAnswers<V> answers() {
-    return NodeAnswers.to(call, counts.get(Collectives.current().currentNode()), reduction);
+    var here = Collectives.current().currentNode();
+    var members = Objects.requireNonNull(counts.get(here), "the call has members on this node");
+    return NodeAnswers.to(call, members, reduction);
   }
 
   /** Discards on each node the collected answers of a call that has failed. */
   record Discarding(BodyExtension.Key call) implements ReplyInterceptor {
 
     @Override
-    public Object answered(int index, Object nothing) {
+    public @Nullable Object answered(int index, Object nothing) {
       NodeAnswers.discard(call);
       NodeTree.discard(call);
       return null;

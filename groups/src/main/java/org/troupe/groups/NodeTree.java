@@ -39,8 +39,8 @@ final class NodeTree<V> implements BodyExtension {
   private final int[] children;
   private final FutureResult<V> answer =
       Collectives.current().result(() -> "the combined answers of nodes");
-  private final Map<Integer, V> parts = new HashMap<>(); // by place, under this
-  private boolean isOver; // under this
+  private final Map<Integer, V> parts = new HashMap<>(); // by index; guarded by this
+  private boolean isOver; // guarded by this
 
   NodeTree(Key call, Reduction<V> reduction, List<? extends Ref<?>> nodes, int place) {
     this.call = call;
@@ -72,7 +72,7 @@ final class NodeTree<V> implements BodyExtension {
       return;
     }
     if (index > 0) {
-      answer.settle(new Outcome.Success<>(null));
+      answer.settle(Outcome.withoutValue());
     }
     take(index, own);
   }
@@ -137,9 +137,9 @@ final class NodeTree<V> implements BodyExtension {
       isOver = true;
     }
     try {
-      var sum = parts.get(index);
+      var sum = part(index);
       for (var each : children) {
-        sum = reduction.op().apply(sum, parts.get(each));
+        sum = reduction.op().apply(sum, part(each));
       }
       if (index == 0) {
         answer.settle(new Outcome.Success<>(sum));
@@ -151,6 +151,12 @@ final class NodeTree<V> implements BodyExtension {
     } finally {
       parts.clear();
     }
+  }
+
+  /** Returns the part of a node; {@code null} if that is the value of an answer. */
+  @SuppressWarnings("NullAway") // all parts are here, and V may be nullable
+  private V part(int of) {
+    return parts.get(of);
   }
 
   private String describe(Throwable failure) {

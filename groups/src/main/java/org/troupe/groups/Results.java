@@ -15,6 +15,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
@@ -286,8 +287,8 @@ public final class Results<V> implements Serializable {
     arrivals(size()).onSettled(all -> Thread.startVirtualThread(action));
   }
 
-  /** Summarises the failures that have arrived so far; {@code null} if there is none. */
-  GroupCallException failureNow() {
+  /** Summarises the failures that have arrived so far; returns {@code null} if there is none. */
+  @Nullable GroupCallException failureNow() {
     var here =
         IntStream.range(0, size())
             .filter(rank -> !answers.get(rank).isAwaited())

@@ -43,7 +43,7 @@ public final class ArrivalOrder {
       complete = wanted.remove(arrived);
     }
     if (complete != null) {
-      complete.settle(new Outcome.Success<>(null));
+      complete.settle(Outcome.withoutValue());
     }
   }
 
@@ -65,7 +65,7 @@ public final class ArrivalOrder {
       }
       result = made.apply(count);
     }
-    result.settle(new Outcome.Success<>(null));
+    result.settle(Outcome.withoutValue());
     return result;
   }
 }

@@ -2,6 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
@@ -68,7 +69,7 @@ final class ArrayCollectives {
   private static void broadcastDown(
       CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
     var children = children(levels);
-    Object array = null;
+    Object array;
     var farthest = levels.isEmpty() ? null : levels.getLast();
     if (farthest != null && farthest.isLed()) {
       var parent = farthest.rank(farthest.index() & farthest.index() - 1);
@@ -81,7 +82,9 @@ final class ArrayCollectives {
     } else if (children.length == 1) {
       c.sendZeroCopy(children[0], slice);
       return;
-    } else if (children.length > 0) {
+    } else if (children.length == 0) {
+      return;
+    } else {
       array = SliceArrays.copyOf(slice);
     }
     for (var child : children) {
@@ -164,10 +167,14 @@ final class ArrayCollectives {
    * Combines the values of a level by a binomial tree.
    *
    * @param known the values combined on lower levels; {@code null} if those are in the slice
-   * @return the combined values, at the leader
+   * @return the combined values at the leader; {@code null} at others, or if the slice has them
    */
-  private static Object reduceLevel(
-      CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Object known, Operation by) {
+  private static @Nullable Object reduceLevel(
+      CollectiveOperation c,
+      HierarchyLevel level,
+      Slice<?> slice,
+      @Nullable Object known,
+      Operation by) {
     var sum = known;
     for (var distance = 1; distance < level.size(); distance <<= 1) {
       if ((level.index() & distance) != 0) {
@@ -318,7 +325,7 @@ final class ArrayCollectives {
     var right = level.rank((level.index() + 1) % size);
     var left = level.rank((level.index() + size - 1) % size);
     Object sum = SliceArrays.copyOf(slice.block(level.index(), size));
-    Slice<?> block = null;
+    var block = slice.block(level.index(), size);
     for (var i = 1; i < size; i++) {
       c.transfer(right, sum);
       block = slice.block((level.index() + size - i) % size, size);

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
@@ -21,20 +22,24 @@ public final class Barrier {
   private final String name;
   private final Communicator communicator;
   private final Supplier<List<Integer>> missing;
-  private final Duration limit;
+  private final @Nullable Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
-  private volatile RuntimeException failure;
+  private volatile @Nullable RuntimeException failure;
   private volatile boolean isClaimed; // a caller waits for the end or has a future of it
   private final List<FutureResult<Void>> waiters = new ArrayList<>(); // guarded by this
 
-  Barrier(String name, Communicator communicator, Supplier<List<Integer>> missing, Duration limit) {
+  Barrier(
+      String name,
+      Communicator communicator,
+      Supplier<List<Integer>> missing,
+      @Nullable Duration limit) {
     this.name = name;
     this.communicator = communicator;
     this.missing = missing;
     this.limit = limit;
   }
 
-  Duration limit() {
+  @Nullable Duration limit() {
     return limit;
   }
 
@@ -72,7 +77,8 @@ public final class Barrier {
   }
 
   private void settle(FutureResult<Void> result) {
-    result.settle(failure == null ? new Outcome.Success<>(null) : new Outcome.Failure<>(failure));
+    var known = failure;
+    result.settle(known == null ? Outcome.withoutValue() : new Outcome.Failure<>(known));
   }
 
   /**
@@ -88,7 +94,7 @@ public final class Barrier {
   }
 
   /** Waits until all members have reached the barrier, within another limit. */
-  void join(Duration within) {
+  void join(@Nullable Duration within) {
     isClaimed = true;
     var interrupted = false;
     try {
@@ -111,21 +117,22 @@ public final class Barrier {
         Thread.currentThread().interrupt();
       }
     }
-    if (failure instanceof MemberLostException lost) {
-      throw new MemberLostException(lost.rank(), lost.node(), lost.getMessage());
+    var known = failure;
+    if (known instanceof MemberLostException lost) {
+      throw new MemberLostException(lost.rank(), lost.node(), String.valueOf(lost.getMessage()));
     }
-    if (failure != null) {
-      throw new CollectiveException(failure.getMessage());
+    if (known != null) {
+      throw new CollectiveException(String.valueOf(known.getMessage()));
     }
   }
 
   /** Returns the failure of a barrier that some members have not reached in time. */
-  CollectiveException timedOut(Duration within) {
+  CollectiveException timedOut(@Nullable Duration within) {
     var late = missing.get();
     return new CollectiveException(
         communicator.describe(communicator.rank())
             + " waited "
-            + within.toMillis() / 1000.0
+            + CollectiveOperation.seconds(within)
             + " s in "
             + name
             + " for "
@@ -137,7 +144,7 @@ public final class Barrier {
    *
    * @param why the failure, or {@code null} if all members have reached the barrier
    */
-  void end(RuntimeException why) {
+  void end(@Nullable RuntimeException why) {
     List<FutureResult<Void>> results;
     synchronized (this) {
       if (end.getCount() == 0) {

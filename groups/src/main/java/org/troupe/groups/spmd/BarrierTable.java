@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.Collectives;
@@ -53,7 +53,7 @@ final class BarrierTable {
   private final Map<Id, PendingBarrier> pending = new HashMap<>(); // guarded by this
   private final List<AwaitedCalls> awaited = new ArrayList<>(); // guarded by this
   private final Map<String, Integer> reached = new HashMap<>(); // by name; guarded by this
-  private Long nextCheck; // guarded by this; null if no wait is watched
+  private @Nullable Long nextCheck; // guarded by this; null if no wait is watched
   private boolean isClosed; // guarded by this
 
   BarrierTable(Communicator communicator) {
@@ -67,11 +67,11 @@ final class BarrierTable {
 
     // Guarded by the table
     final String name;
-    Barrier barrier; // null until this member waits as well
-    RequestGate gate;
+    @Nullable Barrier barrier; // null until this member waits as well
+    @Nullable RequestGate gate;
     long sinceNanos; // when the wait, or its present stage, began
     long dueNanos = Communicator.patienceNanos(); // the waiting time of the next warning
-    private Long deadline;
+    private @Nullable Long deadline;
 
     PendingWait(String name) {
       this.name = name;
@@ -102,10 +102,10 @@ final class BarrierTable {
     }
 
     /** Logs a warning; called without locks, as it may find that a member is lost. */
-    abstract void warn(long waitedNanos);
+    abstract void warn(Barrier its, long waitedNanos);
 
     /** Ends the wait after its removal from the table; on any thread, without locks. */
-    void end(RuntimeException why) {
+    void end(@Nullable RuntimeException why) {
       if (barrier != null) {
         barrier.end(why);
       }
@@ -121,7 +121,9 @@ final class BarrierTable {
     // Guarded by the table
     final BitSet arrived = new BitSet();
     final BitSet marked = new BitSet();
-    BitSet others; // the other members; null until this member has reached the barrier
+    final BitSet others =
+        new BitSet(); // the other members, once this member has reached the barrier
+    boolean isKnown; // whether this member has reached the barrier
     final Map<Integer, Supplier<String>> behind =
         new ConcurrentHashMap<>(); // for each mark, by rank: the call that it waits behind
 
@@ -164,14 +166,14 @@ final class BarrierTable {
      * @param marks the number of marks that have been taken or are in the queue
      * @return the gate that now admits more requests, or {@code null}
      */
-    RequestGate reachedByAll(int marks) {
+    @Nullable RequestGate reachedByAll(int marks) {
       restart();
       isReachedByAll = true;
       return marks > marked.cardinality() ? gate : null;
     }
 
     @Override
-    void end(RuntimeException why) {
+    void end(@Nullable RuntimeException why) {
       isReachedByAll = true;
       super.end(why);
     }
@@ -190,15 +192,15 @@ final class BarrierTable {
     }
 
     boolean isComplete(BitSet which) {
-      return others != null && others.stream().allMatch(which::get);
+      return isKnown && others.stream().allMatch(which::get);
     }
 
     @Override
-    void warn(long waitedNanos) {
+    void warn(Barrier its, long waitedNanos) {
       var missing = missing();
       if (!missing.isEmpty()) {
         communicator.warn(
-            name, missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, barrier.limit());
+            name, missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, its.limit());
         return;
       }
       for (var each : unmarked()) {
@@ -225,7 +227,7 @@ final class BarrierTable {
    * @param name identifies the barrier at all its members
    * @param others the other members of the barrier
    */
-  Barrier reach(String name, int[] others, Duration limit) {
+  Barrier reach(String name, int[] others, @Nullable Duration limit) {
     var step = enter(name, others, limit);
     // This is sent after a loss, too: a member that knows of the loss waits only for this message.
     for (var each : others) {
@@ -236,7 +238,7 @@ final class BarrierTable {
           name.equals(OF_ALL) ? null : name);
     }
     if (step.lost().isPresent()) {
-      step.released().release();
+      Objects.requireNonNull(step.released(), "a loss ends the barrier").release();
       throw communicator.lost(step.lost().getAsInt(), name);
     }
     if (step.isPassed()) {
@@ -263,10 +265,10 @@ final class BarrierTable {
       Barrier barrier,
       OptionalInt lost,
       boolean isPassed,
-      RequestGate released,
-      RequestGate changed) {}
+      @Nullable RequestGate released,
+      @Nullable RequestGate changed) {}
 
-  private synchronized Transition enter(String name, int[] others, Duration limit) {
+  private synchronized Transition enter(String name, int[] others, @Nullable Duration limit) {
     // Under the lock, so that a loss after this check finds the barrier among the pending ones.
     var lost = IntStream.of(others).filter(communicator::isLost).findFirst();
     var id = new Id(name, reached.merge(name, 1, Integer::sum));
@@ -282,19 +284,20 @@ final class BarrierTable {
         throw e;
       }
     }
-    it.others = new BitSet();
+    it.isKnown = true;
     // The barrier is counted even after a loss, as other members may have reached it.
     IntStream.of(others).forEach(it.others::set);
-    it.begin(new Barrier(name, communicator, it::missing, limit));
+    var barrier = new Barrier(name, communicator, it::missing, limit);
+    it.begin(barrier);
     it.isReached = true;
     var isPassed = it.isComplete(it.arrived);
     var changed = isPassed ? it.reachedByAll(it.arrived.cardinality()) : null;
     if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
       pending.remove(id);
-      return new Transition(id, it.barrier, lost, isPassed, it.gate, changed);
+      return new Transition(id, barrier, lost, isPassed, it.gate, changed);
     }
     watch(it);
-    return new Transition(id, it.barrier, lost, isPassed, null, changed);
+    return new Transition(id, barrier, lost, isPassed, null, changed);
   }
 
   /**
@@ -303,7 +306,7 @@ final class BarrierTable {
    * @param number how often it has reached a barrier of that name
    * @param name the name; {@code null} for the barrier of all members
    */
-  void received(int from, int number, String name) {
+  void received(int from, int number, @Nullable String name) {
     var id = new Id(name == null ? OF_ALL : name, number);
     PendingBarrier it;
     Barrier passed = null;
@@ -371,7 +374,7 @@ final class BarrierTable {
           .removeIf(
               each -> {
                 var fails =
-                    each.others == null
+                    !each.isKnown
                         ? each.arrived.get(rank)
                         : each.others.get(rank) && !each.arrived.get(rank);
                 return fails && failed.add(each);
@@ -382,7 +385,7 @@ final class BarrierTable {
   }
 
   /** Waits until all members have reached the barriers that this member has reached. */
-  void join(Duration limit) {
+  void join(@Nullable Duration limit) {
     List<Barrier> left;
     synchronized (this) {
       left = pending.values().stream().map(each -> each.barrier).filter(Objects::nonNull).toList();
@@ -418,7 +421,7 @@ final class BarrierTable {
   }
 
   private void check(Long at) {
-    Map<PendingWait, Long> late = new LinkedHashMap<>();
+    List<Late> late = new ArrayList<>();
     List<PendingWait> tooLate = new ArrayList<>();
     var now = System.nanoTime();
     synchronized (this) {
@@ -433,14 +436,22 @@ final class BarrierTable {
           watch(each);
           var waited = now - each.sinceNanos;
           if (waited >= each.dueNanos) {
-            late.put(each, waited);
+            late.add(new Late(each, each.barrier, waited));
             each.dueNanos = Communicator.nextWarning(waited);
           }
         }
       }
     }
     tooLate.forEach(this::timeOut);
-    late.forEach(PendingWait::warn);
+    late.forEach(Late::warn);
+  }
+
+  /** A wait of which a warning is due. */
+  private record Late(PendingWait pendingWait, Barrier barrier, long waitedNanos) {
+
+    void warn() {
+      pendingWait.warn(barrier, waitedNanos);
+    }
   }
 
   private List<PendingWait> all() {
@@ -450,8 +461,9 @@ final class BarrierTable {
   }
 
   private void timeOut(PendingWait it) {
-    var failure = it.barrier.timedOut(it.barrier.limit());
-    var isClaimed = it.barrier.isClaimed();
+    var barrier = Objects.requireNonNull(it.barrier, "only a wait of this member has a limit");
+    var failure = barrier.timedOut(barrier.limit());
+    var isClaimed = barrier.isClaimed();
     it.end(failure);
     if (!isClaimed) { // the requests are served although the barrier has failed
       Collectives.current().report(communicator.ref(communicator.rank()), it.name, failure);
@@ -461,7 +473,7 @@ final class BarrierTable {
   // Awaited calls
 
   /** Holds back all requests except the awaited calls. */
-  Barrier awaitCalls(List<String> methods, int[] from, Duration limit) {
+  Barrier awaitCalls(List<String> methods, int[] from, @Nullable Duration limit) {
     var calls = new AwaitedCalls(methods, from);
     synchronized (this) {
       // Under the lock, so that a loss after this check finds these calls among the awaited ones.
@@ -537,7 +549,7 @@ final class BarrierTable {
           () -> completed(this));
     }
 
-    private Call find(Request request) {
+    private @Nullable Call find(Request request) {
       for (var each : missing) {
         if (request.isFor(each.method)
             && (each.from == ANY_CALLER
@@ -549,8 +561,8 @@ final class BarrierTable {
     }
 
     @Override
-    void warn(long waitedNanos) {
-      communicator.warnOfCalls(name, missing(), waitedNanos, barrier.limit());
+    void warn(Barrier its, long waitedNanos) {
+      communicator.warnOfCalls(name, missing(), waitedNanos, its.limit());
     }
 
     List<Integer> missing() {

@@ -136,7 +136,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
                   try {
                     result.settle(new Outcome.Success<>(next.apply(first.join())));
                   } catch (CompletionException e) {
-                    result.settle(new Outcome.Failure<>(e.getCause()));
+                    result.settle(new Outcome.Failure<>(e.getCause() == null ? e : e.getCause()));
                   } catch (RuntimeException | Error e) {
                     result.settle(new Outcome.Failure<>(e));
                   }
@@ -145,7 +145,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   }
 
   /** Returns the combined argument at rank 0; the value at other members is undefined. */
-  @SuppressWarnings("unchecked") // all members give the same
+  @SuppressWarnings({"unchecked", "NullAway"}) // only rank 0 uses it, and A may be nullable
   private A combinedArgument(CollectiveOperation c) {
     if (reduction.isTree()) {
       return ObjectCollectives.reduce(c, 0, argument, reduction.op());
@@ -187,7 +187,8 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     }
   }
 
-  private @Nullable Object together(Kind kind, Function<CollectiveOperation, Object> part) {
+  @SuppressWarnings("NullAway") // only discard() has no value, and ignores it
+  private Object together(Kind kind, Function<CollectiveOperation, @Nullable Object> part) {
     if (!isMade.compareAndSet(false, true)) {
       throw new IllegalStateException(
           "this call has been made; prepare another one with combined(..)");

@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
@@ -93,9 +95,9 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private final Kind kind;
   private final long tag;
   private final int number;
-  private final Long deadline;
-  private final Duration limit;
-  private volatile String mismatch;
+  private final @Nullable Long deadline;
+  private final @Nullable Duration limit;
+  private volatile @Nullable String mismatch;
   private boolean isTimedOut;
   private Layout layout = Layout.WHOLE;
 
@@ -113,8 +115,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       Kind kind,
       int root,
       Class<?> element,
-      Operation operation,
-      Duration limit) {
+      @Nullable Operation operation,
+      @Nullable Duration limit) {
     if (root < -1 || root >= communicator.size()) {
       throw new IllegalArgumentException(
           "there is no member "
@@ -196,12 +198,12 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   /** Sends a value; an array of numbers must not be changed any more. */
-  void send(int to, Object value) {
+  void send(int to, @Nullable Object value) {
     communicator.send(to, Communicator.COLLECTIVE, messageTag(), value);
   }
 
   /** Sends a copy of an object; an array of numbers remains the user's own. */
-  void sendCopy(int to, Object value) {
+  void sendCopy(int to, @Nullable Object value) {
     send(to, copyOf(value));
   }
 
@@ -209,7 +211,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
    * Returns a copy of an array of primitives, and any other value itself, which is copied by
    * encoding.
    */
-  static Object copyOf(Object value) {
+  static @Nullable Object copyOf(@Nullable Object value) {
     return switch (value) {
       case double[] all -> all.clone();
       case float[] all -> all.clone();
@@ -229,7 +231,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     return receiveMessage(from, null).parcel().value();
   }
 
-  private Mailbox.Message receiveMessage(int from, Slice<?> into) {
+  private Mailbox.Message receiveMessage(int from, @Nullable Slice<?> into) {
     for (; ; ) {
       var message =
           into == null
@@ -394,7 +396,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   @Override
-  public Long deadline() {
+  public @Nullable Long deadline() {
     return deadline;
   }
 
@@ -404,17 +406,22 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     return new CollectiveException(
         communicator.describe(rank())
             + " waited "
-            + limit.toMillis() / 1000.0
+            + seconds(limit)
             + " s in "
             + describe()
             + " for "
             + communicator.describeWithPositions(missing));
   }
 
+  /** Returns the seconds of a time limit, for messages of waits that have one. */
+  static double seconds(@Nullable Duration limit) {
+    return Objects.requireNonNull(limit, "a wait that timed out has a limit").toMillis() / 1000.0;
+  }
+
   // The end
 
   /** Runs this member's part; an exception aborts the operation at all members. */
-  <R> R run(Function<CollectiveOperation, R> part) {
+  <R extends @Nullable Object> R run(Function<CollectiveOperation, R> part) {
     try {
       return part.apply(this);
     } catch (RuntimeException | Error failure) {
@@ -429,7 +436,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
     var why =
         cause instanceof CollectiveException
-            ? cause.getMessage()
+            ? String.valueOf(cause.getMessage())
             : describe() + " failed at " + communicator.describe(rank()) + ": " + cause;
     for (var each = 0; each < size(); each++) {
       if (each != rank()) {

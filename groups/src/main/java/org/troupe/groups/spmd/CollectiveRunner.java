@@ -52,13 +52,15 @@ final class CollectiveRunner {
   }
 
   /** Runs an operation on objects that has no root. */
-  <V> V run(Kind kind, Function<CollectiveOperation, @Nullable Object> part) {
+  <V extends @Nullable Object> V run(
+      Kind kind, Function<CollectiveOperation, @Nullable Object> part) {
     return run(kind, -1, part);
   }
 
   /** Runs an operation on objects; all members get values of the same type. */
-  @SuppressWarnings("unchecked") // all members call the same
-  <V> V run(Kind kind, int root, Function<CollectiveOperation, @Nullable Object> part) {
+  @SuppressWarnings({"unchecked", "NullAway"}) // all members call the same; V may be nullable
+  <V extends @Nullable Object> V run(
+      Kind kind, int root, Function<CollectiveOperation, @Nullable Object> part) {
     return (V) run(kind, root, Object.class, null, part);
   }
 
@@ -105,10 +107,10 @@ final class CollectiveRunner {
    * Runs a reduction of one number of each member.
    *
    * @param combiner the operation for this type of numbers
-   * @return the combined number; {@code null} where the operation has none for this member
+   * @return the combined number; the own one where the operation has none for this member
    */
   @SuppressWarnings("unchecked") // all members call the same
-  <N> @Nullable N runOnNumbers(
+  <N> N runOnNumbers(
       Kind kind, int root, Operation operation, N value, BinaryOperator<N> combiner) {
     ArrayReduction.checkApplicable(operation, value instanceof Double ? double.class : long.class);
     BinaryOperator<N> ofOneType =
@@ -126,7 +128,8 @@ final class CollectiveRunner {
           case ALL_REDUCE -> c -> ObjectCollectives.allReduce(c, value, ofOneType);
           default -> c -> ObjectCollectives.scan(c, value, ofOneType);
         };
-    return (N) run(kind, root, Object.class, operation, part);
+    var combined = (N) run(kind, root, Object.class, operation, part);
+    return combined == null ? value : combined;
   }
 
   private static String nameOf(Object number) {

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -80,10 +81,10 @@ final class Communicator {
 
   // Accessed only by the thread that runs a collective
   private int lastRoot = Integer.MIN_VALUE;
-  private List<HierarchyLevel> levels;
+  private List<HierarchyLevel> levels = List.of(); // of lastRoot
 
   // Guarded by this
-  private CollectiveOperation operation;
+  private @Nullable CollectiveOperation operation;
   private long openTag; // its tag without the number, or 0
   private int collectives;
   private final Map<Integer, Long> positions = new HashMap<>(); // as last reported, by rank
@@ -229,7 +230,7 @@ final class Communicator {
         ", ", ranks.stream().map(each -> describe(each) + position(positions.get(each))).toList());
   }
 
-  private static String position(Long position) {
+  private static String position(@Nullable Long position) {
     if (position == null) {
       return "";
     }
@@ -254,7 +255,7 @@ final class Communicator {
 
   // Parcels
 
-  void send(int to, int channel, long tag, Object value) {
+  void send(int to, int channel, long tag, @Nullable Object value) {
     Collectives.current()
         .send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & TAG_MASK, value);
   }
@@ -276,7 +277,7 @@ final class Communicator {
             new Frame.Slice(slice.array(), slice.offset(), slice.length()));
   }
 
-  ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
+  @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     if (from < 0 || from >= size()) {
       return null;
     }
@@ -430,7 +431,7 @@ final class Communicator {
   }
 
   /** Sets the operation that has begun. */
-  void setOperation(CollectiveOperation with) {
+  void setOperation(@Nullable CollectiveOperation with) {
     synchronized (this) {
       operation = with;
     }
@@ -449,7 +450,12 @@ final class Communicator {
    * @param question a question that helps the user to find the cause
    * @param limit the time limit of the wait, or {@code null}
    */
-  void warn(String what, List<Integer> missing, String question, long waitedNanos, Duration limit) {
+  void warn(
+      String what,
+      List<Integer> missing,
+      String question,
+      long waitedNanos,
+      @Nullable Duration limit) {
     warn(
         waitedNanos,
         " in "
@@ -466,7 +472,7 @@ final class Communicator {
   }
 
   /** Logs a long wait for calls that have not been made. */
-  void warnOfCalls(String what, List<Integer> missing, long waitedNanos, Duration limit) {
+  void warnOfCalls(String what, List<Integer> missing, long waitedNanos, @Nullable Duration limit) {
     warn(
         waitedNanos,
         " in "

@@ -1,6 +1,8 @@
 package org.troupe.groups.spmd;
 
 import java.lang.ref.WeakReference;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
@@ -18,10 +20,10 @@ class CommunicatorExtension implements BodyExtension {
    */
   private final Key key;
   private final boolean isSubgroup; // made by a split
-  private Object[] members; // stubs, by rank
-  private String[] clusters; // of the members, by rank
-  private transient Communicator communicator;
-  private transient WeakReference<Communicator> weakCommunicator;
+  private Object @Nullable [] members; // stubs, by rank
+  private String @Nullable [] clusters; // of the members, by rank
+  private transient @Nullable Communicator communicator;
+  private transient @Nullable WeakReference<Communicator> weakCommunicator;
 
   CommunicatorExtension(Key key, Object[] members, String[] clusters, boolean isPart) {
     this.key = key;
@@ -37,8 +39,15 @@ class CommunicatorExtension implements BodyExtension {
 
   @Override
   public void attached(Ref<?> self) {
-    communicator = new Communicator(key, self, members, clusters, isSubgroup);
-    weakCommunicator = new WeakReference<>(communicator);
+    var its =
+        new Communicator(
+            key,
+            self,
+            Objects.requireNonNull(members, "attached once"),
+            Objects.requireNonNull(clusters, "attached once"),
+            isSubgroup);
+    communicator = its;
+    weakCommunicator = new WeakReference<>(its);
     members = null; // the communicator has them
     clusters = null;
   }
@@ -52,7 +61,7 @@ class CommunicatorExtension implements BodyExtension {
   }
 
   @Override
-  public ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
+  public @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     var its = communicator();
     return its == null ? null : its.receiveBuffer(from, tag, element, length);
   }
@@ -71,9 +80,10 @@ class CommunicatorExtension implements BodyExtension {
   }
 
   /** Returns the communicator; {@code null} if it was one of a subgroup and has been collected. */
-  Communicator communicator() {
+  @Nullable Communicator communicator() {
     var its = communicator;
-    return its == null ? weakCommunicator.get() : its;
+    var weak = weakCommunicator;
+    return its != null || weak == null ? its : weak.get();
   }
 
   /**
@@ -81,7 +91,7 @@ class CommunicatorExtension implements BodyExtension {
    * subgroup only weakly.
    */
   Communicator release() {
-    var its = communicator;
+    var its = Objects.requireNonNull(communicator, "attached and not released");
     if (isSubgroup) {
       communicator = null;
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Parcel;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.ArrayPool;
@@ -42,15 +43,15 @@ final class Mailbox {
    * JVM. A timer of the mailbox wakes it from time to time instead.
    */
   private final int size;
-  private Deque<Message>[]
-      messages; // by rank, null before the first; guarded by this, as all fields here
+  // Guarded by this, like all fields below
+  private @Nullable Deque<Message> @Nullable [] messages; // by rank; null before the first
   private final Deque<Message> agreements = new ArrayDeque<>();
   private final List<Message> aborts = new ArrayList<>();
-  private Thread waiter;
+  private @Nullable Thread waiter;
   private volatile boolean hasNews; // for the waiter
   private int awaitedRank; // the rank that the waiter waits for, or ANY
-  private PostedBuffer posted; // by the waiter, or null
-  private Long nextWakeUp; // of the waiter by the timer, as System.nanoTime, or null
+  private @Nullable PostedBuffer posted; // by the waiter
+  private @Nullable Long nextWakeUp; // of the waiter by the timer, as System.nanoTime
 
   private static final int ANY = -1;
 
@@ -103,7 +104,7 @@ final class Mailbox {
     void reportDelay(List<Integer> missing, long waitedNanos);
 
     /** Returns the end of the wait as {@link System#nanoTime}, or {@code null}. */
-    Long deadline();
+    @Nullable Long deadline();
 
     /** Returns the failure of a wait that has reached its deadline. */
     RuntimeException timedOut(List<Integer> missing);
@@ -120,7 +121,7 @@ final class Mailbox {
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
   void put(int from, Message message) {
-    Thread woken;
+    @Nullable Thread woken;
     synchronized (this) {
       if (messages == null) {
         messages = new Deque[size];
@@ -153,14 +154,14 @@ final class Mailbox {
 
   /** Wakes the waiting thread to check the state again. */
   void wake() {
-    Thread woken;
+    @Nullable Thread woken;
     synchronized (this) {
       woken = waiter;
     }
     wake(woken);
   }
 
-  private void wake(Thread woken) {
+  private void wake(@Nullable Thread woken) {
     if (woken != null) {
       hasNews = true;
       if (woken
@@ -171,7 +172,7 @@ final class Mailbox {
   }
 
   /** Returns the abort of an operation, or {@code null}; drops the aborts of older operations. */
-  synchronized Message abortOf(int number) {
+  synchronized @Nullable Message abortOf(int number) {
     if (aborts.isEmpty()) {
       return null;
     }
@@ -225,7 +226,8 @@ final class Mailbox {
   }
 
   /** Returns the receive buffer for the numbers of the next message, if a thread has posted one. */
-  synchronized ReceiveBuffer acquireBuffer(int from, long tag, Class<?> element, int length) {
+  synchronized @Nullable ReceiveBuffer acquireBuffer(
+      int from, long tag, Class<?> element, int length) {
     if (posted == null
         || posted.from != from
         || posted.tag != tag
@@ -287,7 +289,8 @@ final class Mailbox {
   }
 
   /** Waits for a message of an agreement; returns {@code null} if a member was lost meanwhile. */
-  Message takeAgreement(Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
+  @Nullable Message takeAgreement(
+      Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
     return await(
         () -> {
           var message = agreements.poll();
@@ -303,16 +306,17 @@ final class Mailbox {
     return messages != null && messages[from] != null && !messages[from].isEmpty();
   }
 
-  private synchronized Message takeNow(int from) {
+  private synchronized @Nullable Message takeNow(int from) {
     return poll(from);
   }
 
-  private Message poll(int from) {
+  private @Nullable Message poll(int from) {
     var all = messages == null ? null : messages[from];
     return all == null ? null : all.poll();
   }
 
-  private <R> R await(Supplier<R> poll, int from, Supplier<List<Integer>> missing, Wait wait) {
+  private <R> R await(
+      Supplier<@Nullable R> poll, int from, Supplier<List<Integer>> missing, Wait wait) {
     synchronized (this) {
       var here = poll.get();
       if (here != null) {

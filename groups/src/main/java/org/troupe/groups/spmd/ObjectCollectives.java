@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Collectives on objects. Operators are applied in the order of ranks. */
 final class ObjectCollectives {
@@ -23,12 +25,12 @@ final class ObjectCollectives {
 
   // Broadcast
 
-  static Object broadcast(CollectiveOperation c, int root, Object value) {
+  static @Nullable Object broadcast(CollectiveOperation c, int root, @Nullable Object value) {
     return broadcastDown(c, c.communicator().levels(root), value);
   }
 
-  private static Object broadcastDown(
-      CollectiveOperation c, List<HierarchyLevel> levels, Object known) {
+  private static @Nullable Object broadcastDown(
+      CollectiveOperation c, List<HierarchyLevel> levels, @Nullable Object known) {
     var value = known;
     for (var level : levels.reversed()) {
       if (level.isLed()) {
@@ -54,7 +56,7 @@ final class ObjectCollectives {
             : List.of(c.communicator().allMembers());
   }
 
-  static <V> V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
+  static <V> @Nullable V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
     var sum = value;
     for (var level : levels(c)) {
       sum = reduceLevel(c, level, sum, by);
@@ -84,15 +86,14 @@ final class ObjectCollectives {
     return sum;
   }
 
+  @SuppressWarnings({"unchecked", "NullAway"}) // all have the same type; V may be nullable
   static <V> V allReduce(CollectiveOperation c, V value, BinaryOperator<V> by) {
     var levels = levels(c);
     var sum = value;
     for (var level : levels) {
       sum = level.isTop() ? recursiveDoubling(c, level, sum, by) : reduceLevel(c, level, sum, by);
     }
-    @SuppressWarnings("unchecked") // all have the same type
-    var all = (V) broadcastDown(c, levels.stream().filter(each -> !each.isTop()).toList(), sum);
-    return all;
+    return (V) broadcastDown(c, levels.stream().filter(each -> !each.isTop()).toList(), sum);
   }
 
   /**
@@ -166,6 +167,10 @@ final class ObjectCollectives {
     return sum;
   }
 
+  private static Object received(@Nullable Object whole) {
+    return Objects.requireNonNull(whole, "the root broadcasts a value");
+  }
+
   @SuppressWarnings("unchecked") // all members call the same
   private static <V> V received(CollectiveOperation c, int from) {
     return (V) c.receive(from);
@@ -177,8 +182,8 @@ final class ObjectCollectives {
    * Scatters from far to near: the leader of a level sends each member the parts that it
    * represents.
    */
-  static Object scatter(CollectiveOperation c, int root, List<?> parts) {
-    var known = c.rank() == root ? parts.toArray() : new Object[c.size()];
+  static Object scatter(CollectiveOperation c, int root, @Nullable List<?> parts) {
+    var known = c.rank() == root && parts != null ? parts.toArray() : new Object[c.size()];
     for (var level : c.communicator().levels(root).reversed()) {
       if (level.isLed()) {
         unbundle(known, level.represented()[level.index()], c.receive(level.rank(0)));
@@ -195,7 +200,7 @@ final class ObjectCollectives {
    * Gathers from near to far: each member of a level sends the values that it represents to the
    * leader.
    */
-  static Object[] gather(CollectiveOperation c, int root, Object value) {
+  static Object @Nullable [] gather(CollectiveOperation c, int root, Object value) {
     var known = new Object[c.size()];
     known[c.rank()] = value;
     for (var level : c.communicator().levels(root)) {
@@ -247,7 +252,7 @@ final class ObjectCollectives {
   static Object[] allGather(CollectiveOperation c, Object value) {
     return c.communicator().byCluster().length == 1
         ? bruckAllGather(c, value)
-        : (Object[]) broadcast(c, 0, gather(c, 0, value));
+        : (Object[]) received(broadcast(c, 0, gather(c, 0, value)));
   }
 
   /** Each step receives twice as many values from twice the distance. */

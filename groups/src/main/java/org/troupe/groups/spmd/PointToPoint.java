@@ -3,6 +3,7 @@ package org.troupe.groups.spmd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Parcel;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.CollectiveException;
@@ -26,7 +27,7 @@ final class PointToPoint {
 
   private final Communicator communicator;
   private final Mailbox mailbox;
-  private Receipt openReceipt; // guarded by this
+  private @Nullable Receipt openReceipt; // guarded by this
 
   PointToPoint(Communicator communicator) {
     this.communicator = communicator;
@@ -35,7 +36,7 @@ final class PointToPoint {
 
   // Sending
 
-  void send(int to, Object value) {
+  void send(int to, @Nullable Object value) {
     checkNotLost(to);
     communicator.send(to, Communicator.POINT_TO_POINT, 0, CollectiveOperation.copyOf(value));
   }
@@ -45,7 +46,7 @@ final class PointToPoint {
     communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag(slice), slice);
   }
 
-  private void sendWithin(int to, Slice<?> slice, Duration limit) {
+  private void sendWithin(int to, Slice<?> slice, @Nullable Duration limit) {
     if (limit != null
         && SliceArrays.bytes(slice) > CollectiveOperation.MOST_ZERO_COPY_WITHIN_LIMIT) {
       checkNotLost(to);
@@ -82,19 +83,19 @@ final class PointToPoint {
     return openReceipt == null ? -1 : openReceipt.from;
   }
 
-  Object receive(int from, Duration limit) {
+  @Nullable Object receive(int from, @Nullable Duration limit) {
     try (var receipt = new Receipt(from, null, limit)) {
       return receipt.await().parcel().value();
     }
   }
 
-  void receive(int from, Slice<?> into, Duration limit) {
+  void receive(int from, Slice<?> into, @Nullable Duration limit) {
     try (var receipt = new Receipt(from, into, limit)) {
       receipt.await().fill(into, array -> {}); // the tag has the length
     }
   }
 
-  void exchange(int to, Slice<?> slice, int from, Slice<?> into, Duration limit) {
+  void exchange(int to, Slice<?> slice, int from, Slice<?> into, @Nullable Duration limit) {
     Objects.requireNonNull(
         slice, "an exchange sends a slice, not null; send an object with send(..)");
     Objects.requireNonNull(into, "an exchange fills a slice, not null; see receive(..)");
@@ -104,12 +105,12 @@ final class PointToPoint {
       return;
     }
     try (var receipt = new Receipt(from, into, limit)) {
-      receipt.await(() -> sendWithin(to, slice, limit)).fill(into, array -> {});
+      receipt.await(into, () -> sendWithin(to, slice, limit)).fill(into, array -> {});
     }
   }
 
   /** Returns the receive buffer for the numbers of the next message, if a thread has posted one. */
-  ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
+  @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     return mailbox.acquireBuffer(from, tag, element, length);
   }
 
@@ -127,12 +128,12 @@ final class PointToPoint {
   private final class Receipt implements Mailbox.Wait, AutoCloseable {
 
     private final int from;
-    private final Slice<?> into;
+    private final @Nullable Slice<?> into;
     private final long tag;
-    private final Duration limit;
-    private final Long deadline;
+    private final @Nullable Duration limit;
+    private final @Nullable Long deadline;
 
-    Receipt(int from, Slice<?> into, Duration limit) {
+    Receipt(int from, @Nullable Slice<?> into, @Nullable Duration limit) {
       this.from = from;
       this.into = into;
       this.tag = into == null ? 0 : tag(into);
@@ -158,8 +159,8 @@ final class PointToPoint {
      * Runs an action while the slice is already posted as receive buffer, and waits for its
      * message.
      */
-    Message await(Runnable meanwhile) {
-      return checked(mailbox.take(from, tag, into, this, meanwhile));
+    Message await(Slice<?> slice, Runnable meanwhile) {
+      return checked(mailbox.take(from, tag, slice, this, meanwhile));
     }
 
     private Message checked(Message message) {
@@ -194,7 +195,7 @@ final class PointToPoint {
     }
 
     @Override
-    public Long deadline() {
+    public @Nullable Long deadline() {
       return deadline;
     }
 
@@ -203,7 +204,7 @@ final class PointToPoint {
       return new CollectiveException(
           communicator.describe(communicator.rank())
               + " waited "
-              + limit.toMillis() / 1000.0
+              + CollectiveOperation.seconds(limit)
               + " s to receive a message from "
               + communicator.describeWithPositions(missing));
     }

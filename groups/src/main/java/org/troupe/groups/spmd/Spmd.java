@@ -84,9 +84,9 @@ public final class Spmd<T> {
   public static <T> Spmd<T> here(Class<T> type) {
     for (var each :
         Collectives.current().extensionsOfCurrent(CommunicatorExtension.class).reversed()) {
-      if (!each.isSubgroup()
-          && type.isInstance(each.communicator().stub(each.communicator().rank()))) {
-        return of(type, each);
+      var its = each.communicator();
+      if (!each.isSubgroup() && its != null && type.isInstance(its.stub(its.rank()))) {
+        return new Spmd<>(type, new CollectiveRunner(its, CollectiveAlgorithm.BEST, null));
       }
     }
     throw new IllegalStateException(
@@ -96,11 +96,6 @@ public final class Spmd<T> {
             + type.getSimpleName()
             + ".class, ..), make existing objects members with Groups.spmd(..), or add it to a group"
             + " with reconfigure(..)");
-  }
-
-  private static <T> Spmd<T> of(Class<T> type, CommunicatorExtension extension) {
-    return new Spmd<>(
-        type, new CollectiveRunner(extension.communicator(), CollectiveAlgorithm.BEST, null));
   }
 
   /** Returns the same view restricted to one algorithm. */
@@ -265,7 +260,7 @@ public final class Spmd<T> {
    * @throws MemberLostException if that member, or any other, is lost before it has arrived
    * @throws CollectiveException if the member sent a slice, or nothing in time
    */
-  @SuppressWarnings("unchecked") // sender and receiver agree on the type
+  @SuppressWarnings({"unchecked", "NullAway"}) // sender and receiver agree on V, perhaps nullable
   public <V> V receive(int from) {
     checkRank(from, "a receive");
     return (V) communicator.pointToPoint().receive(from, collectives.limit());
@@ -405,24 +400,21 @@ public final class Spmd<T> {
    * Combines a number of each member; returns the result at the root, and the own number elsewhere.
    */
   public double reduce(int root, double value, Operation by) {
-    Double all = collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
-    return all == null ? value : all;
+    return collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
   }
 
   /**
    * Combines a number of each member; returns the result at the root, and the own number elsewhere.
    */
   public long reduce(int root, long value, Operation by) {
-    Long all = collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
-    return all == null ? value : all;
+    return collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
   }
 
   /**
    * Combines a number of each member; returns the result at the root, and the own number elsewhere.
    */
   public int reduce(int root, int value, Operation by) {
-    Integer all = collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
-    return all == null ? value : all;
+    return collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
   }
 
   /** Combines a number of each member and returns the result to all. */

@@ -2,6 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.Collectives;
 
@@ -27,7 +28,7 @@ final class SurvivorAgreement {
   private final Communicator communicator;
   private final Mailbox.Wait wait;
   private final BitSet joined = new BitSet();
-  private long[] known; // decided by an earlier leader
+  private long @Nullable [] known; // decided by an earlier leader
   private int leader = -1;
 
   /**
