@@ -1,4 +1,4 @@
-/** Turns object graphs into bytes and back with generated codecs; knows nothing of calls. */
+/** Encodes and decodes object graphs with generated codecs; independent of calls. */
 @SuppressWarnings("module") // the modules that a package is exported to are above this one
 module org.troupe.serialization {
   // The platform's own door for serialization libraries: instances without constructors, java.io

@@ -91,8 +91,8 @@ public final class Group<T> implements Iterable<T> {
           "no typed group can stand for the answers to "
               + results.call()
               + (problems.isEmpty() ? "" : ": " + problems.getFirst().what())
-              + "; read them with toList(), stream() or get(rank)"); // the exception itself would
-      // go on for pages
+              + "; read them with toList(), stream() or get(rank)"); // without the cause, which
+      // fills pages
     }
     return new Group<>(
         type,
@@ -114,13 +114,13 @@ public final class Group<T> implements Iterable<T> {
     if (group == null) {
       throw new IllegalArgumentException(
           Member.describe(typed)
-              + " is no typed group; those come from Groups.on(..).create(..), from Groups.of(..)"
-              + " and as results of calls on them");
+              + " is no typed group; Groups.on(..).create(..), Groups.of(..) and calls on typed groups"
+              + " return typed groups");
     }
     return (Group<T>) group;
   }
 
-  /** Says whether an object is a typed group; waits for a future. */
+  /** Returns whether an object is a typed group; waits for a future. */
   public static boolean isGroup(@Nullable Object object) {
     return GroupStub.groupOf(object) != null;
   }
@@ -201,15 +201,15 @@ public final class Group<T> implements Iterable<T> {
       if (rank(each) < 0) {
         throw new IllegalArgumentException(
             Member.describe(each)
-                + ", which is to be left out, is no member of "
+                + ", which minus(..) was to remove, is no member of "
                 + this
-                + "; of a group leave out its members()");
+                + "; to remove a group, pass its members()");
       }
     }
     var left = members.stream().filter(each -> gone.stream().noneMatch(each::is)).toList();
     if (left.isEmpty()) {
       throw new IllegalArgumentException(
-          "all members of " + this + " are to be left out, and no group is empty");
+          "all members of " + this + " were to be removed, and no group is empty");
     }
     return with(left);
   }
@@ -266,7 +266,7 @@ public final class Group<T> implements Iterable<T> {
   /**
    * Returns this group with a time limit on its calls: a member that has not answered in time fails
    * with a {@link CallTimeoutException}, as with {@link Ref#within}. The limit does not apply to
-   * one-way calls or to calls on ordinary objects of this JVM, and does not travel.
+   * one-way calls or to calls on ordinary objects of this JVM, and is not sent with the group.
    */
   public Group<T> within(Duration time) {
     if (FutureRuntime.nanos(time) <= 0) {
@@ -452,14 +452,14 @@ public final class Group<T> implements Iterable<T> {
     return changed;
   }
 
-  /** Records the order of arrival from now on, if members are still awaited. */
+  /** Records the order of arrival of members that are still awaited. */
   void noteArrivals() {
     if (refs == null) {
       results();
     }
   }
 
-  // For the calls
+  // For invocations
 
   /** Returns the references of the members; {@code null} if a member is not an active object. */
   @Nullable List<Ref<?>> refs() {
@@ -471,7 +471,7 @@ public final class Group<T> implements Iterable<T> {
     return limit;
   }
 
-  /** Returns the objects that represent the members when the group travels. */
+  /** Returns the objects that represent the members when the group is sent. */
   List<T> serializedForm() {
     return members.stream().map(Member::serializedForm).toList();
   }

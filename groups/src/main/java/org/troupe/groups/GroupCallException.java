@@ -48,10 +48,10 @@ public final class GroupCallException extends CallException {
     failures.forEach(
         (rank, failure) ->
             ranks.computeIfAbsent(failure.toString(), text -> new ArrayList<>()).add(rank));
-    var untold = failures.size();
+    var unlisted = failures.size();
     for (var each : ranks.entrySet().stream().limit(FEW).toList()) {
       var its = each.getValue();
-      untold -= its.size();
+      unlisted -= its.size();
       message.append("\n  ");
       message.append(
           its.stream()
@@ -63,8 +63,8 @@ public final class GroupCallException extends CallException {
       }
       message.append(": ").append(each.getKey());
     }
-    if (untold > 0) {
-      message.append("\n  and ").append(untold).append(" more; see failures()");
+    if (unlisted > 0) {
+      message.append("\n  and ").append(unlisted).append(" more; see failures()");
     }
     return new GroupCallException(message.toString(), failures);
   }

@@ -64,7 +64,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     return ask(true, this::typed);
   }
 
-  /** Makes the calls; the results carry no values, only that the calls were served. */
+  /** Makes the calls; the results have no values and arrive when the calls have been served. */
   Results<V> served() {
     return served((inner, call) -> new GroupInvocation<T, V>(inner, call).whenServed());
   }
@@ -83,7 +83,8 @@ final class GroupInvocation<T, V> implements Invocation<V> {
   }
 
   /*
-   * The function applied to the combination is not a stage, which would run as a request of this object: the object may be waiting for it.
+   * The function applied to the combination is no stage of a future: a stage would run as a request of
+   * this object, which may be waiting for it.
    */
   private <R> CompletableFuture<R> combined(Reduction<V> reduction, Function<V, R> last) {
     var onTheWay = InNetworkReduction.of(group, calls, reduction);
@@ -128,9 +129,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
         group::where);
   }
 
-  /**
-   * Makes the call on a member that is a group; its answer is a group again, if that is possible.
-   */
+  /** Makes the call on a member that is a group; the answer is a group as well if possible. */
   private CompletableFuture<?> typed(Group<T> inner, GroupCall call) {
     return call.method().getReturnType() == void.class
         ? new GroupInvocation<T, V>(inner, call).whenServed()
@@ -141,11 +140,12 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     if (!made.compareAndSet(false, true)) {
       throw new IllegalStateException(
           calls.getFirst()
-              + " has been called by this invocation, which calls once; say group.each(..) again");
+              + " has been called by this invocation, which calls once; prepare another one with"
+              + " group.each(..)");
     }
   }
 
-  @SuppressWarnings("unchecked") // the recorder has shown that V is the method's result
+  @SuppressWarnings("unchecked") // the recorder has checked that V is the result type
   private Results<V> ask(
       boolean valueWanted, BiFunction<Group<T>, GroupCall, CompletableFuture<?>> ofGroup) {
     once();
@@ -205,7 +205,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
             answers.set(rank, onElement.call(element, calls.get(rank), rank));
       }
     }
-    group.noteArrivals(); // of the members' state after these calls
+    group.noteArrivals(); // their results have changed with these calls
     var answersOfActive = onActive.call(callsOfActive, active, ranks);
     if (answersOfActive != null) {
       for (var i = 0; i < ranks.size(); i++) {

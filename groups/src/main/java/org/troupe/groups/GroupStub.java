@@ -19,7 +19,7 @@ final class GroupStub<T> implements CompositeStub {
     this.group = group;
   }
 
-  /** Says whether an object is a typed group; does not wait for a future that may become one. */
+  /** Returns whether an object is a typed group; does not wait for a future that may become one. */
   static boolean isGroupStub(@Nullable Object object) {
     return Stubs.handlerOf(object) instanceof GroupStub;
   }
@@ -74,9 +74,9 @@ final class GroupStub<T> implements CompositeStub {
               + group.size()
               + " results on a member that is a group, and "
               + whyAwaited(call)
-              + "; say group.each(m -> m."
+              + "; combine them with group.each(m -> m."
               + call.method().getName()
-              + "(..)).combine(..), which makes them one, or ask that group itself");
+              + "(..)).combine(..), or ask that group itself");
     }
     var results = new GroupInvocation<T, Object>(group, call).gather();
     return results.whenAll(values -> results.all());
@@ -125,8 +125,8 @@ final class GroupStub<T> implements CompositeStub {
             + group.size()
             + " results, and "
             + why
-            + "; say Group.of(x).ask(m -> m."
+            + "; get them as Results from Group.of(x).ask(m -> m."
             + call.method().getName()
-            + "(..)), which gives them all as Results");
+            + "(..))");
   }
 }

@@ -20,7 +20,7 @@ import org.troupe.groups.internal.SpmdEnrolment;
  */
 public final class Groups {
 
-  /** {@code node-2} comes before {@code node-10}. */
+  /** Orders {@code node-2} before {@code node-10}. */
   private static final Comparator<Node> BY_NAME =
       Comparator.comparing((Node node) -> withLongNumbers(node.name())).thenComparing(Node::name);
 
@@ -50,7 +50,7 @@ public final class Groups {
         () -> {
           var list = nodes.list().stream().sorted(BY_NAME).toList();
           if (list.isEmpty()) {
-            throw empty("no node is there", "wait for some with nodes.await(atLeast(..), ..)");
+            throw empty("no node is present", "wait for some with nodes.await(atLeast(..), ..)");
           }
           return list;
         },
@@ -178,7 +178,7 @@ public final class Groups {
      * @param arguments copies reach each constructor; of a {@link Scatter} its part
      * @return the typed group
      * @throws IllegalArgumentException if there is no node, or a scatter does not fit the number of
-     *     members the number of members
+     *     members
      * @throws GroupCallException if a constructor threw; the other objects have been terminated
      *     then
      */
@@ -214,7 +214,7 @@ public final class Groups {
       var places = placement.place(list);
       if (places.isEmpty()) {
         throw empty(
-            "the placement gives no place on " + list.size() + " nodes", "give another one");
+            "the placement places no member on " + list.size() + " nodes", "give another one");
       }
       return places;
     }

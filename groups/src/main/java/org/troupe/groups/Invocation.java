@@ -33,50 +33,54 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Invocation<V> {
 
-  /** Makes the call; nothing comes back. Failures go to the failure handler. */
+  /** Makes the call and discards the answers; failures go to the failure handler. */
   void discard();
 
   /**
-   * Makes the call; returns the answer of one member. Failures of others go to the failure handler.
+   * Makes the call and returns the answer of one member; failures of others go to the failure
+   * handler.
    *
-   * @param rank among those that are called
+   * @param rank the rank among the members called
    */
   CompletableFuture<V> returned(int rank);
 
-  /** Makes the call; returns the answers of all members. */
+  /** Makes the call and returns the answers of all members. */
   Results<V> gather();
 
   /**
-   * Makes the call; the answers are combined on their way to one, which comes back.
+   * Makes the call and combines the answers on their way back to one.
    *
-   * <p>The members of a node are combined there, on the threads that serve them, if that keeps the
-   * order of the ranks: so one answer comes from each node. With {@link Reduction#tree} the nodes,
-   * if they are more than two, combine these among them, and one answer comes in all.
+   * <p>The answers of a node's members are combined there, on the threads that serve them, if that
+   * keeps the order of ranks; so each node sends one answer. With {@link Reduction#tree} and more
+   * than two nodes, the nodes combine these among each other, and only one answer reaches the
+   * caller.
    *
    * @return completes with the combined answer, or with a {@link GroupCallException}
    */
   CompletableFuture<V> combine(Reduction<V> reduction);
 
   /**
-   * Makes the call; the answers go from where they are given to another object, or to all members
-   * of a typed group, and not through this JVM. They come in no particular order.
+   * Makes the call and forwards each answer, from the node that gives it, to another object or to
+   * all members of a typed group, without passing through this JVM. The order of arrival is
+   * undefined.
    *
    * @param receiver a stub or a typed group
-   * @param call {@code (receiver, answer) -> receiver.take(answer)}; travels to the members, and is
-   *     recorded there for each answer as that of {@code tell} is
+   * @param call {@code (receiver, answer) -> receiver.take(answer)}; sent to the members and
+   *     recorded there for each answer, like the lambda of {@code tell}
    * @return completes when the receiver has served all these calls, or with a {@link
    *     GroupCallException}
    */
   <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call);
 
   /**
-   * Makes the call; the combined answer is cut in parts, one for each caller. A call that only one
-   * has made has one caller, of rank 0; those that members make together, have as many as members.
+   * Makes the call and divides the combined answer into parts, one for each caller. An ordinary
+   * call has one caller, of rank 0; a call that the members of a group make together has each of
+   * them as a caller.
    */
   <P> CompletableFuture<P> personalised(Reduction<V> reduction, Cut<? super V, P> cut);
 
   /**
-   * What is done with an answer at its receiver.
+   * A call by which an answer is forwarded to its receiver.
    *
    * @param <Q> the type of the receiver
    * @param <V> the type of the answer
@@ -89,7 +93,7 @@ public interface Invocation<V> {
   }
 
   /**
-   * How a combined answer is cut.
+   * A function that returns a part of a combined answer.
    *
    * @param <V> the type of the answer
    * @param <P> the type of a part
@@ -97,7 +101,7 @@ public interface Invocation<V> {
   @FunctionalInterface
   interface Cut<V, P> extends Serializable {
 
-    /** Returns the part of the caller with a rank among so many. */
+    /** Returns the part of the caller with a rank, in a number of callers. */
     P part(V combined, int rank, int size);
   }
 }

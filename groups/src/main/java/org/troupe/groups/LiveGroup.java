@@ -100,7 +100,7 @@ public final class LiveGroup<T> implements AutoCloseable {
         if (argument instanceof Scatter<?>) {
           throw new IllegalArgumentException(
               "a group that follows nodes has no fixed number of members, so nothing can be"
-                  + " scattered over them; give each the same, and tell them later");
+                  + " scattered over them; give all the same arguments, and send parts later");
         }
       }
       var following = new LiveGroup<>(type, options, arguments.clone());
@@ -126,7 +126,7 @@ public final class LiveGroup<T> implements AutoCloseable {
     nodes.onJoin(this::nodeJoined);
   }
 
-  /** Returns the members as they are now: as one object. */
+  /** Returns the present members as one object. */
   public T all() {
     return now().all();
   }
@@ -141,7 +141,7 @@ public final class LiveGroup<T> implements AutoCloseable {
     try {
       if (group == null) {
         throw new IllegalStateException(
-            "no node is there, so there is no "
+            "no node is present, so there is no "
                 + type.getSimpleName()
                 + "; wait for one with await(1, ..)");
       }
@@ -151,7 +151,7 @@ public final class LiveGroup<T> implements AutoCloseable {
     }
   }
 
-  /** Returns how many members there are now; may be 0. */
+  /** Returns the present number of members, which may be 0. */
   public int size() {
     lock.lock();
     try {
@@ -162,10 +162,11 @@ public final class LiveGroup<T> implements AutoCloseable {
   }
 
   /**
-   * Waits until there are at least a number of members.
+   * Waits until there is a number of members.
    *
+   * @param atLeast the number, at least 1
    * @return the members at that moment
-   * @throws TimeoutException if the time is over
+   * @throws TimeoutException if there are fewer members at the end of the time
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public Group<T> await(int atLeast, Duration timeout)
@@ -192,12 +193,12 @@ public final class LiveGroup<T> implements AutoCloseable {
     }
   }
 
-  /** Tells the listener of all changes from now on. */
+  /** Reports all later changes to a listener. */
   public void onChange(Listener<? super T> listener) {
     listeners.add(listener);
   }
 
-  /** Ends the following; the members stay. */
+  /** Stops following the nodes; the members remain. */
   @Override
   public void close() {
     closed = true;
@@ -213,7 +214,10 @@ public final class LiveGroup<T> implements AutoCloseable {
       try {
         member = ActiveObjects.on(node).with(options).create(type, arguments);
       } catch (RuntimeException | Error cause) {
-        LOG.log(System.Logger.Level.WARNING, "no " + type.getName() + " on " + node, cause);
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "cannot create a " + type.getName() + " on " + node,
+            cause);
         notifyListeners(listener -> listener.failed(node, cause));
         return;
       }
@@ -284,7 +288,7 @@ public final class LiveGroup<T> implements AutoCloseable {
       try {
         news.accept(listener);
       } catch (RuntimeException failure) {
-        LOG.log(System.Logger.Level.WARNING, "a listener of a group failed", failure);
+        LOG.log(System.Logger.Level.WARNING, "a listener of a live group failed", failure);
       }
     }
   }

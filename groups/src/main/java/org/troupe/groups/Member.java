@@ -17,7 +17,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
   /** Returns the object that users see: a stub, a future, a typed group or an ordinary object. */
   T object();
 
-  /** Returns the object that travels in its place: a stub, a typed group or a future. */
+  /** Returns the object that is sent in its place: a stub, a typed group or a future. */
   T serializedForm();
 
   /** Describes its location, for messages. */
@@ -29,7 +29,9 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
   /** Returns the member with a time limit on its calls, if its reference can apply one. */
   Member<T> within(Duration limit);
 
-  /** Says whether it is the same object as another stub, future or object; never waits. */
+  /**
+   * Returns whether it is the object of another stub, a future or an ordinary object; never waits.
+   */
   boolean is(Object other);
 
   /**

@@ -26,8 +26,9 @@ final class NodeTree<V> implements BodyExtension {
    * combined, and operations need not be commutative. Parcels go from node to node past the
    * members' queues, as members may be waiting for the result.
    *
-   * The caller learns from each node whether its own members have answered, and ends the whole if
-   * one has not. The tree therefore reports only later failures: of an operation, and of a node.
+   * Each node reports to the caller whether its own members have answered; if some have not, the
+   * caller ends the reduction. The tree therefore reports only later failures: of an operation, and of
+   * a node.
    */
   private static final long VALUE = 0;
   private static final long FAILURE = 1;
@@ -55,8 +56,8 @@ final class NodeTree<V> implements BodyExtension {
   }
 
   /**
-   * Returns this node's answer to the caller: at the root the whole, elsewhere {@code null} as soon
-   * as the node's own members have answered.
+   * Returns this node's answer to the caller: the combined value at the root; elsewhere {@code
+   * null}, as soon as the node's own members have answered.
    */
   CompletableFuture<V> answer(NodeAnswers<V> members) {
     members

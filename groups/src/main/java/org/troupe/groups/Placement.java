@@ -16,7 +16,7 @@ public interface Placement {
    */
   List<Node> place(List<Node> nodes);
 
-  /** A fixed number of members on each node; members of a node have neighbouring ranks. */
+  /** Places a fixed number of members on each node; members of a node have consecutive ranks. */
   static Placement each(int perNode) {
     requirePositive(perNode, "members on each node");
     return nodes -> {
@@ -30,7 +30,7 @@ public interface Placement {
     };
   }
 
-  /** A fixed number of members in all, dealt to the nodes in turn; neighbouring ranks are apart. */
+  /** Places a fixed number of members, by turns on each node. */
   static Placement roundRobin(int count) {
     requirePositive(count, "members");
     return nodes -> {
@@ -42,7 +42,7 @@ public interface Placement {
     };
   }
 
-  /** A fixed number of members in all, filling node after node; neighbouring ranks are together. */
+  /** Places a fixed number of members, filling one node after the other. */
   static Placement packed(int count, int perNode) {
     requirePositive(count, "members");
     requirePositive(perNode, "members on each node");
@@ -64,7 +64,7 @@ public interface Placement {
     };
   }
 
-  /** A fixed number of members on each machine, spread over its nodes. */
+  /** Places a fixed number of members on each machine, by turns on its nodes. */
   static Placement perHost(int perHost) {
     requirePositive(perHost, "members on each host");
     return nodes -> {
@@ -81,8 +81,8 @@ public interface Placement {
   }
 
   /**
-   * A fixed number of members in each virtual node, spread over its nodes; a node that belongs to
-   * several virtual nodes counts in each.
+   * Places a fixed number of members in each virtual node, by turns on its nodes; a node that
+   * belongs to several virtual nodes counts in each.
    */
   static Placement perVirtualNode(int perVirtualNode) {
     requirePositive(perVirtualNode, "members in each virtual node");

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 
 /**
- * An operation that combines answers into one, and the order in which it does. Immutable; travels
- * to the nodes of the answers.
+ * An operation that combines answers into one, and the order in which they are combined. Immutable;
+ * sent to the nodes of the answers.
  *
  * @param <V> the type of an answer
  */
@@ -54,10 +54,12 @@ public final class Reduction<V> {
     return inAnyOrder;
   }
 
+  /** Returns the operation. */
   public Op<V> op() {
     return op;
   }
 
+  /** Returns whether values are combined in a binomial tree. */
   public boolean isTree() {
     return tree;
   }
@@ -67,7 +69,9 @@ public final class Reduction<V> {
     return tree ? pairwise(values) : values.stream().reduce(op).orElseThrow();
   }
 
-  /** Neighbours first, then neighbouring pairs: rounding errors grow with the depth of the tree. */
+  /**
+   * Combines neighbours, then neighbouring pairs; rounding errors grow with the depth of the tree.
+   */
   private V pairwise(List<V> values) {
     if (values.size() == 1) {
       return values.getFirst();

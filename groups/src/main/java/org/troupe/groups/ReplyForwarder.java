@@ -5,8 +5,8 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 
 /**
- * Passes each answer on to a receiver from the node where it was given; the caller learns only that
- * the receiver has served it.
+ * Forwards each answer to a receiver, from the node that gives it; the caller learns only that the
+ * receiver has served it.
  *
  * @param receiver a stub or a typed group
  */

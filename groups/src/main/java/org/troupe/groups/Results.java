@@ -25,8 +25,8 @@ import org.troupe.groups.internal.ArrivalOrder;
 import org.troupe.groups.internal.ExplicitFutures;
 
 /**
- * The answers of the members to one call, in the order of their ranks; they come one by one. May be
- * shared between threads, and travel: what has not come by then comes later.
+ * The answers of the members to one call, in the order of their ranks; they arrive one by one. May
+ * be shared between threads and sent to other nodes; answers that arrive later are forwarded.
  *
  * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="results"}
  *
@@ -89,7 +89,7 @@ public final class Results<V> implements Serializable {
     return answers.size();
   }
 
-  /** Says whether answers are still awaited; never waits. */
+  /** Returns whether answers are still awaited; never waits. */
   public boolean isAwaited() {
     return answers.stream().anyMatch(FutureResult::isAwaited);
   }
@@ -202,7 +202,7 @@ public final class Results<V> implements Serializable {
    * Waits until all calls have ended, or for some time.
    *
    * @throws TimeoutException if the time is over; the message names the missing members. The calls
-   *     go on
+   *     continue
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitAll(Duration timeout) throws TimeoutException, InterruptedException {
@@ -238,7 +238,7 @@ public final class Results<V> implements Serializable {
     requirePossible(count);
     if (arrivals(count).await(FutureRuntime.nanos(timeout)) == null) {
       throw new TimeoutException(
-          call + ": " + missing() + " did not answer within " + timeout + "; the calls go on");
+          call + ": " + missing() + " did not answer within " + timeout + "; the calls continue");
     }
     return arrived().limit(count).toList();
   }
@@ -259,7 +259,7 @@ public final class Results<V> implements Serializable {
   private void requirePossible(int count) {
     if (count < 1 || count > size()) {
       throw new IllegalArgumentException(
-          "of " + size() + " answers nobody can wait for " + count + "; give 1 to " + size());
+          "cannot wait for " + count + " of " + size() + " answers; give 1 to " + size());
     }
   }
 
@@ -331,7 +331,7 @@ public final class Results<V> implements Serializable {
         IntStream.range(0, size()).mapToObj(where).toList());
   }
 
-  /** The form in which results travel: a future for each answer. */
+  /** The serialized form of results: a future for each answer. */
   private record SerializedForm(
       String call, Class<?> type, List<CompletableFuture<?>> answers, List<String> where)
       implements Serializable {

@@ -50,7 +50,7 @@ public final class Scatter<P> {
                     + parts.size()
                     + " parts was given to "
                     + size
-                    + " members; give one part for each, or let Scatter.cyclic or blocks divide");
+                    + " members; give one part for each, or divide a whole with Scatter.cyclic or blocks");
           }
           return parts.get(rank);
         });
@@ -96,7 +96,9 @@ public final class Scatter<P> {
             range.copy(Slice.start(rank, size, length), Slice.start(rank + 1, size, length)));
   }
 
-  /** Deals elements out in turn: with n members, rank r gets the elements r, r + n, r + 2n ... */
+  /**
+   * Distributes elements cyclically: of n members, rank r gets the elements r, r + n, r + 2n ...
+   */
   public static <P> Scatter<List<P>> cyclic(List<P> whole) {
     return new Scatter<>(
         (rank, size) -> {

@@ -150,8 +150,8 @@ class TypedGroupTest {
     assertThatThrownBy(all::energy)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "Solver.energy() gives 3 results, and no stub can stand for double; say Group.of(x)"
-                + ".ask(m -> m.energy(..)), which gives them all as Results");
+            "Solver.energy() gives 3 results, and no stub can stand for double; get them as Results"
+                + " from Group.of(x).ask(m -> m.energy(..))");
     assertThatThrownBy(all::name).hasMessageContaining("java.lang.String");
     assertThatThrownBy(all::later)
         .isInstanceOf(IllegalStateException.class)
@@ -198,7 +198,8 @@ class TypedGroupTest {
             MemberOutcome.Failure.class,
             failed ->
                 assertThat(failed.exception())
-                    .hasMessageContaining(".combine(..), which makes them one"));
+                    .hasMessageContaining(
+                        "; combine them with group.each(m -> m.energy(..)).combine(..)"));
   }
 
   @Test
@@ -301,12 +302,12 @@ class TypedGroupTest {
         .hasMessageContaining("a Solver on node 'node-1' is no typed group");
     assertThatThrownBy(() -> odd().minus(group.get(1)))
         .hasMessageContaining(
-            "a Solver on node 'node-2', which is to be left out, is no member of");
+            "a Solver on node 'node-2', which minus(..) was to remove, is no member of");
     assertThatThrownBy(() -> group.minus(group.all()))
-        .hasMessageContaining("a group of 3 Solver, which is to be left out, is no member of")
-        .hasMessageContaining("leave out its members()");
+        .hasMessageContaining("a group of 3 Solver, which minus(..) was to remove, is no member of")
+        .hasMessageContaining("to remove a group, pass its members()");
     assertThatThrownBy(() -> odd().minus(group.get(0), group.get(2)))
-        .hasMessage("all members of a group of 2 Solver are to be left out, and no group is empty");
+        .hasMessage("all members of a group of 2 Solver were to be removed, and no group is empty");
   }
 
   @Test

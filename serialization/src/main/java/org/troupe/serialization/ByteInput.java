@@ -140,12 +140,14 @@ public final class ByteInput {
     return readString(Integer.MAX_VALUE);
   }
 
-  /** Reads a string of at most so many characters. */
+  /** Reads a string with a limit on its number of characters. */
   public String readString(int maxLength) {
     return readString(readVarLong(), maxLength);
   }
 
-  /** Reads a string whose header has been read, and nothing added to it is left. */
+  /**
+   * Reads a string whose header has been read, after any number added to the header was subtracted.
+   */
   public String readString(long header, int maxLength) {
     long length = header >>> 1;
     boolean wide = (header & 1) != 0;
@@ -164,7 +166,7 @@ public final class ByteInput {
     return new String(chars);
   }
 
-  /** Reads a length and so many bytes. */
+  /** Reads a length and that number of bytes. */
   public byte[] readBytes() {
     byte[] read = new byte[readLength(Integer.MAX_VALUE, 1)];
     read(read, 0, read.length);

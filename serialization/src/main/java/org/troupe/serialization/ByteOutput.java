@@ -281,12 +281,6 @@ public final class ByteOutput {
     size = length;
   }
 
-  /** Writes a byte and an int over what was written at an index. */
-  public void overwrite(int at, int first, int second) {
-    buffer[at] = (byte) first;
-    INT.set(buffer, at + 1, second);
-  }
-
   private int claim(long bytes) {
     int at = size;
     if (bytes > buffer.length - at) {

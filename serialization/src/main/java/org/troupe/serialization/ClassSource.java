@@ -2,9 +2,7 @@ package org.troupe.serialization;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gives the classes that one sender has and that the class loader of the receiver does not find.
- */
+/** Supplies classes of one sender that the receiver's class loader does not find. */
 @FunctionalInterface
 public interface ClassSource {
 

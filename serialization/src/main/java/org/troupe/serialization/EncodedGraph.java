@@ -28,8 +28,8 @@ public record EncodedGraph(byte[] bytes, int[] typeIds, List<Object> side, List<
   }
 
   /**
-   * Returns the bytes that stand for a graph for which the receiver had no memory: to decode them
-   * is an error that says so.
+   * Returns the bytes of a graph for which the receiver had no memory; decoding them fails with
+   * that reason.
    */
   public static byte[] tooLarge() {
     return new byte[] {TOO_LARGE};

@@ -12,12 +12,12 @@ public record SerializationCounts(long lookUps, long objectsReused) {
   /** Nothing yet. */
   public static final SerializationCounts NONE = new SerializationCounts(0, 0);
 
-  /** Returns what two serializers have counted together. */
+  /** Returns the sums of the counts of two serializers. */
   public SerializationCounts plus(SerializationCounts other) {
     return new SerializationCounts(lookUps + other.lookUps, objectsReused + other.objectsReused);
   }
 
-  /** Returns what was counted since an earlier reading. */
+  /** Returns the difference from an earlier reading. */
   public SerializationCounts since(SerializationCounts earlier) {
     return new SerializationCounts(
         lookUps - earlier.lookUps, objectsReused - earlier.objectsReused);

@@ -2,7 +2,7 @@ package org.troupe.serialization;
 
 import org.jspecify.annotations.Nullable;
 
-/** Gives the objects for which tokens have travelled. */
+/** Returns the objects that received tokens stand for. */
 @FunctionalInterface
 public interface TokenResolver {
 

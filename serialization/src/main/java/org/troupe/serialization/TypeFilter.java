@@ -27,7 +27,7 @@ public interface TypeFilter {
     return true;
   }
 
-  /** Returns what is allowed, in a few words for messages. */
+  /** Describes the allowed types in a few words, for messages. */
   String describe();
 
   /** Allows the platform's types for values: time, text, collections, exceptions. */
@@ -51,7 +51,7 @@ public interface TypeFilter {
     return TypeFilters.patterns(List.of(patterns));
   }
 
-  /** Allows what at least one of the filters allows. */
+  /** Returns a filter that allows the types allowed by at least one of the filters. */
   static TypeFilter any(TypeFilter... filters) {
     List<TypeFilter> all = List.of(filters);
     return new TypeFilter() {
@@ -73,12 +73,12 @@ public interface TypeFilter {
     };
   }
 
-  /** Returns a filter that allows what this one or the other allows. */
+  /** Returns a filter that allows the types allowed by this filter or by the other. */
   default TypeFilter or(TypeFilter other) {
     return any(this, other);
   }
 
-  /** Returns a filter that allows what both this one and the other allow. */
+  /** Returns a filter that allows the types allowed by both filters. */
   default TypeFilter and(TypeFilter other) {
     TypeFilter one = this;
     return new TypeFilter() {

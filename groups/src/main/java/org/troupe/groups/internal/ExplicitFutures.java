@@ -7,7 +7,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 
-/** Converts completable futures, also those that no call has made, to results. */
+/** Converts completable futures to results, including futures that no call has returned. */
 public final class ExplicitFutures {
 
   private ExplicitFutures() {}

@@ -20,7 +20,7 @@ public final class ReplyReceivers {
     if (!(Stubs.handlerOf(Futures.value(object)) instanceof CompositeStub)
         && !ActiveObjects.isStub(object)) {
       throw new IllegalArgumentException(
-          "answers go from where they are given to an active object or a typed group, but the receiver is "
+          "answers are forwarded to an active object or a typed group, but the receiver is "
               + (object == null ? "null" : "a plain " + object.getClass().getName())
               + "; make it active with ActiveObjects.here().create(..), or gather the answers and"
               + " pass them on");

@@ -162,7 +162,7 @@ final class BlockCollectives {
     }
   }
 
-  /** Each passes on what fromOthers last. */
+  /** Each member forwards the block that it received last. */
   private static void ringAllGather(CollectiveOperation c, Slice<?> whole) {
     c.setLayout(Layout.BLOCKS);
     var level = c.communicator().ring();

@@ -227,7 +227,7 @@ class BarrierTest {
           "member 0 on node 'node-1' has waited",
           "s since all reached barrier()",
           "to serve a request that member 1 on node 'node-2' sent before it",
-          ": " + type.getSimpleName() + ".note(String) is still in its queue");
+          ": " + type.getSimpleName() + ".note(String) is still in the queue");
 
       assertThat(Part.<Integer>all(members.subList(1, 2), spmd -> spmd.member(0).size()))
           .containsExactly(2);

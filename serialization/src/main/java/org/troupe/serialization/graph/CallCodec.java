@@ -110,7 +110,10 @@ public final class CallCodec {
     }
   }
 
-  /** The arguments of the call before, for one {@link CallCodec}. Not to be shared by threads. */
+  /**
+   * The arguments of the previous call, for one {@link CallCodec}. Not to be shared between
+   * threads.
+   */
   public static final class Previous {
 
     private @Nullable ReusableValues objects;

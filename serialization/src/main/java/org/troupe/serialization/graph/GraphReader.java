@@ -73,7 +73,7 @@ public final class GraphReader {
     gap = true;
   }
 
-  /** A graph whose types are defined, and whose objects are not made yet. */
+  /** A graph whose types have been read, but not its objects. */
   private record Graph(int order, ByteInput content) {}
 
   private Graph next() {

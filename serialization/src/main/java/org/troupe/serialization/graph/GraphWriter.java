@@ -72,8 +72,8 @@ public final class GraphWriter {
                 .formatted(length, limits.maxBytes()));
       }
       boolean news = writeDefinitions(used);
-      out.overwrite(
-          start, Encoder.form(encoding) | (reset ? RESET : 0) | (news ? NEW_TYPES : 0), length);
+      out.putByte(start, Encoder.form(encoding) | (reset ? RESET : 0) | (news ? NEW_TYPES : 0));
+      out.putInt(start + 1, length);
       reset = false;
       whole = true;
     } catch (CodecFailure f) {

@@ -92,7 +92,7 @@ public final class Serializer {
     this.decoding = new DecodingContext(limits, substitution::carried, counters);
   }
 
-  /** Returns a builder of a serializer with generated codecs that lets in platform types only. */
+  /** Returns a builder of a serializer that accepts platform types only. */
   public static Builder builder() {
     return new Builder();
   }
@@ -268,7 +268,7 @@ public final class Serializer {
     return copy;
   }
 
-  /** Returns a deep copy with the given meaning of tokens. */
+  /** Returns a deep copy in which a resolver replaces the tokens. */
   public Object copy(Object value, TokenResolver side) {
     return isImmutable(value) ? value : decode(encode(value), ownTypes, side)[0];
   }
@@ -404,13 +404,19 @@ public final class Serializer {
       return this;
     }
 
-    /** Counts what {@link Serializer#tally} tells, for measuring; by default nothing is counted. */
+    /**
+     * Enables the counts of {@link Serializer#tally}, for measurements; by default nothing is
+     * counted.
+     */
     public Builder counting(boolean counts) {
       this.counts = counts;
       return this;
     }
 
-    /** Sets what tokens stand for in {@link Serializer#copy(Object)}; by default themselves. */
+    /**
+     * Sets the resolver of tokens in {@link Serializer#copy(Object)}; by default tokens remain as
+     * they are.
+     */
     public Builder resolver(TokenResolver resolver) {
       this.resolver = Objects.requireNonNull(resolver);
       return this;

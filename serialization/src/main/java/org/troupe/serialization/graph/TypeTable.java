@@ -16,7 +16,7 @@ import org.troupe.serialization.internal.Codec;
  */
 public final class TypeTable {
 
-  /** The number of ids, the first and most used ones, that are kept in an array. */
+  /** The number of ids that are kept in an array: the first ones, which are used most. */
   private static final int FEW = 256;
 
   private final AtomicReferenceArray<Entry> few = new AtomicReferenceArray<>(FEW);
@@ -92,7 +92,7 @@ public final class TypeTable {
     return entry;
   }
 
-  /** One definition and, once used, its codec here. */
+  /** A definition and, once it has been used, its codec in this JVM. */
   static final class Entry {
 
     /*
@@ -111,14 +111,14 @@ public final class TypeTable {
       this.definition = definition;
     }
 
-    /** Keeps a codec for uses with one loader, or with any if it is null. */
+    /** Caches a codec for one class loader, or for all if the loader is {@code null}. */
     void bind(Serializer by, @Nullable ClassLoader loader, Codec codec) {
       bound =
           new Bound(
               by, loader == null ? null : new WeakReference<>(loader), new WeakReference<>(codec));
     }
 
-    /** Returns the codec that was kept, or null. */
+    /** Returns the cached codec, or {@code null}. */
     @Nullable Codec codecFor(Serializer serializer, ClassLoader loader) {
       Bound now = bound;
       if (now == null || now.by != serializer) {

@@ -77,8 +77,8 @@ public final class CallSite {
   }
 
   /**
-   * Notes that user code needs so many switches to other threads that a whole decoding had better
-   * run there.
+   * Records that decodings at this site switch threads often for user code, so that later ones run
+   * on a spare thread as a whole.
    */
   void departs() {
     departs = true;

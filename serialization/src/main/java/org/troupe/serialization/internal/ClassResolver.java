@@ -32,7 +32,7 @@ public final class ClassResolver {
     this.source = source;
   }
 
-  /** Returns the loader that is asked. */
+  /** Returns the class loader that is searched. */
   public ClassLoader loader() {
     return loader;
   }
@@ -112,7 +112,7 @@ public final class ClassResolver {
     return named(name);
   }
 
-  /** Returns a class whose objects travel. */
+  /** Returns a class whose objects are encoded. */
   Class<?> named(String name) {
     String element = elementName(name);
     // An array of a platform type holds nothing that is not checked itself.

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.classes.ClassLayout;
 import org.troupe.serialization.internal.classes.CodecFailure;
 
-/** Writes and reads the objects of one class; immutable, shared between threads. */
+/** Encodes and decodes the objects of one class; immutable, shared between threads. */
 public abstract class Codec {
 
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -21,13 +21,16 @@ public abstract class Codec {
     this.type = type;
   }
 
-  /** Says, while it is made, that it is plain, and whether its objects are looked up. */
+  /**
+   * Declares, during construction, that the codec is {@linkplain #isPlain plain}, and whether its
+   * objects are looked up.
+   */
   final void plain(boolean looksUp) {
     plain = true;
     tracked = looksUp;
   }
 
-  /** Says, while it is made, whether it reads simply. */
+  /** Declares, during construction, whether the codec {@linkplain #readsSimply reads simply}. */
   final void readsSimply(boolean simply) {
     simple = simply;
   }
@@ -62,7 +65,9 @@ public abstract class Codec {
    */
   abstract @Nullable Object read(Decoder in, int handle) throws Throwable;
 
-  /** Returns whether {@link #reading} gives something, and nothing replaces the object then. */
+  /**
+   * Returns whether {@link #reading} returns a cursor, and no other object replaces the one read.
+   */
   boolean goesByParts() {
     return false;
   }
@@ -85,10 +90,10 @@ public abstract class Codec {
     return null;
   }
 
-  /** Prepares it for use, once it can be found. */
+  /** Prepares the codec for use after its registration. */
   void rehearse() {}
 
-  /** Returns whether two references to one object stay references to one object. */
+  /** Returns whether two references to one object are decoded as references to one object. */
   boolean shared() {
     return true;
   }
@@ -106,7 +111,7 @@ public abstract class Codec {
     return tracked;
   }
 
-  /** Returns whether something in a graph with this root alone may be referred to twice. */
+  /** Returns whether an object in a graph with this single root may be referred to twice. */
   boolean mayShare() {
     return true;
   }
@@ -114,7 +119,10 @@ public abstract class Codec {
   /** Returns the layout that both sides must agree on. */
   public abstract ClassLayout layout();
 
-  /** Returns the codec that reads what a sender with another layout wrote, or refuses it. */
+  /**
+   * Returns the codec that reads objects in the layout of a sender; fails if the layouts are
+   * incompatible.
+   */
   Codec readerOf(ClassLayout foreign) {
     if (!foreign.equals(layout())) {
       throw new CodecFailure(layout().difference(foreign));
@@ -127,17 +135,17 @@ public abstract class Codec {
     return "[" + slot + "]";
   }
 
-  /** Returns what an object in one slot must be an instance of. */
+  /** Returns the class of which the object in a slot must be an instance. */
   Class<?> slotType(int slot) {
     return Object.class;
   }
 
-  /** Returns what a slot of an object holds, or {@code null} if that is not known. */
+  /** Returns the object in a slot, or {@code null} if it is unknown. */
   @Nullable Object slotValue(Object owner, int slot) throws Throwable {
     return null;
   }
 
-  /** Fills a slot late, when its object is complete at last. */
+  /** Fills a slot after its owner has been read, when the referenced object is complete. */
   void fill(Object owner, int slot, Object value) throws Throwable {
     throw new AssertionError(type + " has no slots to fill late");
   }

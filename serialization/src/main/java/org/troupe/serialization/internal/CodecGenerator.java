@@ -52,13 +52,15 @@ final class CodecGenerator {
   private static final MethodTypeDesc READ_SLOT =
       MethodTypeDesc.of(CD_Object, BASE, CD_Object, CD_int);
 
-  /** The local variable that holds where such room begins. */
+  /** The local variable with the position of the reserved bytes. */
   private static final int PLACE = 3;
 
   private final FieldCodec.Shape shape;
   private final List<Object> classData = new ArrayList<>();
 
-  /** Where the numbers end for which room has been set aside, and how much of it is used. */
+  /**
+   * The end of the fields for which bytes are reserved, and the number of these bytes already used.
+   */
   private int groupEnd;
 
   private int offset;
@@ -214,7 +216,7 @@ final class CodecGenerator {
     return true;
   }
 
-  /** Returns how many bytes a field always takes, or 0. */
+  /** Returns the fixed size of a field in bytes, or 0. */
   private int width(int i) {
     return switch (shape.types()[i].descriptorString()) {
       case "Z", "B" -> 1;
@@ -261,7 +263,7 @@ final class CodecGenerator {
     b.return_();
   }
 
-  /** Says whether a field is the one in which the compiler keeps an inner object's outer one. */
+  /** Returns whether the compiler added a field for the outer object of an inner class. */
   private static boolean isOuterReference(String field) {
     return field.startsWith("this$");
   }

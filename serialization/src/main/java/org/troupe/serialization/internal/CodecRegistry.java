@@ -52,7 +52,7 @@ public final class CodecRegistry {
         }
       };
 
-  /** Of the classes whose superclasses {@code java.io} leaves out; see {@link #isHalf}. */
+  /** The codecs of classes of which {@code java.io} skips superclasses; see {@link #isHalf}. */
   private static final ClassValue<Codec> HALF_CODECS =
       new ClassValue<>() {
         @Override
@@ -82,7 +82,7 @@ public final class CodecRegistry {
     return codec;
   }
 
-  /** Whether a class is Serializable, and extends a class of a program that is not. */
+  /** Returns whether a Serializable class extends a class of a program that is not Serializable. */
   private static boolean isHalf(Class<?> type) {
     return Serializable.class.isAssignableFrom(type)
         && !Externalizable.class.isAssignableFrom(type)
@@ -119,14 +119,20 @@ public final class CodecRegistry {
     }
   }
 
-  /** Returns the codec of a class; of one that cannot travel, a codec that says so when used. */
+  /**
+   * Returns the codec of a class; for a class whose objects cannot travel, a codec that fails when
+   * it is used.
+   */
   public static Codec of(Class<?> type) {
     Codec codec = CODECS.get(type);
     codec.rehearse();
     return codec;
   }
 
-  /** Whether objects of a place are likely of its very type, and worth a look at its codec. */
+  /**
+   * Returns whether the object in a slot most likely has exactly the declared type, so that its
+   * codec is tried first.
+   */
   static boolean canGuess(Class<?> declared) {
     if (declared.isPrimitive() || declared == String.class) {
       return false;
@@ -139,7 +145,10 @@ public final class CodecRegistry {
             && !Modifier.isAbstract(declared.getModifiers());
   }
 
-  /** Returns the codec of the declared type of a place, or null if that is of no use. */
+  /**
+   * Returns the codec of the declared type of a slot, or {@code null} if {@link #canGuess} is
+   * false.
+   */
   static @Nullable Codec guess(Class<?> declared) {
     if (!canGuess(declared)) {
       return null;
@@ -172,7 +181,7 @@ public final class CodecRegistry {
     return !(codec instanceof RefusedCodec) && !(codec instanceof CopiedCodec);
   }
 
-  /** Returns whether a class is of the platform, and receivers ask whether it is allowed. */
+  /** Returns whether a class belongs to the platform and needs the permission of the receiver. */
   public static boolean needsPermission(Codec codec) {
     return ClassKinds.isPlatform(codec.type())
         && (codec instanceof HookedCodec || codec instanceof EnumCodec);
@@ -464,7 +473,7 @@ public final class CodecRegistry {
         .toList();
   }
 
-  /** By the usual names of the other reference of a list that is linked both ways. */
+  /** Returns whether a field has a usual name of the backward reference of a doubly linked list. */
   private static boolean leadsBack(String name) {
     String lower = name.toLowerCase(Locale.ROOT);
     return BACKWARD.stream().anyMatch(lower::startsWith);

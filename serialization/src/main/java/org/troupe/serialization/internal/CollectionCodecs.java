@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.HashingBudget.Table;
 import org.troupe.serialization.internal.classes.ClosedFields;
 
-/** The codecs of the everyday collections. */
+/** The codecs of common collections. */
 final class CollectionCodecs {
 
   private static final int COMPARATOR = -1;
@@ -94,7 +94,7 @@ final class CollectionCodecs {
     }
   }
 
-  /** A mutable list that keeps its elements in order and needs nothing of them. */
+  /** A mutable list, which calls no method of its elements. */
   static final class Lists extends Elements {
 
     private final IntFunction<List<Object>> factory;
@@ -160,7 +160,7 @@ final class CollectionCodecs {
     }
   }
 
-  /** A collection that looks at its elements: hashes, compares or refuses nulls. */
+  /** A collection that hashes or compares its elements, or refuses nulls. */
   static final class Bags extends Elements {
 
     interface Factory {
@@ -257,7 +257,7 @@ final class CollectionCodecs {
   /** Mutable maps. */
   static final class Maps extends Elements {
 
-    /** What a map is made with besides its entries. */
+    /** The arguments with which a map is created, besides its entries. */
     enum Extra {
       NONE,
       COMPARATOR,
@@ -287,7 +287,7 @@ final class CollectionCodecs {
       }
     }
 
-    /** Writes what comes before the entries; returns the map to write. */
+    /** Writes the data before the entries; returns the map to write. */
     private Map<?, ?> begin(Encoder out, Object value) throws Throwable {
       // A map of many threads may change between asking its size and walking it.
       Map<?, ?> map =

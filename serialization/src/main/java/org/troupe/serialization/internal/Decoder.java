@@ -42,7 +42,7 @@ public final class Decoder {
    * (handles, budgets, reused objects).
    */
 
-  /** The meaning of names and numbers for this decoding. */
+  /** Resolves the type ids and class names of a sender. */
   public interface ForeignTypes {
     /** Returns the codec for an id of the sender. */
     Codec codec(int id);
@@ -51,7 +51,7 @@ public final class Decoder {
     Class<?> classNamed(String name);
   }
 
-  /** The objects that a stream of graphs has given so far. */
+  /** The objects that a stream of graphs has decoded so far. */
   public static final class Memory {
     private Object[] objects = new Object[16];
     private boolean[] complete = new boolean[16];
@@ -75,10 +75,10 @@ public final class Decoder {
   private static final Object[] NONE = {};
   private static final int CODECS = 16;
 
-  /** More visits to other threads take longer than to be there from the beginning. */
+  /** The number of switches to other threads above which a whole decoding is moved to one. */
   private static final int FEW_DEPARTURES = 4;
 
-  /** Larger tables are not kept for the next decoding. */
+  /** The largest tables that are kept for the next decoding. */
   private static final int LARGEST_KEPT = 1 << 14;
 
   private final GraphLimits limits;
@@ -91,17 +91,17 @@ public final class Decoder {
   private ByteOrder arrayOrder = ByteOrder.nativeOrder(); // of the sender, once it is known
   private boolean untagged;
 
-  /** The arrays that came beside the bytes and are not taken over yet. */
+  /** The separate arrays that the graph has not taken over yet. */
   private Object[] apart = NONE;
 
   private Object[] objects = new Object[16];
 
-  /** Whether the content of an object is read to its end. */
+  /** Whether the content of an object has been read completely, by handle. */
   private boolean[] complete = new boolean[16];
 
   private int nextHandle;
 
-  /** Up to which handle there is room, and may be. */
+  /** The handle up to which the tables suffice and the limit permits objects. */
   private int room;
 
   private final DeepStack stack;
@@ -112,23 +112,26 @@ public final class Decoder {
   private int unbornReferences;
   private int departures;
 
-  /** Handles of the objects of lists that are read by a loop and not read to their end. */
+  /** The handles of list nodes that are being read by a loop. */
   private int[] tails = new int[8];
 
   private int tailCount;
 
-  /** The codecs of the tags met last, each in the place that its tag gives it. */
+  /** A direct-mapped cache of codecs by tag. */
   private final Codec[] codecs = new Codec[CODECS];
 
   private final int[] codecTags = new int[CODECS];
   private boolean looked;
 
-  /** The one of them that was found last; most often the next object is of the same class. */
+  /** The codec found last, as the next object is most often of the same class. */
   private int lastTag;
 
   private @Nullable Codec lastCodec;
 
-  /** What was where an object is being read now, if that may be read into; see {@link #reused}. */
+  /**
+   * The previous object in the slot that is being read, if it may be overwritten; see {@link
+   * #reused}.
+   */
   private @Nullable Object candidate;
 
   private int objectsReused;
@@ -185,14 +188,14 @@ public final class Decoder {
     }
   }
 
-  /** Understands the first byte; returns which form follows. */
+  /** Interprets the first byte; returns the flag of the form of the body. */
   private int begin(int first) {
     arrayOrder = WireFormat.order(first & ~(WireFormat.UNTAGGED | WireFormat.FLAT));
     untagged = (first & WireFormat.UNTAGGED) != 0;
     return first & WireFormat.FLAT;
   }
 
-  /** Returns how many objects have been read into since the beginning or the last reset. */
+  /** Returns the number of reused objects since the last reset. */
   int objectsReused() {
     return objectsReused;
   }
@@ -404,7 +407,7 @@ public final class Decoder {
         });
   }
 
-  /** The roots seen as slots, so that their paths begin with their class. */
+  /** Treats the roots as slots, so that the paths in messages begin with their class. */
   private static final class Root extends ObjectArrayCodec {
     static final Root CODEC = new Root();
 
@@ -459,7 +462,7 @@ public final class Decoder {
     return value;
   }
 
-  /** Reads a slot that is declared as a string. */
+  /** Reads a slot whose declared type is String. */
   @Nullable Object readStringSlot(Codec codec, @Nullable Object owner, int slot) {
     if (!untagged) {
       return readSlot(codec, owner, slot);
@@ -518,7 +521,7 @@ public final class Decoder {
     return codec;
   }
 
-  /** Reads a reference whose object must be there at once. */
+  /** Reads a reference whose object must exist already or follow here. */
   @Nullable Object read() throws Throwable {
     candidate = null;
     int tag = in.readVarInt();
@@ -627,7 +630,7 @@ public final class Decoder {
     return fitting(value, codec, slot);
   }
 
-  /** The objects read by a loop are complete. */
+  /** Marks the last objects read by a loop as complete. */
   void leaveTails(int steps) {
     stack.leaveTails(steps);
     for (int i = steps; i > 0; i--) {
@@ -676,7 +679,7 @@ public final class Decoder {
     return sideObjects[index];
   }
 
-  /** Takes over an array that came beside the bytes; each belongs to one place. */
+  /** Takes over a separate array, which belongs to one slot. */
   private Object fromApart(int index) throws Throwable {
     if (index < 0 || index >= apart.length || apart[index] == null) {
       throw new CodecFailure(
@@ -691,7 +694,7 @@ public final class Decoder {
     return array;
   }
 
-  /** Reads a token of a stream, which stands in the place of its object. */
+  /** Reads a token of a stream, which precedes further objects like any other object. */
   private Object fromToken() throws Throwable {
     int handle = newHandle();
     Object object = resolver().objectFor(read());
@@ -776,7 +779,7 @@ public final class Decoder {
     return foreign == null ? rest.run() : elsewhere(foreign, rest);
   }
 
-  /** Puts keys in order, after their cost is known. */
+  /** Sorts keys after charging for their comparisons. */
   <T> @Nullable T ordered(
       Object[] keys, int stride, @Nullable Object order, SpareThreads.Walk<T> fill)
       throws Throwable {
@@ -859,7 +862,7 @@ public final class Decoder {
     return content;
   }
 
-  /** Notes that an object was made of the content read into another one. */
+  /** Records that an object was created from the content of another one. */
   private void noteContent(@Nullable Object resolved, @Nullable Object read) {
     if (contents == null || resolved == read) {
       return;
@@ -870,7 +873,7 @@ public final class Decoder {
     }
   }
 
-  /** Returns what bounds the time that the collections of this message take to hash their keys. */
+  /** Returns the budget that bounds the time of hashing keys in this message. */
   HashingBudget hashing() {
     if (hashing == null) {
       for (Object object : sideObjects) {
@@ -907,7 +910,7 @@ public final class Decoder {
     room = Math.min(objects.length, limits.maxObjects());
   }
 
-  /** Makes an object known, so that what is read from now on can refer to it. */
+  /** Registers an object, so that references read later can refer to it. */
   void born(int handle, @Nullable Object object) throws Throwable {
     objects[handle] = object;
     if (forwardReferences != null) {
@@ -933,12 +936,12 @@ public final class Decoder {
     return broken;
   }
 
-  /** Returns how many references so far led to objects whose content is not read to its end. */
+  /** Returns the number of references so far to objects whose content is incomplete. */
   int openReferences() {
     return openReferences;
   }
 
-  /** Returns how many references so far led to objects that did not exist yet. */
+  /** Returns the number of references so far to objects that did not exist yet. */
   int unbornReferences() {
     return unbornReferences;
   }
@@ -972,7 +975,7 @@ public final class Decoder {
     return types().classNamed(name);
   }
 
-  /** Passes over numbers of fixed width, which the generated code gets from where they are. */
+  /** Skips numbers of fixed width, which the generated code reads by index. */
   int reserve(int bytes) {
     return in.take(bytes);
   }

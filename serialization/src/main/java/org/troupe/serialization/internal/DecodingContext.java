@@ -49,7 +49,7 @@ public final class DecodingContext {
     return Decoder.decode(this, body, types, resolver, marshaller, count, previous, site);
   }
 
-  /** Decodes on a thread that is no carrier of virtual threads. */
+  /** Decodes on a platform thread, so that user code occupies no carrier of virtual threads. */
   Object @Nullable [] elsewhere(SpareThreads.Walk<Object[]> decoding) {
     try {
       return SpareThreads.run(decoding, carrier, "code for the arguments of a call");

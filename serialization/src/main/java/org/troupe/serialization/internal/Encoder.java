@@ -48,10 +48,10 @@ public final class Encoder {
 
   private static final int CAPACITY = 256;
 
-  /** A larger buffer is not kept for the next encoding. */
+  /** The largest buffer that is kept for the next encoding. */
   private static final int LARGEST_KEPT = 1 << 18;
 
-  /** In the place of a number: nothing is left to write. */
+  /** A result in place of a class number: nothing remains to be written. */
   private static final int WRITTEN = -1;
 
   private static final int FEW_STRINGS = 8;
@@ -68,7 +68,7 @@ public final class Encoder {
   private int nextHandle;
   private boolean tracks;
 
-  /** Strings met already, each in the one place that its hash gives it: see writeString. */
+  /** A direct-mapped table of encoded strings by hash; see writeString. */
   private String[] strings = new String[FEW_STRINGS];
 
   private int[] stringHandles = new int[FEW_STRINGS];
@@ -104,7 +104,7 @@ public final class Encoder {
     this.out = out;
   }
 
-  /** Returns how many objects have been looked up since the beginning or the last reset. */
+  /** Returns the number of look-ups since the last reset. */
   int lookUps() {
     return handles.lookUps();
   }
@@ -316,7 +316,7 @@ public final class Encoder {
     }
   }
 
-  /** Writes a slot that is declared as a string. */
+  /** Writes a slot whose declared type is String. */
   void writeStringSlot(Object value, Codec owner, int slot) {
     if (!untagged) {
       writeSlot(value, owner, slot);
@@ -345,7 +345,10 @@ public final class Encoder {
     writeContent(codec, value);
   }
 
-  /** A method of its own, so that the JIT knows the codec of the usual content. */
+  /**
+   * Writes the content with another codec; a separate method, so that the JIT knows the usual
+   * codec.
+   */
   private void writeOwnContent(Codec codec, Object value) throws Throwable {
     writeContent(context.own(codec), value);
   }
@@ -499,7 +502,7 @@ public final class Encoder {
     }
   }
 
-  /** Writes an object of a class of which something else may travel. */
+  /** Writes an object that a token may replace. */
   private void writeReplaceable(Object value, EncodingContext.Local local) throws Throwable {
     if (wroteReference(value)) {
       return;
@@ -559,7 +562,7 @@ public final class Encoder {
     }
   }
 
-  /** Writes what travels instead of an object that has just been given the next handle. */
+  /** Writes the token of an object, to which the next handle was assigned. */
   private void writeToken(Object value, Object token) throws Throwable {
     out.writeByte(WireFormat.ASIDE);
     if (streams) {
@@ -575,14 +578,17 @@ public final class Encoder {
     side.add(token);
   }
 
-  /** A token is not itself replaced, or a substitution that wraps things would never end. */
+  /**
+   * Writes a token, which is never replaced itself; otherwise a substitution that wraps objects
+   * would not end.
+   */
   private void writeToken(Object token) throws Throwable {
     if (!wroteReference(token)) {
       writeNew(context.of(token.getClass()), token);
     }
   }
 
-  /** Both the replaced object and its replacement are known by the handle of the replacement. */
+  /** Writes the replacement of an object; both get the handle of the replacement. */
   private void writeReplacement(Object original, Object replacement) throws Throwable {
     write(replacement);
     int number = replacement == null ? HandleTable.NONE : handles.find(replacement);
@@ -626,7 +632,7 @@ public final class Encoder {
     beside.add(array);
   }
 
-  /** Puts a large array into the bytes when all else is written; returns whether it will. */
+  /** Defers a large array until all other bytes are written; returns whether it is deferred. */
   boolean inserts(Object array, PrimitiveArrayCodec codec) {
     if (inserts == null || !codec.isLarge(array)) {
       return false;
@@ -673,7 +679,7 @@ public final class Encoder {
     typeIds[typeCount++] = typeId;
   }
 
-  /** Sets room for numbers of fixed width aside; the generated code puts them there. */
+  /** Reserves bytes for numbers of fixed width, which the generated code writes by index. */
   int reserve(int bytes) {
     return out.reserve(bytes);
   }
@@ -738,7 +744,7 @@ public final class Encoder {
     out.writeDouble(value);
   }
 
-  /** Writes the characters of a string, without looking whether it has been met already. */
+  /** Writes the characters of a string without looking it up. */
   void writeString(String value) {
     checkString(value);
     out.writeString(value);

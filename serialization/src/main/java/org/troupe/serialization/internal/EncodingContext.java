@@ -29,7 +29,7 @@ public final class EncodingContext {
       this.replaceable = !ImmutableValues.isPlatformValue(type) && substitution.concerns(type);
     }
 
-    /** Returns whether something else may travel in the place of one of its objects. */
+    /** Returns whether a token may replace an object of the class. */
     boolean isReplaceable() {
       return replaceable;
     }
@@ -38,7 +38,7 @@ public final class EncodingContext {
       return known().codec;
     }
 
-    /** Returns the number that stands for it on the wire. */
+    /** Returns the tag of the class. */
     int tag() {
       return known().tag;
     }
@@ -69,7 +69,7 @@ public final class EncodingContext {
     int register(Class<?> type, Codec codec);
   }
 
-  /** Nothing is replaced. */
+  /** A substitution that replaces no object. */
   public static final Substitution NOTHING =
       new Substitution() {
         @Override
@@ -146,7 +146,7 @@ public final class EncodingContext {
     return known != 0 ? known : learn(codec);
   }
 
-  /** Returns the codec by which objects of a codec's class travel. */
+  /** Returns the codec of this serializer for the class of a codec. */
   Codec own(Codec codec) {
     return asJava ? locals.get(codec.type()).codec() : codec;
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.troupe.serialization.internal.classes.ClassLayout;
 import org.troupe.serialization.internal.classes.CodecFailure;
 
-/** Enum constants, by name: the two sides may have them in different order. */
+/** Enum constants, by name, because the order of constants may differ between the two sides. */
 final class EnumCodec extends Codec {
 
   private final ClassLayout layout;

@@ -47,7 +47,7 @@ final class EvolvedCodec extends Codec {
     }
   }
 
-  /** Returns a codec, or null if the difference is not one that the class allows. */
+  /** Returns a codec, or {@code null} if the class does not permit the difference. */
   static @Nullable EvolvedCodec reader(FieldCodec.Shape shape, ClassLayout sender) {
     ClassLayout layout = shape.layout();
     if (sender.kind() != layout.kind() || !evolves(shape.type(), layout, sender)) {
@@ -99,7 +99,10 @@ final class EvolvedCodec extends Codec {
     return indices;
   }
 
-  /** Says whether every class that differs may; for a change of superclasses the class itself. */
+  /**
+   * Returns whether all classes that differ are declared {@link Evolving}; for a change of
+   * superclasses, the class itself.
+   */
   static boolean evolves(Class<?> type, ClassLayout here, ClassLayout sender) {
     for (ClassLayout.Level level : sender.levels()) {
       if (!here.levels().contains(level) && !isEvolving(type, level.className())) {

@@ -50,7 +50,10 @@ abstract class FieldCodec extends Codec {
   private final boolean reusable;
   private volatile boolean rehearsed;
 
-  /** Reads field by field what is too deep for the generated code; null until then. */
+  /**
+   * Reads objects field by field that are too deep for the generated code; {@code null} before the
+   * first.
+   */
   private volatile @Nullable EvolvedCodec stepwise;
 
   /** Unknown, no or yes; see {@link SharingAnalysis#mayShare}. */
@@ -80,7 +83,7 @@ abstract class FieldCodec extends Codec {
   /** Makes an ordinary object without content. */
   abstract Object allocate() throws Throwable;
 
-  /** Returns what the tail of an object refers to. */
+  /** Returns the object that the tail refers to. */
   abstract @Nullable Object tail(Object value) throws Throwable;
 
   abstract void setTail(Object value, @Nullable Object next) throws Throwable;
@@ -202,7 +205,7 @@ abstract class FieldCodec extends Codec {
     return known.reading(in, handle);
   }
 
-  /** Makes an object to be read, or takes what was in its place before. */
+  /** Creates an object to be read, or reuses the previous one in its slot. */
   private Object make(Decoder in, int handle) throws Throwable {
     Object value = reusable ? in.reused(this) : null;
     if (value == null) {

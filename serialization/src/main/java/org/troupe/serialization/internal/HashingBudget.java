@@ -35,31 +35,31 @@ final class HashingBudget {
   private static final long FREE = 1 << 16;
   private static final long PER_BYTE = 24;
 
-  /** A comparison that is only counted takes less than a step that is walked. */
+  /** The number of counted comparisons that cost as much as one walked step. */
   static final int COUNTED_PER_STEP = 4;
 
-  /** After so many steps the code of classes is read. */
+  /** The number of steps after which the byte code of classes is analysed. */
   private static final long COARSE = 1 << 14;
 
-  /** On usual stacks no recursive hash goes much deeper. */
+  /** The depth of a walk, which no recursive hash exceeds by much on usual stacks. */
   private static final int DEEPEST = 8_000;
 
-  /** So many steps of keys that collide are not counted. */
+  /** The number of steps of colliding keys that are free. */
   private static final long FEW = 1 << 11;
 
   /** What they add at most to the steps of a table that is a key itself. */
   static final long FEW_SEARCHED = FEW / 2 / COUNTED_PER_STEP;
 
-  /** In a message of so many bytes no text is long. */
+  /** The size of a message in which no text is long. */
   private static final long SMALL = 4096;
 
-  /** How a table finds the place of a key. */
+  /** The way in which a table finds a key. */
   enum Table {
-    /** Buckets, which become trees if their keys can be compared. */
+    /** Buckets that become trees if their keys are comparable. */
     TREES,
     /** Buckets that are lists; of a table of {@link #chains}. */
     CHAINS,
-    /** The next free place of a table of twice as many places as keys. */
+    /** Linear probing in a table with twice as many slots as keys. */
     PROBING
   }
 
@@ -77,12 +77,12 @@ final class HashingBudget {
 
   private @Nullable Class<?> foreign;
 
-  /** The class met last; most often the next key is of the same. */
+  /** The class of the last key, as the next key is most often of the same class. */
   private Class<?> lastClass = String.class;
 
   private KeyClass last = KeyClass.of(lastClass);
 
-  /** The objects on the way to the one that is walked now. */
+  /** The objects on the path to the one that is being walked. */
   private Object[][] parts = NO_PARTS;
 
   private int[] positions = NO_POSITIONS;
@@ -149,7 +149,10 @@ final class HashingBudget {
     return 0;
   }
 
-  /** Notes what finding the keys of a table takes, as comparing it with another one does. */
+  /**
+   * Records the cost of looking up the keys of a table, which comparing it with another table
+   * causes.
+   */
   void note(@Nullable Object table, long collisions) {
     if (collisions > FEW_SEARCHED) {
       if (searching == null) {
@@ -210,7 +213,7 @@ final class HashingBudget {
     };
   }
 
-  /** Returns what it takes to compare all keys of equal hashes with each other. */
+  /** Returns the cost of comparing all keys of equal hashes with each other. */
   private static long equalHashes(int[] hashes, int[] each) {
     long[] sorted = new long[hashes.length];
     for (int i = 0; i < sorted.length; i++) {
@@ -226,7 +229,9 @@ final class HashingBudget {
     return steps;
   }
 
-  /** Charges for keys that will be compared with each other, by an order that may be null. */
+  /**
+   * Charges for keys that will be compared with each other, by a comparator or their natural order.
+   */
   void chargeOrder(Object[] keys, int stride, @Nullable Object order) {
     long ordering = chargeKey(order);
     int comparisons = 32 - Integer.numberOfLeadingZeros(keys.length / stride);
@@ -294,7 +299,7 @@ final class HashingBudget {
             + "use smaller keys, or keys that hash their own number or name only");
   }
 
-  /** Counts what a hash visits; returns whether that is no more than allowed. */
+  /** Counts the objects that a hash visits; returns whether the budget permits them. */
   private boolean walk(Object key, long most) {
     boolean leaves = Decoder.mustLeave();
     Map<Object, List<Object>> known = contents.get();

@@ -32,7 +32,7 @@ final class HookInput extends ObjectInputStream {
   private boolean bare;
   private boolean fieldsRead;
 
-  /** The piece that comes next, or -1 if its tag is not read yet. */
+  /** The next piece, or -1 if its tag has not been read. */
   private int piece = -1;
 
   /**
@@ -63,16 +63,14 @@ final class HookInput extends ObjectInputStream {
         : ObjectInputFilter.Status.REJECTED;
   }
 
-  /**
-   * Says that the writer had no writeObject: there are only its fields, with no pieces around them.
-   */
+  /** Declares that the writer had no writeObject, so that its fields follow without pieces. */
   void bare() {
     bare = true;
   }
 
   /**
-   * Skips what the hook left unread; objects are read all the same, because others may refer to
-   * them.
+   * Skips the data that the hook has not read; objects are decoded nevertheless, because others may
+   * refer to them.
    */
   void end() throws Throwable {
     if (bare) {
@@ -389,7 +387,7 @@ final class HookInput extends ObjectInputStream {
       return null;
     }
 
-    /** A field of the sender's has a value: a reference that is null is one too. */
+    /** Returns whether the sender has a field; its value may be {@code null}. */
     private boolean isThere(String name) {
       value(name);
       return Arrays.stream(level.fields()).anyMatch(f -> f.getName().equals(name));

@@ -21,10 +21,10 @@ final class HookKeys {
           "java.util.concurrent.ConcurrentSkipListMap");
   private static final String HASH_SET = "java.util.HashSet";
 
-  /** It compares each element with each. */
+  /** A set that compares each element with all others. */
   private static final String SCANNED = "java.util.concurrent.CopyOnWriteArraySet";
 
-  /** So many comparisons of small elements, in a row, are as dear as a step. */
+  /** The number of consecutive comparisons of small elements that cost as much as one step. */
   private static final int SCANNED_PER_STEP = 16;
 
   private static final float LOAD_FACTOR = 0.75f;
@@ -36,7 +36,7 @@ final class HookKeys {
   private final Map<Integer, Integer> hashes = new HashMap<>();
   private int elements;
 
-  /** How many numbers the hook has read before its first element. */
+  /** The number of ints that the hook has read before its first element. */
   private int numbers;
 
   /** The size of the table of {@link #CHAINED}. */
@@ -48,7 +48,9 @@ final class HookKeys {
     this.content = content;
   }
 
-  /** Returns what charges for the keys of one class of a hierarchy, or null if it has none. */
+  /**
+   * Returns the charging of keys for one class of a hierarchy, or {@code null} if it has no keys.
+   */
   static @Nullable HookKeys of(
       Decoder in,
       Class<?> type,

@@ -163,7 +163,10 @@ final class HookedCodec extends Codec {
     hook.end();
   }
 
-  /** A class that the sender's version did not extend yet is told so by readObjectNoData. */
+  /**
+   * Returns a codec for a sender whose hierarchy lacks classes of this one; those are initialised
+   * by readObjectNoData.
+   */
   @Override
   Codec readerOf(ClassLayout foreign) {
     if (foreign.equals(layout)) {

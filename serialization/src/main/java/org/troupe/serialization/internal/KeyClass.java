@@ -31,7 +31,7 @@ import org.troupe.serialization.internal.classes.HashedFields;
 final class KeyClass {
 
   private enum Form {
-    /** Nothing beyond the object itself. */
+    /** The object itself only. */
     LEAF,
     NUMBER,
     TEXT,
@@ -45,27 +45,27 @@ final class KeyClass {
     ENTRY,
     OPTIONAL,
     PROXY,
-    /** Whatever was read into it. */
+    /** All objects that were read into it. */
     CONTENT
   }
 
   private static final Object[] NOTHING = {};
   private static final int[] NO_REFERENCES = {};
 
-  /** The square of a decimal's bytes for each step. */
+  /** The squared number of bytes of a decimal per step. */
   private static final int DECIMAL = 4096;
 
-  /** The characters of an address for each step: they are compared one by one. */
+  /** The characters of an address per step, which are compared one by one. */
   private static final int ADDRESS = 8;
 
-  /** So many comparisons of elements are as dear as a step. */
+  /** The number of comparisons of elements that cost as much as one step. */
   private static final int SCANNED_PER_STEP = 8;
 
   /** Sets and maps that compare to find an element. */
   private static final List<Class<?>> SEARCHING =
       List.of(CopyOnWriteArraySet.class, TreeSet.class, TreeMap.class, ConcurrentSkipListMap.class);
 
-  /** It has one element, and compares it as often as it says. */
+  /** A list of one repeated element, which is compared once per repetition. */
   private static final Class<?> COPIES = Collections.nCopies(1, null).getClass();
 
   private static final ClassValue<KeyClass> CLASSES =
@@ -85,7 +85,7 @@ final class KeyClass {
 
   private volatile HashedFields.@Nullable Found code; // null until it is asked for
 
-  /** Those of them that its code reads, or null if its code has not been read yet. */
+  /** The fields that its code reads, or {@code null} if its code has not been analysed. */
   private volatile int @Nullable [] hashed;
 
   private KeyClass(Class<?> type) {
@@ -115,7 +115,7 @@ final class KeyClass {
     return 1L + text.length() / 64;
   }
 
-  /** Returns whether its objects lead to no others. */
+  /** Returns whether objects of the class refer to no others. */
   boolean isLeaf() {
     return switch (form) {
       case LEAF, TEXT, ADDRESS, NUMBER, BITS, NUMBERS -> true;
@@ -123,7 +123,10 @@ final class KeyClass {
     };
   }
 
-  /** Returns whether its objects lead to texts and such only, and run no code of a program. */
+  /**
+   * Returns whether objects of the class refer only to texts and similar values, and run no code of
+   * a program.
+   */
   boolean isShort() {
     return isShort;
   }
@@ -198,7 +201,7 @@ final class KeyClass {
     return Map.Entry.class.isAssignableFrom(type) ? Form.ENTRY : Form.LEAF;
   }
 
-  /** A comparator may call it. */
+  /** Returns whether a comparator may call a method. */
   private static boolean isFunction(Class<?> type) {
     return Arrays.stream(type.getInterfaces())
         .anyMatch(each -> each.getPackageName().equals("java.util.function"));
@@ -237,7 +240,7 @@ final class KeyClass {
     return known;
   }
 
-  /** Returns how long it takes to look at an object itself, in steps of a few nanoseconds. */
+  /** Returns the cost of visiting an object itself, in steps of a few nanoseconds. */
   long size(Object object) {
     return switch (form) {
       case TEXT -> textSize((CharSequence) object);
@@ -278,7 +281,7 @@ final class KeyClass {
     return comparesAlone ? parts : withComparisons(parts, object);
   }
 
-  /** Comparing two of them may take more steps than visiting their elements. */
+  /** Returns whether comparing two objects may take more steps than visiting their elements. */
   private static Object[] withComparisons(Object[] parts, Object object) {
     Object repeated;
     int times;

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.classes.ClassLayout;
 
-/** Arrays of references; those of arrays are arrays of references too. */
+/** Arrays of references, including arrays of arrays. */
 class ObjectArrayCodec extends Codec {
 
   private final Class<?> component;
   private final ClassLayout layout;
 
-  /** Found at the first use, because types refer to each other; the same whoever finds it. */
+  /** Looked up on first use, because types refer to each other; all threads find the same codec. */
   private @Nullable Codec elements;
 
   private volatile boolean looked;

@@ -91,7 +91,7 @@ final class PlatformCodecs {
     return NAMES.contains(className);
   }
 
-  /** Returns the codec with a number. */
+  /** Returns the codec with a tag. */
   static ListedCodec listed(int tag) {
     int index = tag - WireFormat.FIRST_LISTED;
     if (index >= CODECS.size()) {
@@ -351,7 +351,7 @@ final class PlatformCodecs {
     }
   }
 
-  /** Class objects, as values: by name. */
+  /** Class objects, by name. */
   private static final class Classes extends ListedCodec {
 
     Classes(int tag) {
@@ -395,7 +395,7 @@ final class PlatformCodecs {
       }
     }
 
-    /** Adding one by one would copy the list each time. */
+    /** Reads all elements first, as adding them one by one would copy the list each time. */
     @Override
     Object read(Decoder in, int handle) throws Throwable {
       Object[] elements = new Object[in.readLength(1)];

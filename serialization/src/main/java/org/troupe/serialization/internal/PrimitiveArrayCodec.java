@@ -8,9 +8,7 @@ import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.internal.classes.CodecFailure;
 
-/**
- * Arrays of numbers: one copy of all bytes, turned only if the other machine is of another kind.
- */
+/** Arrays of numbers: one copy of all bytes, swapped only if the sender has another byte order. */
 final class PrimitiveArrayCodec extends ListedCodec {
 
   private final ValueLayout layout;
@@ -61,7 +59,7 @@ final class PrimitiveArrayCodec extends ListedCodec {
     return array;
   }
 
-  /** Makes an array; the JIT does more for an array of a known type. */
+  /** Creates an array; the JIT optimises an array of a known type further. */
   private Object make(int length) {
     return switch (kind) {
       case 'D' -> new double[length];
@@ -81,7 +79,7 @@ final class PrimitiveArrayCodec extends ListedCodec {
     return (long) Array.getLength(array) << shift;
   }
 
-  /** Returns whether an array is worth sending on its own. */
+  /** Returns whether an array is large enough to be sent separately. */
   boolean isLarge(Object array) {
     return byteSize(array) >= EncodedGraph.APART_BYTES;
   }
@@ -95,7 +93,7 @@ final class PrimitiveArrayCodec extends ListedCodec {
     out.checkLength(Array.getLength(array));
   }
 
-  /** Returns the size of an array that came beside the bytes. */
+  /** Returns the size of a separate array. */
   static long checkedByteSize(Object array, GraphLimits limits) {
     if (array == null
         || !(PlatformCodecs.codec(array.getClass()) instanceof PrimitiveArrayCodec codec)) {

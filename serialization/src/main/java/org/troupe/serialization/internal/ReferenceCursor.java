@@ -18,17 +18,17 @@ final class ReferenceCursor {
     /** The object that refers to this one, or null. */
     @Nullable Writing parent;
 
-    /** The place of the reference that comes next, or that came last. */
+    /** The slot of the next reference, or of the last one. */
     int slot = -1;
 
     Writing(Codec codec) {
       this.codec = codec;
     }
 
-    /** Writes what comes before the next reference; returns whether there is one. */
+    /** Writes the data before the next reference; returns whether there is one. */
     abstract boolean advance(Encoder out) throws Throwable;
 
-    /** Returns what the next reference leads to. */
+    /** Returns the object of the next reference. */
     abstract @Nullable Object next() throws Throwable;
 
     final String segment() {
@@ -36,7 +36,7 @@ final class ReferenceCursor {
     }
   }
 
-  /** The elements of an array or a collection, whose number is written already. */
+  /** The elements of an array or a collection, whose number has been written. */
   static final class Elements extends Writing {
     private final Iterator<?> elements;
 
@@ -62,13 +62,13 @@ final class ReferenceCursor {
     final Codec codec;
     final int handle;
 
-    /** What can be filled late, or null. */
+    /** The object whose slots can be filled later, or {@code null}. */
     final @Nullable Object owner;
 
     /** The object that refers to this one, or null. */
     @Nullable Reading parent;
 
-    /** The place of the reference that comes next, or that came last. */
+    /** The slot of the next reference, or of the last one. */
     int slot = -1;
 
     Reading(Codec codec, int handle, @Nullable Object owner) {
@@ -77,10 +77,10 @@ final class ReferenceCursor {
       this.owner = owner;
     }
 
-    /** Reads what comes before the next reference; returns whether there is one. */
+    /** Reads the data before the next reference; returns whether there is one. */
     abstract boolean advance(Decoder in) throws Throwable;
 
-    /** Takes what the reference leads to. */
+    /** Takes the object of the reference. */
     abstract void put(Decoder in, @Nullable Object value) throws Throwable;
 
     /** Returns the object, when all its references are read. */
@@ -91,7 +91,7 @@ final class ReferenceCursor {
     }
   }
 
-  /** Elements that are read into an array first, or are an array. */
+  /** Elements that are read into an array, which may be the object itself. */
   abstract static class Array extends Reading {
     final Object[] elements;
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.classes.ClassLayout;
 import org.troupe.serialization.internal.classes.CodecFailure;
 
-/** Stands in for a class whose objects cannot travel, so that the reason is found only once. */
+/** The codec of a class whose objects cannot travel; it keeps the reason. */
 final class RefusedCodec extends Codec {
 
   private final @Nullable String reason;

@@ -56,7 +56,10 @@ final class SharingAnalysis {
     return false;
   }
 
-  /** Each class that is met has one place only, so no two places can hold the same object. */
+  /**
+   * Returns whether each class occurs in one slot only, so that no two slots can hold the same
+   * object.
+   */
   private static boolean isTree(Class<?> type, Set<Class<?>> met) {
     if (!met.add(type)) {
       return false;
@@ -87,7 +90,7 @@ final class SharingAnalysis {
     return exact && isTree(declared, met);
   }
 
-  /** Whether a place can hold nothing but values, of which copies are as good. */
+  /** Returns whether a slot can hold only values, which copies may replace. */
   private static boolean isValue(Class<?> declared) {
     return Modifier.isFinal(declared.getModifiers())
         && (ImmutableValues.isPlatformValue(declared) || declared.isEnum());

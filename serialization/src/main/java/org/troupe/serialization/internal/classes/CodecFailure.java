@@ -14,7 +14,7 @@ public final class CodecFailure extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;
 
-  /** A path through a long list would fill a screen; both its ends say enough. */
+  /** The number of steps kept at each end of a path, which would fill a screen for a long list. */
   private static final int SHOWN = 16;
 
   private final transient Deque<String> nearRoot = new ArrayDeque<>();

@@ -47,7 +47,7 @@ public final class HashedFields {
 
   private boolean isStraight = true;
 
-  /** Whether it reads all because the compiler wrote it for a record. */
+  /** Whether all fields are read by a method that the compiler generated for a record. */
   private boolean isGenerated;
 
   private HashedFields() {}
@@ -81,7 +81,10 @@ public final class HashedFields {
     }
   }
 
-  /** What a superclass of the platform or an interface has calls methods that are not known. */
+  /**
+   * Returns whether such a method is inherited from a platform class or an interface, and so calls
+   * unknown methods.
+   */
   private static boolean inheritsFromOthers(Class<?> type) {
     return Arrays.stream(type.getMethods())
         .filter(method -> ROOTS.contains(method.getName()))
@@ -198,7 +201,7 @@ public final class HashedFields {
     return false;
   }
 
-  /** Follows a call of the class's own methods; one of others might be given the object itself. */
+  /** Follows a call of the class's own methods; another method might receive the object itself. */
   private boolean readsAll(String owner, String name, MethodTypeDesc type) {
     if (isOwn(owner)) {
       isStraight &= add(name, type) || ROOTS.contains(name);

@@ -126,7 +126,7 @@ public final class PlatformReflection {
     return hook("writeReplace", type, REPLACER) != null;
   }
 
-  /** Returns the exception that tells a readObject method that an object's data is at its end. */
+  /** Returns the exception that signals the end of an object's data to a readObject method. */
   public static OptionalDataException endOfData() {
     return (OptionalDataException)
         call("newOptionalDataExceptionForSerialization", new Class<?>[] {boolean.class}, true);

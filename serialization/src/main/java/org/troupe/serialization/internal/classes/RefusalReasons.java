@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The classes that cannot travel, each with the reason and an alternative. */
+/** The classes whose objects cannot travel, each with the reason and an alternative. */
 public final class RefusalReasons {
 
   private static final Map<Class<?>, String> REASONS = new LinkedHashMap<>();
@@ -142,7 +142,7 @@ public final class RefusalReasons {
         .formatted(type.getName(), instead);
   }
 
-  /** A user class may extend a platform class only if that has nothing to send. */
+  /** Requires that the platform classes above a class have no fields to send. */
   private static void checkSuperclasses(Class<?> type) {
     for (Class<?> c = type.getSuperclass(); c != null; c = c.getSuperclass()) {
       if (!ClassKinds.isPlatform(c)) {

@@ -63,7 +63,7 @@ public final class DeepStack {
     depth--;
   }
 
-  /** Enters an object that needs no more stack than the one that refers to it. */
+  /** Enters an object that needs no further stack. */
   public void enterTail() {
     if (depth + ++tails > limit) {
       throw tooDeep();

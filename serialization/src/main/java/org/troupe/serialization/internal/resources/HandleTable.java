@@ -12,7 +12,7 @@ public final class HandleTable {
 
   private static final int FIRST = 16;
 
-  /** A larger table is not kept for the next graph. */
+  /** The largest table that is kept for the next graph. */
   private static final int LARGEST_KEPT = 1 << 14;
 
   private Object[] keys = new Object[FIRST];
@@ -34,7 +34,7 @@ public final class HandleTable {
     }
   }
 
-  /** Returns the number of a key; if there is none, gives it this one and returns {@link #NONE}. */
+  /** Returns the number of a key; if it has none, assigns this one and returns {@link #NONE}. */
   public int findOrPut(@Nullable Object key, int number) {
     lookUps++;
     if (2 * size >= keys.length) {
@@ -54,7 +54,7 @@ public final class HandleTable {
     return NONE;
   }
 
-  /** Gives a key that is there another number. */
+  /** Assigns another number to a key in the table. */
   public void renumber(@Nullable Object key, int number) {
     int mask = keys.length - 1;
     int i = spread(key) & mask;
@@ -85,7 +85,7 @@ public final class HandleTable {
     size = 0;
   }
 
-  /** Adds a key that is not there yet. */
+  /** Adds a key that is not in the table. */
   public void put(Object key, int number) {
     if (2 * size >= keys.length) {
       grow();

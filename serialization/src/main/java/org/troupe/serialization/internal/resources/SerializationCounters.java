@@ -3,18 +3,18 @@ package org.troupe.serialization.internal.resources;
 import java.util.concurrent.atomic.LongAdder;
 import org.troupe.serialization.SerializationCounts;
 
-/** Counts for a serializer that was asked to. */
+/** The counts of a serializer whose builder enabled them. */
 public final class SerializationCounters {
 
   private final LongAdder lookUps = new LongAdder();
   private final LongAdder objectsReused = new LongAdder();
 
-  /** Adds what one encoding has looked up. */
+  /** Adds the look-ups of one encoding. */
   public void addLookUps(int more) {
     lookUps.add(more);
   }
 
-  /** Adds what one decoding has read into. */
+  /** Adds the objects that one decoding has reused. */
   public void addObjectsReused(int more) {
     objectsReused.add(more);
   }

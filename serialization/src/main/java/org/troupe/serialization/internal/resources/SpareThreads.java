@@ -23,15 +23,18 @@ public final class SpareThreads {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.serialization");
 
-  /** A level takes a few hundred bytes compiled, over 2 KiB where hooks are interpreted. */
+  /**
+   * The stack size; a level takes a few hundred bytes in compiled code, over 2 KiB in interpreted
+   * hooks.
+   */
   static final int LEVELS = 5_000;
 
   private static final long STACK_BYTES = 4096L * LEVELS;
 
-  /** So many walks have spare threads at a time; others wait. */
+  /** The number of walks that have spare threads at a time; others wait. */
   private static final int WALKS = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
 
-  /** So many threads has a walk, one below the other. */
+  /** The number of threads of one walk, each waiting for the next. */
   private static final int THREADS = 20;
 
   private static final long WAIT_SECONDS = 60;
@@ -48,7 +51,7 @@ public final class SpareThreads {
           new SynchronousQueue<>(),
           SpareThreads::thread);
 
-  /** How many spare threads wait for the current one, with itself. */
+  /** The number of spare threads of the current walk down to the current thread. */
   private static final ThreadLocal<Integer> BELOW = ThreadLocal.withInitial(() -> 0);
 
   private SpareThreads() {}
