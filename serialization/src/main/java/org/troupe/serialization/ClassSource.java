@@ -9,10 +9,11 @@ public interface ClassSource {
   /**
    * Returns a class by its binary name, never that of an array; {@code null} if it has none.
    *
-   * <p>Asked by decoding threads, outside of all locks, and may wait for an answer of the sender;
-   * whether the class is allowed is asked of the {@link TypeFilter} afterwards.
+   * <p>Called by decoding threads, outside of all locks; may wait for an answer of the sender. The
+   * {@link TypeFilter} checks afterwards whether the class is allowed.
    *
-   * @throws SerializationException if there is such a class but it is not to be loaded, saying why
+   * @throws SerializationException if the class exists but must not be loaded; the message has the
+   *     reason
    */
   @Nullable Class<?> classNamed(String name);
 }

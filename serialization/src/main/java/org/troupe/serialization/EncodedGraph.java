@@ -8,15 +8,15 @@ import java.util.List;
  *
  * @param bytes the graph; not copied, do not change it
  * @param typeIds the ids in the sender's type table that the bytes use, each once; not copied
- * @param side what the {@link Substitution} put aside, in order of appearance
+ * @param side the tokens of the {@link Substitution}, in order of appearance
  * @param arrays large primitive arrays that are not in the bytes, in order of appearance; {@code
- *     Serializer.encodeBorrowing} puts the arrays of the graph itself here. The decoded graph takes
+ *     Serializer.encodeZeroCopy} puts the arrays of the graph itself here. The decoded graph takes
  *     them over with the values they have, so a transport between machines of different byte order
  *     swaps their bytes
  */
 public record EncodedGraph(byte[] bytes, int[] typeIds, List<Object> side, List<Object> arrays) {
 
-  /** The size in bytes from which a primitive array is set apart. */
+  /** The size in bytes from which a primitive array is kept separate. */
   public static final int APART_BYTES = 8192;
 
   /** The first byte of {@link #tooLarge}; encoded graphs begin with other values. */

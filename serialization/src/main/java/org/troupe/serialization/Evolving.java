@@ -8,13 +8,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says of a class that other JVMs may run other versions of it: a field that the sender does not
- * have gets 0, {@code false} or {@code null} (as a record's component too), and one that only the
- * sender has is read and dropped.
+ * Declares that JVMs may run different versions of a class: a field, or a record's component, that
+ * the sender does not have gets 0, {@code false} or {@code null}, and one that only the sender has
+ * is read and dropped.
  *
- * <p>Without it, a difference is an error that names class and fields. A field whose type has
- * changed is an error even so, unless both types are references and the value fits. The annotation
- * on the receiver's version of the class decides; subclasses inherit it.
+ * <p>Without the annotation, a difference is an error that names the class and its fields. With it,
+ * a field whose type has changed is still an error, unless both types are references and the value
+ * fits. The annotation on the receiver's version of the class counts; subclasses inherit it.
  */
 @Documented
 @Inherited

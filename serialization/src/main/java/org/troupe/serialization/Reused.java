@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares that no reference to an argument is kept after the call, or, on a method, that no
- * reference is kept to its result once the next one is asked for: the next is read into the same
- * objects.
+ * Declares that no reference to an argument is kept after the call or, on a method, that no
+ * reference to its result is kept when the method is called again. The next value is decoded into
+ * the same objects.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

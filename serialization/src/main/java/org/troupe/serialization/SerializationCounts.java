@@ -3,13 +3,13 @@ package org.troupe.serialization;
 /**
  * Counts of a serializer's work, kept if its builder enabled them.
  *
- * @param lookUps how often an object was looked for among those already met
- * @param objectsReused how many objects were read into ones of a call before, as {@link Reused}
- *     permits
+ * @param lookUps the number of look-ups of objects among those already encoded
+ * @param objectsReused the number of objects decoded into objects of an earlier call, which {@link
+ *     Reused} permits
  */
 public record SerializationCounts(long lookUps, long objectsReused) {
 
-  /** Nothing yet. */
+  /** The counts before any work. */
   public static final SerializationCounts NONE = new SerializationCounts(0, 0);
 
   /** Returns the sums of the counts of two serializers. */

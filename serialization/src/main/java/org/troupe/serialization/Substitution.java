@@ -2,12 +2,12 @@ package org.troupe.serialization;
 
 import org.jspecify.annotations.Nullable;
 
-/** Decides, for each object met while encoding, whether something else travels in its place. */
+/** Replaces certain objects of a graph by tokens while it is encoded. */
 @FunctionalInterface
 public interface Substitution {
 
   /**
-   * Returns the token that travels instead of an object, or {@code null} to encode it as usual.
+   * Returns the token that replaces an object, or {@code null} to encode the object itself.
    *
    * <p>The token joins {@link EncodedGraph#side()}; the bytes hold only its index. Called once per
    * object and encoding, for all but {@code null} and immutable values of the platform; must be
@@ -17,20 +17,20 @@ public interface Substitution {
   @Nullable Object tokenFor(Object value);
 
   /**
-   * Returns what a helper thread runs while the current one waits for it: the given part of an
-   * encoding, amid whatever {@link #tokenFor} looks for in the current thread.
+   * Wraps a part of an encoding that a helper thread runs while the current thread waits for it, so
+   * that {@link #tokenFor} finds the context of the current thread there.
    *
-   * <p>By default nothing of the current thread goes along.
+   * <p>By default the part runs without a context.
    */
   default Runnable carried(Runnable part) {
     return part;
   }
 
   /**
-   * Returns {@code false} if no object of exactly this class is ever replaced, so that {@link
-   * #tokenFor} need not be asked about them; asked once per class.
+   * Returns whether objects of exactly this class may be replaced; otherwise {@link #tokenFor} is
+   * not called for them. Called once per class.
    *
-   * <p>By default every class may be concerned.
+   * <p>By default, objects of all classes may be replaced.
    */
   default boolean concerns(Class<?> type) {
     return true;

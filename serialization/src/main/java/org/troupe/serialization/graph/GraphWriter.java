@@ -83,7 +83,7 @@ public final class GraphWriter {
       if (!whole) {
         out.truncate(start);
         if (remembered) {
-          reset(); // the reader will never hear of these objects
+          reset(); // the reader never receives these objects
         }
       }
     }

@@ -43,7 +43,7 @@ import org.troupe.serialization.internal.classes.CodecFailure;
 import org.troupe.serialization.internal.resources.SerializationCounters;
 
 /**
- * Turns object graphs into bytes and back, for one incarnation of a JVM.
+ * Encodes and decodes object graphs, for one incarnation of a JVM.
  *
  * <p>Classes need not be {@link java.io.Serializable}, but their {@code java.io} hooks are honoured
  * if they are. Sharing and cycles are kept, across the roots of one encoding too. May be shared

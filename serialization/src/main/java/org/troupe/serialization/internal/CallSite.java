@@ -32,7 +32,7 @@ public final class CallSite {
   private int calls; // about so many; lost updates do not matter
   private volatile FieldCodec marshaller;
 
-  private volatile boolean departs;
+  private volatile boolean recordThreadSwitches;
   private volatile @Nullable Boolean shares;
 
   /**
@@ -66,7 +66,7 @@ public final class CallSite {
       @Nullable ReusableValues previous) {
     FieldCodec all = marshaller;
     Object[] values =
-        departs && Decoder.mustLeave()
+        recordThreadSwitches && Decoder.isOnVirtualThread()
             ? Objects.requireNonNull(
                 context.elsewhere(
                     () -> context.decode(body, sender, side, all, types.length, previous, this)),
@@ -80,8 +80,8 @@ public final class CallSite {
    * Records that decodings at this site switch threads often for user code, so that later ones run
    * on a spare thread as a whole.
    */
-  void departs() {
-    departs = true;
+  void recordThreadSwitches() {
+    recordThreadSwitches = true;
   }
 
   private boolean mayShare() {

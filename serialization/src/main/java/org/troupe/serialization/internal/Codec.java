@@ -58,8 +58,8 @@ public abstract class Codec {
   /**
    * Reads an object's content.
    *
-   * <p>An object that can be part of a cycle is handed to {@link Decoder#born} before its content
-   * is read.
+   * <p>An object that can be part of a cycle is passed to {@link Decoder#register} before its
+   * content is read.
    *
    * @param handle its number in the decoder, or -1 if it is not shared
    */
@@ -68,7 +68,7 @@ public abstract class Codec {
   /**
    * Returns whether {@link #reading} returns a cursor, and no other object replaces the one read.
    */
-  boolean goesByParts() {
+  boolean supportsCursor() {
     return false;
   }
 

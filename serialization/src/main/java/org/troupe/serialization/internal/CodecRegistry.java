@@ -52,8 +52,11 @@ public final class CodecRegistry {
         }
       };
 
-  /** The codecs of classes of which {@code java.io} skips superclasses; see {@link #isHalf}. */
-  private static final ClassValue<Codec> HALF_CODECS =
+  /**
+   * The codecs of classes of which {@code java.io} skips superclasses; see {@link
+   * #skipsSuperclasses}.
+   */
+  private static final ClassValue<Codec> PARTIAL_CODECS =
       new ClassValue<>() {
         @Override
         protected Codec computeValue(Class<?> type) {
@@ -74,16 +77,16 @@ public final class CodecRegistry {
    *     constructor without arguments, as by {@code java.io}, rather than travel
    */
   static Codec of(Class<?> type, boolean asJava) {
-    if (!asJava || !isHalf(type)) {
+    if (!asJava || !skipsSuperclasses(type)) {
       return of(type);
     }
-    Codec codec = HALF_CODECS.get(type);
+    Codec codec = PARTIAL_CODECS.get(type);
     codec.rehearse();
     return codec;
   }
 
   /** Returns whether a Serializable class extends a class of a program that is not Serializable. */
-  private static boolean isHalf(Class<?> type) {
+  private static boolean skipsSuperclasses(Class<?> type) {
     return Serializable.class.isAssignableFrom(type)
         && !Externalizable.class.isAssignableFrom(type)
         && !ClassKinds.isPlatform(type)
@@ -206,7 +209,7 @@ public final class CodecRegistry {
     if (Proxy.isProxyClass(type)) {
       return new ProxyCodec(type);
     }
-    if (CopiedCodec.copies(type)) {
+    if (CopiedCodec.isView(type)) {
       return new CopiedCodec(type);
     }
     boolean serializable = Serializable.class.isAssignableFrom(type);
@@ -468,13 +471,13 @@ public final class CodecRegistry {
             Comparator.comparing((Field f) -> !f.getType().isPrimitive())
                 .thenComparing(f -> f.getType() == int.class || f.getType() == long.class)
                 .thenComparing(f -> f.getType() == c)
-                .thenComparing(f -> f.getType() == c && !leadsBack(f.getName()))
+                .thenComparing(f -> f.getType() == c && !isBackwardReference(f.getName()))
                 .thenComparing(Field::getName))
         .toList();
   }
 
   /** Returns whether a field has a usual name of the backward reference of a doubly linked list. */
-  private static boolean leadsBack(String name) {
+  private static boolean isBackwardReference(String name) {
     String lower = name.toLowerCase(Locale.ROOT);
     return BACKWARD.stream().anyMatch(lower::startsWith);
   }

@@ -50,7 +50,7 @@ final class CollectionCodecs {
     }
 
     @Override
-    final boolean goesByParts() {
+    final boolean supportsCursor() {
       return true;
     }
 
@@ -113,7 +113,7 @@ final class CollectionCodecs {
     Object read(Decoder in, int handle) throws Throwable {
       int size = in.readLength(1);
       List<Object> list = factory.apply(size);
-      in.born(handle, list);
+      in.register(handle, list);
       for (int i = 0; i < size; i++) {
         list.add(in.readSlot(this, list, i));
       }
@@ -129,7 +129,7 @@ final class CollectionCodecs {
     ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
       int size = in.readLength(1);
       List<Object> list = factory.apply(size);
-      in.born(handle, list);
+      in.register(handle, list);
       return new ReferenceCursor.Reading(this, handle, list) {
         @Override
         boolean advance(Decoder decoder) {
@@ -215,7 +215,7 @@ final class CollectionCodecs {
       Comparator<Object> comparator = order == null ? null : readComparator(in);
       Object[] read = new Object[in.readLength(1)];
       Collection<Object> bag = factory.make(read.length, comparator);
-      in.born(handle, bag);
+      in.register(handle, bag);
       int open = in.openReferences();
       return new ReferenceCursor.Array(this, handle, read, read) {
         @Override
@@ -224,7 +224,7 @@ final class CollectionCodecs {
           if (decoder.openReferences() == open && !(byKeys && decoder.hasUnfilledCollections())) {
             addAll(decoder, bag, elements, comparator);
           } else {
-            decoder.later(() -> addAll(decoder, bag, elements, comparator));
+            decoder.defer(() -> addAll(decoder, bag, elements, comparator));
           }
           return bag;
         }
@@ -328,7 +328,7 @@ final class CollectionCodecs {
       boolean accessOrder = extra == Extra.ACCESS_ORDER && in.readBoolean();
       int size = in.readLength(2);
       Map<Object, Object> map = factory.make(size, order, accessOrder);
-      in.born(handle, map);
+      in.register(handle, map);
       Object[] entries = new Object[Math.multiplyExact(2, size)];
       return new ReferenceCursor.Array(this, handle, entries, entries) {
         private int open;
@@ -338,7 +338,7 @@ final class CollectionCodecs {
         @Override
         boolean advance(Decoder decoder) {
           open = decoder.openReferences();
-          unborn = decoder.unbornReferences();
+          unborn = decoder.forwardReferenceCount();
           return super.advance(decoder);
         }
 
@@ -349,13 +349,13 @@ final class CollectionCodecs {
           wait |=
               slot % 2 == 0
                   ? decoder.openReferences() != open
-                  : decoder.unbornReferences() != unborn;
+                  : decoder.forwardReferenceCount() != unborn;
         }
 
         @Override
         Object end(Decoder decoder) throws Throwable {
           if (wait || decoder.hasUnfilledCollections()) {
-            decoder.later(() -> putAll(decoder, map, entries, order));
+            decoder.defer(() -> putAll(decoder, map, entries, order));
           } else {
             putAll(decoder, map, entries, order);
           }

@@ -49,7 +49,7 @@ final class CopiedCodec extends Codec {
   }
 
   /** Returns whether a class is a view: one without a public name that receivers do not know. */
-  static boolean copies(Class<?> type) {
+  static boolean isView(Class<?> type) {
     boolean collects =
         Collection.class.isAssignableFrom(type)
             || Map.class.isAssignableFrom(type)

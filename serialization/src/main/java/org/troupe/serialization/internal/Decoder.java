@@ -109,7 +109,7 @@ public final class Decoder {
   private long hookPromised;
   private long bytes;
   private int openReferences;
-  private int unbornReferences;
+  private int forwardReferenceCount;
   private int departures;
 
   /** The handles of list nodes that are being read by a loop. */
@@ -136,14 +136,14 @@ public final class Decoder {
 
   private int objectsReused;
   private int tailTag;
-  private boolean foreign; // something came some other way than by being read
-  private boolean back; // something was met twice
+  private boolean hasForeignObjects; // something came some other way than by being read
+  private boolean hasBackReferences; // something was met twice
 
   /** A failure below a hook, which may have caught it; null if there was none. */
   private @Nullable CodecFailure broken;
 
-  private final HandleTable takenBefore = new HandleTable(); // its room is used again
-  private @Nullable HandleTable taken; // null where no objects are reused
+  private final HandleTable reusedTable = new HandleTable(); // its room is used again
+  private @Nullable HandleTable reusedObjects; // null where no objects are reused
 
   private @Nullable ForwardReferences forwardReferences; // null while there are none, as below
   private @Nullable DeferredActions deferred;
@@ -222,11 +222,11 @@ public final class Decoder {
     contents = null;
     hashing = null;
     openReferences = 0;
-    unbornReferences = 0;
+    forwardReferenceCount = 0;
     departures = 0;
     tailCount = 0;
-    foreign = false;
-    back = false;
+    hasForeignObjects = false;
+    hasBackReferences = false;
     if (looked) {
       Arrays.fill(codecs, null);
       Arrays.fill(codecTags, 0);
@@ -237,8 +237,8 @@ public final class Decoder {
     candidate = null;
     objectsReused = 0;
     broken = null;
-    takenBefore.clear();
-    taken = null;
+    reusedTable.clear();
+    reusedObjects = null;
     forwardReferences = null;
     deferred = null;
   }
@@ -279,17 +279,19 @@ public final class Decoder {
           boolean flat = decoder.begin(decoder.in.readByte()) == WireFormat.FLAT;
           Object[] roots = previous == null ? new Object[count] : previous.values();
           if (previous != null) {
-            decoder.taken = decoder.takenBefore;
+            decoder.reusedObjects = decoder.reusedTable;
             previous.forget();
           }
           if (flat) {
             marshaller.readFields(decoder, roots);
             decoder.end();
             if (decoder.departures > FEW_DEPARTURES) {
-              site.departs();
+              site.recordThreadSwitches();
             }
             if (previous != null) {
-              previous.keep(roots, !decoder.foreign && (previous.isOfAll() || !decoder.back));
+              previous.keep(
+                  roots,
+                  !decoder.hasForeignObjects && (previous.isOfAll() || !decoder.hasBackReferences));
             }
             return roots;
           }
@@ -395,11 +397,11 @@ public final class Decoder {
   }
 
   private void validate(ObjectInputValidation object) throws Throwable {
-    if (!mustLeave()) {
+    if (!isOnVirtualThread()) {
       object.validateObject();
       return;
     }
-    elsewhere(
+    onPlatformThread(
         object.getClass(),
         () -> {
           object.validateObject();
@@ -433,7 +435,7 @@ public final class Decoder {
    */
   @Nullable Object readSlot(Codec codec, @Nullable Object owner, int slot, @Nullable Codec guess) {
     try {
-      if (taken != null) {
+      if (reusedObjects != null) {
         candidate = owner == null ? null : codec.slotValue(owner, slot);
       }
       int tag = in.readVarInt();
@@ -470,7 +472,7 @@ public final class Decoder {
     try {
       long header = in.readVarLong();
       if (header >= WireFormat.STRING) {
-        return know(in.readString(header - WireFormat.STRING, limits.maxStringLength()));
+        return registerString(in.readString(header - WireFormat.STRING, limits.maxStringLength()));
       }
       if (header == WireFormat.NULL) {
         return null;
@@ -485,7 +487,7 @@ public final class Decoder {
     }
   }
 
-  private String know(String string) {
+  private String registerString(String string) {
     int handle = newHandle();
     objects[handle] = string;
     complete[handle] = true;
@@ -497,7 +499,7 @@ public final class Decoder {
       return Objects.requireNonNull(lastCodec, "set with lastTag");
     }
     int place = tag & CODECS - 1;
-    return codecTags[place] == tag ? codecs[place] : look(tag, place);
+    return codecTags[place] == tag ? codecs[place] : codecOfNewTag(tag, place);
   }
 
   private ForeignTypes types() {
@@ -508,7 +510,7 @@ public final class Decoder {
     return Objects.requireNonNull(resolver, "set while something is decoded");
   }
 
-  private Codec look(int tag, int place) {
+  private Codec codecOfNewTag(int tag, int place) {
     Codec codec =
         tag < WireFormat.FIRST_TYPE
             ? PlatformCodecs.listed(tag)
@@ -535,14 +537,14 @@ public final class Decoder {
     return switch (tag) {
       case WireFormat.NULL -> null;
       case WireFormat.BACK -> {
-        back = true;
+        hasBackReferences = true;
         yield reference(in.readVarInt(), codec, owner, slot);
       }
       case WireFormat.ASIDE -> {
-        foreign = true;
+        hasForeignObjects = true;
         yield tokens == null ? fromToken() : fromSide(tokens, in.readVarInt());
       }
-      case WireFormat.APART -> fromApart(in.readVarInt());
+      case WireFormat.APART -> takeSeparate(in.readVarInt());
       default ->
           throw new CodecFailure(
               "a type has the impossible number '%d'; the bytes are damaged".formatted(tag));
@@ -583,7 +585,7 @@ public final class Decoder {
   }
 
   private @Nullable Object fitting(Codec codec) {
-    if (taken == null) {
+    if (reusedObjects == null) {
       return null;
     }
     Object old = candidate;
@@ -591,7 +593,7 @@ public final class Decoder {
     boolean fits =
         old != null
             && old.getClass() == codec.type()
-            && taken.findOrPut(old, 0) == HandleTable.NONE;
+            && reusedObjects.findOrPut(old, 0) == HandleTable.NONE;
     return fits ? old : null;
   }
 
@@ -602,7 +604,7 @@ public final class Decoder {
    * @return the handle of the new object, or -1: then {@link #readAfterTag} reads what is there
    */
   int beginTail(FieldCodec codec, Object owner, int slot) throws Throwable {
-    if (taken != null) {
+    if (reusedObjects != null) {
       candidate = codec.slotValue(owner, slot);
     }
     int tag = in.readVarInt();
@@ -655,7 +657,7 @@ public final class Decoder {
             "a cycle leads through a record, an immutable collection or a hook that needs it complete beforehand; "
                 + "break the cycle, or use an ordinary class or list for one of its parts");
       }
-      unbornReferences++;
+      forwardReferenceCount++;
       if (forwardReferences == null) {
         forwardReferences = new ForwardReferences();
       }
@@ -680,7 +682,7 @@ public final class Decoder {
   }
 
   /** Takes over a separate array, which belongs to one slot. */
-  private Object fromApart(int index) throws Throwable {
+  private Object takeSeparate(int index) throws Throwable {
     if (index < 0 || index >= apart.length || apart[index] == null) {
       throw new CodecFailure(
           "array %d of %d that came apart is missing or used twice; the bytes are damaged"
@@ -690,7 +692,7 @@ public final class Decoder {
     apart[index] = null;
     int handle = newHandle();
     complete[handle] = true;
-    born(handle, array);
+    register(handle, array);
     return array;
   }
 
@@ -703,7 +705,7 @@ public final class Decoder {
           "a resolver gave nothing for a token; in a stream it must give an object");
     }
     complete[handle] = true;
-    born(handle, object);
+    register(handle, object);
     contents().put(object, List.of());
     return object;
   }
@@ -726,7 +728,7 @@ public final class Decoder {
     stack.leave();
     MethodHandle readResolve = codec.readResolve();
     if (readResolve != null) {
-      foreign = true;
+      hasForeignObjects = true;
       Object resolved = resolved(codec, readResolve, object);
       noteContent(resolved, object);
       object = resolved;
@@ -734,7 +736,7 @@ public final class Decoder {
     if (handle >= 0) {
       complete[handle] = true;
       if (objects[handle] != object) {
-        born(handle, object);
+        register(handle, object);
       }
     }
     return object;
@@ -742,20 +744,20 @@ public final class Decoder {
 
   private @Nullable Object resolved(Codec codec, MethodHandle readResolve, @Nullable Object object)
       throws Throwable {
-    return mustLeave() && !ClassKinds.isPlatform(codec.type())
-        ? elsewhere(codec.type(), () -> (Object) readResolve.invokeExact(object))
+    return isOnVirtualThread() && !ClassKinds.isPlatform(codec.type())
+        ? onPlatformThread(codec.type(), () -> (Object) readResolve.invokeExact(object))
         : (Object) readResolve.invokeExact(object);
   }
 
   /** Returns whether code of a program must not run on the current thread, as on a carrier. */
-  static boolean mustLeave() {
+  static boolean isOnVirtualThread() {
     return Thread.currentThread().isVirtual();
   }
 
   /** Runs user code on a thread where it delays no other message. */
-  <T> @Nullable T elsewhere(Class<?> type, SpareThreads.Walk<T> walk) throws Throwable {
+  <T> @Nullable T onPlatformThread(Class<?> type, SpareThreads.Walk<T> walk) throws Throwable {
     departures++;
-    return stack.elsewhere(type, walk);
+    return stack.onPlatformThread(type, walk);
   }
 
   /**
@@ -776,7 +778,7 @@ public final class Decoder {
           budget.note(filled, collisions);
           return filled;
         };
-    return foreign == null ? rest.run() : elsewhere(foreign, rest);
+    return foreign == null ? rest.run() : onPlatformThread(foreign, rest);
   }
 
   /** Sorts keys after charging for their comparisons. */
@@ -786,7 +788,7 @@ public final class Decoder {
     HashingBudget budget = hashing();
     budget.chargeOrder(keys, stride, order);
     Class<?> foreign = budget.foreignCode();
-    return foreign == null ? fill.run() : elsewhere(foreign, fill);
+    return foreign == null ? fill.run() : onPlatformThread(foreign, fill);
   }
 
   /** Continues without recursion, or on another stack where the codec needs recursion. */
@@ -808,7 +810,7 @@ public final class Decoder {
           }
           complete[top.handle] = true;
           if (objects[top.handle] != object) {
-            born(top.handle, object);
+            register(top.handle, object);
           }
           stack.leaveTails(1);
           top = top.parent;
@@ -823,7 +825,7 @@ public final class Decoder {
           continue;
         }
         Codec codec = codecOf(tag);
-        if (!codec.goesByParts()) {
+        if (!codec.supportsCursor()) {
           top.put(this, fitting(readNew(codec), top.codec, top.slot));
           continue;
         }
@@ -854,7 +856,7 @@ public final class Decoder {
    * nothing follows them when it is hashed.
    */
   @Nullable List<Object> content(Codec codec, Object value) {
-    if (codec.readResolve() == null && !KeyClass.leadsOn(codec.type())) {
+    if (codec.readResolve() == null && !KeyClass.hasReferences(codec.type())) {
       return null;
     }
     List<Object> content = new ArrayList<>();
@@ -868,7 +870,7 @@ public final class Decoder {
       return;
     }
     List<Object> content = contents.remove(read);
-    if (content != null && resolved != null && KeyClass.leadsOn(resolved.getClass())) {
+    if (content != null && resolved != null && KeyClass.hasReferences(resolved.getClass())) {
       contents.putIfAbsent(resolved, content);
     }
   }
@@ -889,14 +891,14 @@ public final class Decoder {
   private int newHandle() {
     int handle = nextHandle;
     if (handle >= room) {
-      makeRoom();
+      growTables();
     }
     complete[handle] = false;
     nextHandle = handle + 1;
     return handle;
   }
 
-  private void makeRoom() {
+  private void growTables() {
     if (nextHandle >= limits.maxObjects()) {
       throw new CodecFailure(
           "it has more than %d objects, which is the limit; raise maxObjects if that is meant"
@@ -911,7 +913,7 @@ public final class Decoder {
   }
 
   /** Registers an object, so that references read later can refer to it. */
-  void born(int handle, @Nullable Object object) throws Throwable {
+  void register(int handle, @Nullable Object object) throws Throwable {
     objects[handle] = object;
     if (forwardReferences != null) {
       forwardReferences.fill(handle, object);
@@ -942,8 +944,8 @@ public final class Decoder {
   }
 
   /** Returns the number of references so far to objects that did not exist yet. */
-  int unbornReferences() {
-    return unbornReferences;
+  int forwardReferenceCount() {
+    return forwardReferenceCount;
   }
 
   /**
@@ -955,7 +957,7 @@ public final class Decoder {
   }
 
   /** Runs an action when all objects have been read. */
-  void later(DeferredActions.Action action) {
+  void defer(DeferredActions.Action action) {
     deferred().add(action);
   }
 

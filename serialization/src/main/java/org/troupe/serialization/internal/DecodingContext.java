@@ -68,6 +68,6 @@ public final class DecodingContext {
       counters.addObjectsReused(decoder.objectsReused());
     }
     decoder.reset();
-    decoders.give(decoder);
+    decoders.put(decoder);
   }
 }

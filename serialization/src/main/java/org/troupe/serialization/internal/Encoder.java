@@ -240,7 +240,7 @@ public final class Encoder {
       encoder.write(root);
       encoder.requireWhole();
     } catch (Throwable t) {
-      memory.handles.forgetFrom(memory.nextHandle);
+      memory.handles.removeFrom(memory.nextHandle);
       throw CodecFailure.at(root == null ? "" : ClassKinds.displayName(root.getClass()), t);
     }
     memory.nextHandle = encoder.nextHandle;
@@ -306,7 +306,7 @@ public final class Encoder {
       return;
     }
     try {
-      if (value.getClass() == guess.type() && guess.isPlain() && !goesApart(value, guess)) {
+      if (value.getClass() == guess.type() && guess.isPlain() && !isSeparate(value, guess)) {
         writePlain(value, guess);
       } else {
         write(value);
@@ -431,7 +431,7 @@ public final class Encoder {
         }
         Object value = top.next();
         Codec guess = value == null ? null : look(value.getClass()).codec();
-        if (value == null || guess == null || !guess.isPlain() || goesApart(value, guess)) {
+        if (value == null || guess == null || !guess.isPlain() || isSeparate(value, guess)) {
           write(value);
           continue;
         }
@@ -440,7 +440,7 @@ public final class Encoder {
           continue;
         }
         Codec codec = EncodingContext.isReplaceable(known) ? context.own(guess) : guess;
-        ReferenceCursor.Writing below = codec.goesByParts() ? codec.writing(this, value) : null;
+        ReferenceCursor.Writing below = codec.supportsCursor() ? codec.writing(this, value) : null;
         if (below == null) {
           writeContent(codec, value);
           continue;
@@ -490,8 +490,8 @@ public final class Encoder {
     }
     Codec codec = local.codec();
     if (codec.isPlain()) {
-      if (goesApart(value, codec)) {
-        writeApart(value, (PrimitiveArrayCodec) codec);
+      if (isSeparate(value, codec)) {
+        writeSeparate(value, (PrimitiveArrayCodec) codec);
       } else {
         writePlain(value, codec);
       }
@@ -513,14 +513,14 @@ public final class Encoder {
       writeToken(value, token);
       return;
     }
-    if (goesApart(value, local.codec())) {
-      writeApart(value, (PrimitiveArrayCodec) local.codec());
+    if (isSeparate(value, local.codec())) {
+      writeSeparate(value, (PrimitiveArrayCodec) local.codec());
     } else {
       writeReplacedOrNew(value, local);
     }
   }
 
-  private boolean goesApart(Object value, Codec codec) {
+  private boolean isSeparate(Object value, Codec codec) {
     return apart != null && codec instanceof PrimitiveArrayCodec numbers && numbers.isLarge(value);
   }
 
@@ -617,7 +617,7 @@ public final class Encoder {
     writeContent(codec, value);
   }
 
-  private void writeApart(Object array, PrimitiveArrayCodec codec) {
+  private void writeSeparate(Object array, PrimitiveArrayCodec codec) {
     int seen = handles.findOrPut(array, nextHandle);
     if (seen != HandleTable.NONE) {
       writeReference(seen);

@@ -176,6 +176,6 @@ public final class EncodingContext {
       counters.addLookUps(encoder.lookUps());
     }
     encoder.reset();
-    encoders.give(encoder);
+    encoders.put(encoder);
   }
 }

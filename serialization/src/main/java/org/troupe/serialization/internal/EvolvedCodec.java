@@ -135,7 +135,7 @@ final class EvolvedCodec extends Codec {
   Object read(Decoder in, int handle) throws Throwable {
     if (constructor == null) {
       Object value = (Object) allocator().invokeExact();
-      in.born(handle, value);
+      in.register(handle, value);
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
         Object field = read(in, step, value, i);
@@ -171,7 +171,7 @@ final class EvolvedCodec extends Codec {
   }
 
   @Override
-  boolean goesByParts() {
+  boolean supportsCursor() {
     return shape.readResolve() == null;
   }
 
@@ -179,7 +179,7 @@ final class EvolvedCodec extends Codec {
   ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
     Object object = constructor == null ? (Object) allocator().invokeExact() : null;
     if (object != null) {
-      in.born(handle, object);
+      in.register(handle, object);
     }
     Object[] components = object == null ? components() : new Object[0];
     return new ReferenceCursor.Reading(this, handle, object) {

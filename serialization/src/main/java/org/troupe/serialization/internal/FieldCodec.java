@@ -147,7 +147,7 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final boolean goesByParts() {
+  final boolean supportsCursor() {
     return shape.readResolve == null;
   }
 
@@ -211,7 +211,7 @@ abstract class FieldCodec extends Codec {
     if (value == null) {
       value = allocate();
     }
-    in.born(handle, value);
+    in.register(handle, value);
     return value;
   }
 

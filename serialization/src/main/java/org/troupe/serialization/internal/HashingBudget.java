@@ -272,7 +272,7 @@ final class HashingBudget {
   private long sizeAlone(Object key) {
     KeyClass type = classOf(key);
     if (type.isShort()) {
-      return small && !Decoder.mustLeave() ? type.shortSize() : 0;
+      return small && !Decoder.isOnVirtualThread() ? type.shortSize() : 0;
     }
     return type.isLeaf() ? type.size(key) : 0;
   }
@@ -301,7 +301,7 @@ final class HashingBudget {
 
   /** Counts the objects that a hash visits; returns whether the budget permits them. */
   private boolean walk(Object key, long most) {
-    boolean leaves = Decoder.mustLeave();
+    boolean leaves = Decoder.isOnVirtualThread();
     Map<Object, List<Object>> known = contents.get();
     try {
       int depth = 0;

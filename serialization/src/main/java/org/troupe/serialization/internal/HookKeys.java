@@ -61,11 +61,11 @@ final class HookKeys {
     }
     String name = level == null ? "" : level.name();
     boolean ofProgram = !name.startsWith("java.");
-    return ofProgram || looksAtKeys(name) ? new HookKeys(in, name, content) : null;
+    return ofProgram || hashesOrCompares(name) ? new HookKeys(in, name, content) : null;
   }
 
   /** Returns whether the hook of a class of the platform hashes or compares what it reads. */
-  static boolean looksAtKeys(String level) {
+  static boolean hashesOrCompares(String level) {
     return isHashing(level) || ORDERED.contains(level) || level.equals(SCANNED);
   }
 

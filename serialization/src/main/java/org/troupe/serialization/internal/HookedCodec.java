@@ -94,13 +94,13 @@ final class HookedCodec extends Codec {
 
   @Override
   @Nullable Object read(Decoder in, int handle) throws Throwable {
-    return foreign && Decoder.mustLeave()
-        ? in.elsewhere(type(), () -> readHere(in, handle))
+    return foreign && Decoder.isOnVirtualThread()
+        ? in.onPlatformThread(type(), () -> readHere(in, handle))
         : readHere(in, handle);
   }
 
   private boolean runsForeignCode() {
-    if (levels.stream().anyMatch(level -> HookKeys.looksAtKeys(level.name))) {
+    if (levels.stream().anyMatch(level -> HookKeys.hashesOrCompares(level.name))) {
       return true;
     }
     if (ClassKinds.isPlatform(type())) {
@@ -117,7 +117,7 @@ final class HookedCodec extends Codec {
 
   private Object readHere(Decoder in, int handle) throws Throwable {
     Object value = allocator.newInstance();
-    in.born(handle, value);
+    in.register(handle, value);
     List<Object> content = in.content(this, value);
     if (layout.kind() == ClassLayout.Kind.EXTERNALIZABLE) {
       HookInput hook = new HookInput(in, this, null, value, content);

@@ -155,7 +155,7 @@ final class KeyClass {
   }
 
   /** Returns whether hashing or comparing its objects may lead to other objects. */
-  static boolean leadsOn(Class<?> type) {
+  static boolean hasReferences(Class<?> type) {
     return CLASSES.get(type).form != Form.LEAF;
   }
 

@@ -47,7 +47,7 @@ class ObjectArrayCodec extends Codec {
     if (array == null) {
       array = (Object[]) Array.newInstance(component, length);
     }
-    in.born(handle, array);
+    in.register(handle, array);
     Codec guess = elements();
     if (guess == null) {
       for (int i = 0; i < array.length; i++) {
@@ -62,7 +62,7 @@ class ObjectArrayCodec extends Codec {
   }
 
   @Override
-  final boolean goesByParts() {
+  final boolean supportsCursor() {
     return true;
   }
 
@@ -76,7 +76,7 @@ class ObjectArrayCodec extends Codec {
   @Override
   final ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
     Object[] array = (Object[]) Array.newInstance(component, in.readLength(1));
-    in.born(handle, array);
+    in.register(handle, array);
     return new ReferenceCursor.Array(this, handle, array, array) {
       @Override
       Object end(Decoder decoder) {

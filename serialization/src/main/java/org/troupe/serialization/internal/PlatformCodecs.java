@@ -400,15 +400,15 @@ final class PlatformCodecs {
     Object read(Decoder in, int handle) throws Throwable {
       Object[] elements = new Object[in.readLength(1)];
       CopyOnWriteArrayList<Object> list = new CopyOnWriteArrayList<>();
-      in.born(handle, list);
-      int unborn = in.unbornReferences();
+      in.register(handle, list);
+      int unborn = in.forwardReferenceCount();
       for (int i = 0; i < elements.length; i++) {
         elements[i] = in.readSlot(this, elements, i);
       }
-      if (in.unbornReferences() == unborn) {
+      if (in.forwardReferenceCount() == unborn) {
         list.addAll(Arrays.asList(elements));
       } else {
-        in.later(() -> list.addAll(Arrays.asList(elements)));
+        in.defer(() -> list.addAll(Arrays.asList(elements)));
       }
       return list;
     }
@@ -436,7 +436,7 @@ final class PlatformCodecs {
     }
 
     @Override
-    boolean goesByParts() {
+    boolean supportsCursor() {
       return true;
     }
 
@@ -476,7 +476,7 @@ final class PlatformCodecs {
     @Override
     Object read(Decoder in, int handle) throws Throwable {
       AtomicReference<Object> reference = new AtomicReference<>();
-      in.born(handle, reference);
+      in.register(handle, reference);
       reference.set(in.readSlot(this, reference, 0));
       return reference;
     }

@@ -45,7 +45,7 @@ final class PrimitiveArrayCodec extends ListedCodec {
     if (array == null) {
       array = make(length);
     }
-    in.born(handle, array);
+    in.register(handle, array);
     boolean here = in.arrayOrder() == ByteOrder.nativeOrder();
     if (kind == 'D' && here) {
       in.bytes().readDoubles((double[]) array);

@@ -87,7 +87,7 @@ public final class DeepStack {
     int here = moveAt;
     int atMost = moveAtMost;
     try {
-      return elsewhere(type, walk);
+      return onPlatformThread(type, walk);
     } finally {
       moveAt = Math.min(here + STEP, atMost);
       moveAtMost = atMost;
@@ -98,7 +98,7 @@ public final class DeepStack {
    * Runs user code on a platform thread, which blocks no carrier of virtual threads, and waits for
    * it.
    */
-  public <T> @Nullable T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
+  public <T> @Nullable T onPlatformThread(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
     moveAt = depth + SpareThreads.LEVELS;

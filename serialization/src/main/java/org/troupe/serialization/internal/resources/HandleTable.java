@@ -95,7 +95,7 @@ public final class HandleTable {
   }
 
   /** Forgets the keys with numbers from this one on, and those with negative numbers. */
-  public void forgetFrom(int number) {
+  public void removeFrom(int number) {
     Object[] oldKeys = keys;
     int[] oldNumbers = numbers;
     keys = new Object[oldKeys.length];

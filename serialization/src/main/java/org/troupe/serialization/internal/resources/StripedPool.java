@@ -38,7 +38,7 @@ public final class StripedPool<T> {
   }
 
   /** Returns an object to the pool; an object already in the stripe is dropped. */
-  public void give(T thing) {
+  public void put(T thing) {
     places.setRelease(place(), thing);
   }
 
