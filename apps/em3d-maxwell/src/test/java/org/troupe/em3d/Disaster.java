@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** What can happen to a run. */
+/** The failures that a run is tested with. */
 enum Disaster {
   NODE_KILLED {
     @Override
@@ -67,7 +67,7 @@ enum Disaster {
 
   abstract void strike(DoomedRun run, Random random) throws Exception;
 
-  /** Returns how the program ends if it is struck while it runs. */
+  /** Returns the exit code of the program after this failure. */
   int exitCode() {
     return 0;
   }

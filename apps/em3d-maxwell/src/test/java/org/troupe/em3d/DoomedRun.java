@@ -21,10 +21,10 @@ final class DoomedRun {
 
   static final int STEPS = 200;
 
-  /** The relative error of E after these steps of these cubes, whatever happens meanwhile. */
+  /** The relative error of E after these steps on these cubes. */
   static final double ERROR = 0.5947694301280609;
 
-  /** By then a run has ended, on a machine with much else to do. */
+  /** The time limit of a run, generous enough for a busy machine. */
   private static final long BOUND_SECONDS = 240;
 
   private static final long POLL_MILLIS = 50;
@@ -112,14 +112,14 @@ final class DoomedRun {
     return process;
   }
 
-  /** Returns all that it has printed. */
+  /** Returns the whole output. */
   String said() throws IOException {
     return Files.readString(folder.resolve("said"));
   }
 
   // Time
 
-  /** Lets so much time pass, or less if it ends before. */
+  /** Waits for this time, or until the run ends. */
   void pass(long millis) throws InterruptedException {
     process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
@@ -131,7 +131,7 @@ final class DoomedRun {
     }
   }
 
-  /** Waits for the end; where it does not come, says what the program was doing. */
+  /** Waits for the end; after the time limit, fails with the stacks of the program. */
   int end() throws Exception {
     if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)) {
       Disaster.signal("QUIT", process.pid()); // the JVM prints its threads
@@ -144,7 +144,7 @@ final class DoomedRun {
 
   // What there is of it
 
-  /** A process of this run, on whatever host: this machine sees those of all. */
+  /** A process of this run on any host of the test grid; this machine sees all of them. */
   record Left(long pid, String command) {
 
     boolean isNode() {
@@ -152,7 +152,7 @@ final class DoomedRun {
     }
   }
 
-  /** Returns the processes that there are of it now. */
+  /** Returns the present processes of the run. */
   List<Left> processes() throws IOException {
     var found = new ArrayList<Left>();
     try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
@@ -170,7 +170,7 @@ final class DoomedRun {
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).replace('\0', ' ');
     } catch (IOException e) {
-      return ""; // ended meanwhile, or somebody else's
+      return ""; // ended meanwhile, or of another user
     }
   }
 

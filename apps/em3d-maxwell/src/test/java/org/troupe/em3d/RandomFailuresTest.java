@@ -35,7 +35,7 @@ class RandomFailuresTest {
   private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 50 : 3;
   private static final boolean HAS_GRID = "yes".equals(System.getenv("TESTGRID_MAY_FAIL"));
 
-  /** Nodes that have lost their launcher notice it after 10 s at most; schedulers take longer. */
+  /** Nodes notice the loss of their launcher within 10 s; schedulers take longer. */
   private static final Duration LEASE = Duration.ofSeconds(120);
 
   private static final String HERE =
@@ -157,7 +157,7 @@ class RandomFailuresTest {
     return Double.parseDouble(matcher.group(1));
   }
 
-  /** Says what is left when there has been time enough for it to end. */
+  /** Returns the processes that are left after the time limit. */
   private static void assertNoProcess(DoomedRun run, String what) throws Exception {
     var deadline = System.nanoTime() + LEASE.toNanos();
     var left = run.processes();
@@ -192,7 +192,7 @@ class RandomFailuresTest {
     }
   }
 
-  /** What somebody else would have to remove is in the record of the run, and 'clean' does it. */
+  /** Resources that a run leaves behind are in its record, and 'clean' removes them. */
   private static void assertCleaned(DoomedRun run, String name, boolean onGrid, String what)
       throws Exception {
     var usual = System.setProperty("user.home", home.toString());
@@ -217,7 +217,7 @@ class RandomFailuresTest {
     }
   }
 
-  /** What was killed could not remove its sockets; what comes next does. */
+  /** A killed run leaves its sockets, which the next run removes. */
   @AfterAll
   static void assertNoFile() throws IOException {
     var usual = System.setProperty("java.io.tmpdir", temporary.toString());

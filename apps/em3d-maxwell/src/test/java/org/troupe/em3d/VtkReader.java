@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
-/** Reads files of VTK with programs of others, for tests: meshio, or VTK's own library. */
+/** Reads VTK files with other programs, for tests: meshio, or VTK's own library. */
 public final class VtkReader {
 
   private static final Path OWN = Path.of("target", "meshio");
@@ -131,7 +131,7 @@ public final class VtkReader {
       }
       return process.exitValue() == 0;
     } catch (IOException e) {
-      return false; // there is no such program
+      return false; // not installed
     }
   }
 

@@ -261,7 +261,7 @@ public record MaxwellProblem(
     return setup.name().isEmpty() ? mesh : "--problem " + setup.name();
   }
 
-  /** Returns warnings of what can be computed, but is probably a mistake. */
+  /** Returns warnings of inputs that can be computed, but are probably mistakes. */
   public List<String> warnings() {
     return Stream.concat(setup.warnings().stream(), PlausibilityCheck.of(this).stream()).toList();
   }

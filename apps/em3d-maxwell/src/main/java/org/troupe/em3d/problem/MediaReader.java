@@ -158,10 +158,7 @@ final class MediaReader {
                 file.cells()));
   }
 
-  /**
-   * Returns warnings of what can be computed, but is probably a mistake; to be called after {@link
-   * #media}.
-   */
+  /** Returns warnings of inputs that are probably mistakes; to be called after {@link #media}. */
   List<String> warnings() {
     return warnings;
   }

@@ -35,7 +35,7 @@ import org.troupe.em3d.state.ChangingNodesTest;
 import org.troupe.em3d.views.FieldInstant;
 import org.troupe.em3d.views.FieldSlice;
 
-/** What is written of a run while it goes on, whatever happens to its nodes and to the disk. */
+/** The files that a run writes are complete, even after losses of nodes and on a full disk. */
 @Timeout(120)
 class FrameAssemblerTest {
 
@@ -49,7 +49,7 @@ class FrameAssemblerTest {
               new OutputSpec.Picture("end", FieldSlice.parse("x=0.1:H"), 0)),
           null);
 
-  private static LocalNodes nodes; // a assembler below reaches it, which is made by reflection
+  private static LocalNodes nodes; // an assembler below uses it, which is created by reflection
   private static final AtomicBoolean KILLED = new AtomicBoolean();
 
   @TempDir private Path out;

@@ -18,7 +18,7 @@ class VtkSeriesTest {
   private static final int RANKS = 2;
   private static final List<Integer> STEPS = List.of(0, 10, 20);
 
-  /** Writes all steps; those that fail are given up, as a assembler does. */
+  /** Writes all steps; gives up those that fail, as an assembler does. */
   private static int written(VtkSeries series) throws IOException {
     var whole = 0;
     series.begin(RANKS);

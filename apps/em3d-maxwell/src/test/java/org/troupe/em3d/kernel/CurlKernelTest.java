@@ -8,7 +8,7 @@ import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.PartMesh;
 
-/** With vectors or without: the same to the last bit. */
+/** The kernels with and without vectors agree to the last bit. */
 class CurlKernelTest {
 
   private final PartMesh mesh = new CubePart(5, new CubeDivision(1, 1, 1), 0).build();

@@ -167,7 +167,7 @@ class CavityTest {
     return solver.errors(mode, steps);
   }
 
-  /** Relative deviation of the resonance that is found from the expected one. */
+  /** Returns the relative deviation of the measured resonance from the expected one. */
   private static double deviation(
       int points, MediumMap media, VectorField electric, double time, double omega) {
     return solver(points, media).resonance(electric, time, omega).omega() / omega - 1;

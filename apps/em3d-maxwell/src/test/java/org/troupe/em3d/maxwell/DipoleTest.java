@@ -25,7 +25,7 @@ import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.SourcePulse;
 import org.troupe.em3d.physics.Vector3;
 
-/** What the cells around a dipole carry of its current, and what that radiates. */
+/** The current of a dipole on the cells around it, and its radiation. */
 class DipoleTest {
 
   private static final SourcePulse PULSE = new SourcePulse.Gaussian(0.56, 0.14);

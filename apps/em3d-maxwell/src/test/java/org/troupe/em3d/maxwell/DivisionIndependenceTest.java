@@ -22,7 +22,7 @@ import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.SourcePulse;
 import org.troupe.em3d.physics.Vector3;
 
-/** However the mesh is divided, the fields are those of the solver on a page, to the last bit. */
+/** The fields equal those of the sequential solver to the last bit for every division. */
 class DivisionIndependenceTest {
 
   private static final int STEPS = 30;

@@ -20,7 +20,7 @@ import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.VectorField;
 
-/** Linear functions in each cell: what they conserve, and how near they come to what is known. */
+/** Linear functions in each cell: conservation of energy, and errors against known solutions. */
 class LinearCavityTest {
 
   private static final MediumMap VACUUM = MediumMap.uniform(Medium.VACUUM);

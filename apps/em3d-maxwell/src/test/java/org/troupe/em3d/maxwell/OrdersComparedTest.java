@@ -34,7 +34,7 @@ class OrdersComparedTest {
   private static final double TIME = 3.1066; // 2.7 periods
   private static final int MOST_CELLS = 25_000; // beyond, frequencies take too long
 
-  /** What one order came to on one mesh; NaN is what was not measured. */
+  /** The results of one order on one mesh; NaN if not measured. */
   private record Row(double errorE, double errorH, double drift, double frequency) {}
 
   @Test

@@ -13,7 +13,7 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Physics;
 
-/** A sub-domain refuses to compute with values that it has not got, or got twice. */
+/** A sub-domain refuses to compute with border values that are missing or arrived twice. */
 class SubDomainTest {
 
   private static final Physics VACUUM = Physics.cavity(MediumMap.uniform(Medium.VACUUM));

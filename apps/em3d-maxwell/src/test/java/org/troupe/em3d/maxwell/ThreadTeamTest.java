@@ -19,7 +19,7 @@ class ThreadTeamTest {
 
   private static final int STEPS = 12;
 
-  /** However many threads advance them, the fields are equal to the last bit. */
+  /** The fields are equal to the last bit for every number of threads. */
   @ParameterizedTest
   @EnumSource
   void fieldsDoNotDependOnTheNumberOfThreads(PolynomialOrder order) {

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the reader takes, and what it says of files that it cannot take. */
+/** The files that the reader accepts, and its messages on others. */
 class GmshReaderTest {
 
-  /** Two cells with a common face, a named wall, sparse tags, and what is to be ignored. */
+  /** Two cells with a common face, a named wall, sparse tags, and elements to be ignored. */
   private static final String TWO_CELLS =
       """
       $MeshFormat
@@ -211,7 +211,7 @@ class GmshReaderTest {
     TetrahedralMesh text = TetrahedralMeshTest.mesh("two-media-4.1.msh");
     TetrahedralMesh other = TetrahedralMeshTest.mesh("two-media-" + format + ".msh");
 
-    if (format.equals("2.2")) { // the same 16 digits; binary ones are exact
+    if (format.equals("2.2")) { // equal to 16 digits; binary files are exact
       assertThat(other.fingerprint()).isEqualTo(text.fingerprint());
     }
     assertThat(text.cells()).isEqualTo(308);

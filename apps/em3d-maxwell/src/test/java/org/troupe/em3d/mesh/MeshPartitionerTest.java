@@ -19,7 +19,7 @@ import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Physics;
 
-/** What cuts a mesh cuts it well, and the order of its cells in the file is of no matter. */
+/** Partitioners find small cuts, independently of the order of cells in the file. */
 class MeshPartitionerTest {
 
   /** METIS 5.1 cuts 528, 505 and 165 faces. */
@@ -36,7 +36,7 @@ class MeshPartitionerTest {
     assertThat(borders).isEqualTo(2 * cut.faces());
   }
 
-  /** Which of the two comes about depends on what is installed; either way the mesh is cut. */
+  /** The partitioner depends on whether METIS is installed; both must partition the mesh. */
   @ParameterizedTest
   @CsvSource({"2", "3", "8"})
   void metisCutsWhereItIsThere(int parts) {

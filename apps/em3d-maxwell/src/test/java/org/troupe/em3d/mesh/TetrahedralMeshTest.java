@@ -15,7 +15,7 @@ import org.troupe.em3d.maxwell.SequentialSolver;
 import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 
-/** Meshes from files: what Gmsh said of them, and how they are cut. */
+/** Meshes from files: their geometry as reported by Gmsh, and their partitions. */
 class TetrahedralMeshTest {
 
   @ParameterizedTest(name = "{0}")

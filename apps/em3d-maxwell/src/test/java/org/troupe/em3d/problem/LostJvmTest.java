@@ -14,7 +14,7 @@ import org.troupe.deployment.model.OutputLine;
 import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.ScriptedRun;
 
-/** A JVM of a run is killed, and the run ends as if nothing had happened. */
+/** A run whose JVM is killed ends with the results of an undisturbed run. */
 @Timeout(120)
 class LostJvmTest {
 

@@ -13,7 +13,7 @@ class MaxwellProblemTest {
 
   @TempDir Path folder;
 
-  /** A mesh of the unit cube with walls that are called so. */
+  /** A mesh of the unit cube with a named wall surface. */
   private MaxwellProblem cube(String walls) throws IOException {
     var file = folder.resolve(walls + ".msh");
     try (var in = getClass().getResourceAsStream("/org/troupe/em3d/mesh/cube.msh")) {

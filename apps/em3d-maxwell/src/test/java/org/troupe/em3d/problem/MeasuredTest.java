@@ -23,7 +23,7 @@ import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.StateArchive;
 
-/** Probes and fluxes, and what is expected of a solution. */
+/** Probes, fluxes and expected results. */
 public class MeasuredTest {
 
   private static final double CFL = 0.9;
@@ -61,7 +61,7 @@ public class MeasuredTest {
         file.toString(), Map.of(), division, null, MeshPartitioner.BUILT_IN, (mesh, read) -> {});
   }
 
-  /** What a run on one node, that nothing happens to, measures. */
+  /** Returns the readings of an undisturbed run on one node. */
   public static List<double[]> undisturbed(MaxwellProblem problem, int steps) {
     try (var nodes = LocalNodes.start(1)) {
       return run(problem, nodes, steps).series();
@@ -116,7 +116,7 @@ public class MeasuredTest {
       var energies = simulation.report("in-process", Set.of()).energies();
       var readings = simulation.series().getFirst();
       var dt = CFL * task.problem().stepBound();
-      var left = -(readings[1] + readings[201]) / 2; // by the rule of trapezes
+      var left = -(readings[1] + readings[201]) / 2; // by the trapezoidal rule
       for (var k = 0; k <= 100; k++) {
         left += readings[2 * k + 1];
       }

@@ -17,7 +17,7 @@ import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.Meshes;
 
-/** What silently would change a problem is told. */
+/** Inputs that would silently change a problem cause warnings. */
 class PlausibilityCheckTest {
 
   @TempDir private Path folder;
@@ -61,7 +61,7 @@ class PlausibilityCheckTest {
     assertThat(MaxwellProblem.of("cube:5", "auto", 1).warnings()).isEmpty();
   }
 
-  /** The hole conducts, and the cube's mode is none any more. */
+  /** The hole conducts, so the cube's mode is not a mode of this mesh. */
   @Test
   void aMissingCellIsTold() throws IOException {
     var file = mesh(withoutOneCell(Files.readAllLines(Meshes.file("cube.msh"))));

@@ -33,7 +33,7 @@ public final class Browser implements AutoCloseable {
   private static final Pattern SOCKET = Pattern.compile("\"webSocketDebuggerUrl\": *\"([^\"]+)\"");
   private static final Pattern VALUE = Pattern.compile("\"value\":\"((?:[^\"\\\\]|\\\\.)*)\"");
 
-  /** What the expressions of tests may use. */
+  /** The functions that expressions of tests may use. */
   private static final String TOOLS =
       """
       const text = id => document.getElementById(id).textContent;
@@ -64,7 +64,7 @@ public final class Browser implements AutoCloseable {
     address = awaitAddress();
   }
 
-  /** Starts one, or skips the test, with a word, where there is none. */
+  /** Starts a browser, or skips the test with a message if none is installed. */
   public static Browser openOrSkip(Path folder) throws IOException {
     var program =
         Stream.of(System.getenv("PATH").split(":"))
@@ -133,8 +133,7 @@ public final class Browser implements AutoCloseable {
         "new Promise(done => { %s const look = () => { if (document.body && (%s)) done(String(%s)); else setTimeout(look, 20); }; look(); })"
             .formatted(TOOLS, condition, expression);
     var answer = evaluate(script);
-    if (answer.contains(
-        "context was destroyed")) { // an empty page's, in the place of which ours came
+    if (answer.contains("context was destroyed")) { // of the empty page that this page replaced
       answer = evaluate(script);
     }
     var value = VALUE.matcher(answer);

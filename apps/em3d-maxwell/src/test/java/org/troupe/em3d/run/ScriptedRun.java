@@ -51,18 +51,18 @@ public final class ScriptedRun implements RunListener {
     simulation = new Simulation(problem, nodes, states, options, this);
   }
 
-  /** A run of {@link #STEPS} that takes in every node and saves each ten steps. */
+  /** Options for {@link #STEPS} steps that use each node that joins and save every ten steps. */
   public static RunOptions eager() {
     return RunOptions.of(STEPS, CFL).withCheckpointEvery(10).withWorthSteps(0);
   }
 
-  /** What other nodes are to follow from. */
+  /** Schedules an action after which the run continues on other nodes. */
   public ScriptedRun at(int step, Runnable act) {
     events.add(new Event(step, true, act));
     return this;
   }
 
-  /** What nothing is to follow from. */
+  /** Schedules an action that must not change the nodes of the run. */
   public ScriptedRun inVainAt(int step, Runnable act) {
     events.add(new Event(step, false, act));
     return this;
@@ -138,7 +138,7 @@ public final class ScriptedRun implements RunListener {
     return simulation.checksum();
   }
 
-  /** That of a run which nothing happens to. */
+  /** Returns the checksum of an undisturbed run. */
   public long expectedChecksum() {
     return SimulationTest.lockstep(problem, STEPS);
   }

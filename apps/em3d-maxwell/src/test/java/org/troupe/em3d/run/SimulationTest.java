@@ -174,7 +174,7 @@ class SimulationTest {
                   nodes.nodes(),
                   RunOptions.of(ScriptedRun.STEPS, CFL))
               .inVainAt(20, () -> rest[0] = System.nanoTime())
-              .inVainAt(20, () -> rest[1] = System.nanoTime()) // within the same rest
+              .inVainAt(20, () -> rest[1] = System.nanoTime()) // within one pause
               .run();
       var atMost = System.nanoTime() - began - (rest[1] - rest[0]);
 

@@ -29,18 +29,19 @@ import org.troupe.em3d.run.ScriptedRun;
 import org.troupe.em3d.run.SubDomainSolver;
 import org.troupe.testing.LogRecords;
 
-/** Nodes come and go, and a run ends as one that nothing has happened to. */
+/** A run on nodes that join and leave ends with the results of an undisturbed run. */
 @Timeout(120)
 public class ChangingNodesTest {
 
   private static final MaxwellProblem PROBLEM = MaxwellProblem.of("cube:6", "auto", null);
 
-  private static LocalNodes nodes; // the archives below reach it, which are made by reflection
+  private static LocalNodes nodes; // the archives below use it, which are created by reflection
   private static final AtomicInteger HITS = new AtomicInteger();
 
   @BeforeEach
   void startNodes(LogRecords records) {
-    records.allow(WARNING, "cannot go on", "is gone"); // parts that hear of a loss in a call
+    records.allow(
+        WARNING, "cannot go on", "is gone"); // sub-domains whose calls to a lost node fail
     ActiveObjects.onFailure(failure -> {}); // calls to the lost, by the hundred
     nodes = LocalNodes.start(2);
     HITS.set(0);
@@ -58,7 +59,7 @@ public class ChangingNodesTest {
     ActiveObjects.on(nodes.get(index)).createAsync(Prod.class).exceptionally(lost -> null);
   }
 
-  /** What a dead node is asked for. */
+  /** The request that the lost node does not answer. */
   public static class Prod {
     public Prod() {}
   }

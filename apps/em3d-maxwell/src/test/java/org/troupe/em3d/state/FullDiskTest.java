@@ -23,7 +23,7 @@ import org.troupe.em3d.output.OutFolder;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.run.ScriptedRun;
 
-/** What a run says, and leaves, when not all that it was asked for can be written. */
+/** The messages and files of a run whose disk is full. */
 @Timeout(120)
 class FullDiskTest {
 

@@ -53,7 +53,7 @@ class AxisTicksTest {
     assertThat(UnitPrefix.of(value, unit).text(value)).isEqualTo(text);
   }
 
-  /** On an axis of its own size, it would be a line without a tick that tells anything. */
+  /** On an axis of its own size, the curve would be a line without useful ticks. */
   @Test
   void anEnergyThatIsNearlyConstantIsDrawnAsItsChange() throws IOException {
     var seconds = new double[100];
