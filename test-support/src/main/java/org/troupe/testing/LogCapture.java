@@ -1,18 +1,20 @@
 package org.troupe.testing;
 
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Takes all log records of this JVM, and the exceptions that end a thread, to the running test
- * class. It stands in the place of the console, so that a green build prints nothing of them.
+ * Passes all log records of this JVM, and the exceptions that end a thread, to the running test
+ * class. It replaces the console handler, so that a successful build prints none of them.
  */
 final class LogCapture extends Handler {
 
-  private volatile LogRecords records = new LogRecords(null, null);
+  private volatile LogRecords records = new LogRecords(LogCapture.class, List.of());
 
   private LogCapture() {
     setFormatter(new SimpleFormatter());
@@ -40,7 +42,7 @@ final class LogCapture extends Handler {
    */
   void begin(Class<?> testClass) {
     if (records.testClass() != testClass) {
-      records = new LogRecords(testClass, records);
+      records = new LogRecords(testClass, records.expected());
     }
   }
 
@@ -53,7 +55,7 @@ final class LogCapture extends Handler {
         line.getThrown());
   }
 
-  private void add(Level level, String logger, String message, Throwable thrown) {
+  private void add(Level level, String logger, String message, @Nullable Throwable thrown) {
     String text = thrown == null ? message : message + System.lineSeparator() + thrown;
     String thread = Thread.currentThread().getName();
     records.add(new LogRecords.Entry(level, logger, thread, text, thrown));

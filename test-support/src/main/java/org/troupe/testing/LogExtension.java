@@ -11,9 +11,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * Keeps the log records of each test class instead of printing them, and fails a test when a record
  * of level WARNING or above is not expected.
  *
- * <p>Records are judged after each test, which gives most failures the right name, and once more at
- * the end of the class. A record of another thread that comes later is judged with the next test.
- * Test classes of a JVM run one after another.
+ * <p>Records are checked after each test, so that most failures are attributed to the right test,
+ * and again at the end of the class. A later record of another thread is checked with the next
+ * test. Test classes of a JVM run one after another.
  */
 public final class LogExtension
     implements BeforeAllCallback, AfterEachCallback, AfterAllCallback, ParameterResolver {

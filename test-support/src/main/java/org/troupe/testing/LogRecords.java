@@ -8,30 +8,31 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The log records of the running test class. A test method or a lifecycle method takes this as a
- * parameter to assert what it provokes.
+ * The log records of the running test class. A test method or a lifecycle method declares a
+ * parameter of this class to assert the records that it provokes.
  *
- * <p>A record of level WARNING or above fails the test unless {@link #expect} or {@link #allow} has
- * named it. A name counts for all tests of the class and for the class that runs next, because
- * other threads may log after the test that made them do so has ended.
+ * <p>A record of level WARNING or above fails the test unless it matches a call of {@link #expect}
+ * or {@link #allow}. Such a call applies to all tests of the class and to the class that runs next,
+ * because other threads may log after the end of the test that caused it.
  */
 public final class LogRecords {
 
   private static final Duration ARRIVAL_LIMIT = Duration.ofSeconds(30);
 
   /**
-   * Texts of records that depend on timing, so that the test that runs by then is not to blame: the
-   * garbage collector decides when the failure of a discarded result is reported, the load of the
-   * machine decides which one-way calls the end of a node cuts off and which connections a node
-   * that ends has only begun. Tests that mean such a record expect it.
+   * Texts of records whose time is unpredictable, so that any test may be running: the garbage
+   * collector decides when the failure of a discarded result is reported, and the load of the
+   * machine decides which connections are still being opened when a node ends. A test that is about
+   * such a record expects it.
    */
   private static final List<String> TIMING_DEPENDENT =
       List.of("failed, and nobody waits for its result", "it left before it had proved the secret");
 
   /** A record as a test sees it: its text is the message, then the exception's {@code toString}. */
-  record Entry(Level level, String logger, String thread, String text, Throwable thrown) {
+  record Entry(Level level, String logger, String thread, String text, @Nullable Throwable thrown) {
 
     @Override
     public String toString() {
@@ -45,7 +46,7 @@ public final class LogRecords {
     }
   }
 
-  private record Pattern(Level level, List<String> parts) {
+  record Pattern(Level level, List<String> parts) {
 
     boolean matches(Entry entry) {
       return entry.level() == level && parts.stream().allMatch(entry.text()::contains);
@@ -56,12 +57,12 @@ public final class LogRecords {
   private final List<Entry> entries = new ArrayList<>();
   private final List<Entry> unjudged = new ArrayList<>();
   private final List<Pattern> expected = new ArrayList<>();
-  private int judged; // entries of the tests before
+  private int judged; // the number of entries of earlier tests
   private final List<Pattern> expectedBefore;
 
-  LogRecords(Class<?> testClass, LogRecords before) {
+  LogRecords(Class<?> testClass, List<Pattern> expectedBefore) {
     this.testClass = testClass;
-    expectedBefore = before == null ? List.of() : before.expected();
+    this.expectedBefore = expectedBefore;
   }
 
   /**
@@ -110,7 +111,7 @@ public final class LogRecords {
     return pattern;
   }
 
-  private synchronized List<Pattern> expected() {
+  synchronized List<Pattern> expected() {
     return List.copyOf(expected);
   }
 

@@ -3,4 +3,7 @@
  * test class: log records are kept instead of printed, and a record of level WARNING or above fails
  * the test that logs it without expecting it by {@link org.troupe.testing.LogRecords}.
  */
+@NullMarked
 package org.troupe.testing;
+
+import org.jspecify.annotations.NullMarked;

@@ -134,13 +134,13 @@ class LogExtensionTest {
 
   @Test
   void allowsInTheNextClassWhatTheClassBeforeExpected() {
-    LogRecords before = new LogRecords(Allows.class, null);
+    LogRecords before = new LogRecords(Allows.class, List.of());
     before.allow(WARNING, "h7");
-    LogRecords next = new LogRecords(Warns.class, before);
+    LogRecords next = new LogRecords(Warns.class, before.expected());
     next.add(entry("host h7 is lost"));
     next.judge();
 
-    LogRecords third = new LogRecords(Informs.class, next);
+    LogRecords third = new LogRecords(Informs.class, next.expected());
     third.add(entry("host h7 is lost"));
     assertThatThrownBy(third::judge).hasMessageContaining("host h7 is lost");
     third.judge(); // each record is judged once

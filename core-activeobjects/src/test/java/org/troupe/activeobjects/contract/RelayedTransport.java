@@ -4,12 +4,13 @@ import java.io.IOException;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
- * A transport whose endpoints can be reached over the relay only, but for the first, which is it.
+ * A transport whose first endpoint is a relay and whose other endpoints can be reached only over
+ * it.
  */
 public final class RelayedTransport implements Transport {
 
   private final Transport transport;
-  private String relay = ""; // touched only by the test's thread
+  private String relay = ""; // accessed only by the thread of the test
 
   /**
    * Hides the endpoints of a transport.
@@ -38,7 +39,7 @@ public final class RelayedTransport implements Transport {
     return new Hidden(endpoint);
   }
 
-  /** Tells an address whose loopback seems to be another host's. */
+  /** An endpoint whose address claims to be on another host, so that peers do not use loopback. */
   private record Hidden(Endpoint endpoint) implements Endpoint {
 
     @Override

@@ -41,7 +41,7 @@ public abstract class RemoteCallContract {
 
   private LocalNodes nodes;
 
-  /** Returns the transport to be proved. */
+  /** Returns the transport under test. */
   protected abstract Transport transport();
 
   @BeforeEach
@@ -60,7 +60,7 @@ public abstract class RemoteCallContract {
     return ActiveObjects.on(nodes.get(node)).create(type);
   }
 
-  /** Holds the requests of the tests; the nodes are all in this JVM. */
+  /** Blocks served requests until a test opens it; all nodes are in this JVM. */
   static final class Gate {
     private static volatile CountDownLatch latch;
     private static volatile CountDownLatch arrived;
@@ -92,7 +92,7 @@ public abstract class RemoteCallContract {
 
   // Waiting calls
 
-  /** Counts. */
+  /** A counter. */
   public static class Counter {
     private int count;
 
@@ -133,7 +133,7 @@ public abstract class RemoteCallContract {
     assertThat(counter.count()).isEqualTo(1600);
   }
 
-  /** What one of several threads does. */
+  /** The work of one of several threads. */
   @FunctionalInterface
   private interface Work {
     void of(int caller) throws Exception;
@@ -157,7 +157,7 @@ public abstract class RemoteCallContract {
     }
   }
 
-  /** Gives back what it gets. */
+  /** Returns its arguments. */
   public static class Mirror {
     public int of(int value) {
       return value;
@@ -216,7 +216,7 @@ public abstract class RemoteCallContract {
 
   // Order
 
-  /** Notes who comes when. */
+  /** Records the order in which the calls of each sender are served. */
   public static class Sequence {
     private final int[] last = new int[16];
     private int misplaced;
@@ -284,12 +284,12 @@ public abstract class RemoteCallContract {
 
   // Futures
 
-  /** Something with a name: reifiable. */
+  /** A reifiable type of result. */
   public interface Named {
     String name();
   }
 
-  /** Has a name. */
+  /** An implementation that is serialized. */
   public static class Person implements Named {
     private final String name;
 
@@ -303,7 +303,7 @@ public abstract class RemoteCallContract {
     }
   }
 
-  /** Knows persons, and other registries. */
+  /** Returns persons, some of them later or from another registry. */
   public static class Registry {
     private Registry other;
 
@@ -392,7 +392,7 @@ public abstract class RemoteCallContract {
 
   // Sizes
 
-  /** Takes and gives arrays. */
+  /** Receives and returns arrays. */
   public static class Store {
     private double[] kept;
 
@@ -448,7 +448,7 @@ public abstract class RemoteCallContract {
         });
   }
 
-  /** Uses what is still to come. */
+  /** Receives a future and uses its array. */
   public static class Reader {
     private CompletableFuture<double[]> given;
 
@@ -482,7 +482,7 @@ public abstract class RemoteCallContract {
 
   // Calls within calls
 
-  /** One of a chain. */
+  /** An element of a chain of objects. */
   public static class Step {
     private Step next;
 
@@ -503,14 +503,14 @@ public abstract class RemoteCallContract {
         caller -> assertThat(chain(caller % 2, 50).length()).isEqualTo(50));
   }
 
-  /** Makes a chain of objects on the first two nodes by turns. */
+  /** Creates a chain of objects that alternates between the first two nodes. */
   private Step chain(int firstNode, int length) {
     Step following = null;
     for (var i = length - 1; i >= 0; i--) {
       var step = on((firstNode + i) % 2, Step.class);
       if (following != null) {
         var next = following;
-        // A fence: the call down the chain comes from another node, which is not in order with us.
+        // A fence, because the call along the chain comes from another node, in no order with ours.
         ActiveObjects.ref(step).tell(s -> s.then(next)).join();
       }
       following = step;
@@ -520,7 +520,7 @@ public abstract class RemoteCallContract {
 
   // Waiting calls of platform threads
 
-  /** Serves calls that take their time, each in a way of its own. */
+  /** Serves calls that wait for the gate, each with another way of blocking. */
   public static class Patient {
     private Counter counter;
 
@@ -619,7 +619,7 @@ public abstract class RemoteCallContract {
       }
       var counter = on(0, Counter.class);
       for (var i = 1; i <= 200; i++) {
-        assertThat(counter.addAndCount(1)).as("others, meanwhile").isEqualTo(i);
+        assertThat(counter.addAndCount(1)).as("a call to another object, meanwhile").isEqualTo(i);
       }
       assertThat(calls).noneMatch(Future::isDone);
 
@@ -632,7 +632,7 @@ public abstract class RemoteCallContract {
   }
 
   @Test
-  void moreCallersMayWaitForABusyObjectThanThereAreWays() throws Exception {
+  void moreCallersMayWaitForABusyObjectThanThereAreLanes() throws Exception {
     var patient = on(0, Patient.class);
     var first = ActiveObjects.ref(patient).ask(p -> p.onceOpen(-1));
     var counter = on(0, Counter.class);
@@ -654,18 +654,18 @@ public abstract class RemoteCallContract {
     }
   }
 
-  /** Returns whether an interrupt reaches a platform thread in an exchange. */
+  /** Returns whether an interrupt ends the exchange of a platform thread at once. */
   protected boolean interruptsExchanges() {
     return true;
   }
 
   @Test
-  void aPlatformThreadThatWaitsCanBeInterruptedAndHurtsNobody() throws Exception {
+  void aPlatformThreadThatWaitsCanBeInterruptedWithoutEffectOnOtherCalls() throws Exception {
     canBeInterrupted(Thread.ofPlatform().daemon().factory(), interruptsExchanges());
   }
 
   @Test
-  void aVirtualThreadThatWaitsCanBeInterruptedAndHurtsNobody() throws Exception {
+  void aVirtualThreadThatWaitsCanBeInterruptedWithoutEffectOnOtherCalls() throws Exception {
     canBeInterrupted(Thread.ofVirtual().factory(), true);
   }
 
@@ -704,14 +704,14 @@ public abstract class RemoteCallContract {
       Gate.open();
       assertThat(failure.get()).as("the answer that came first").isNull();
     }
-    assertThat(interrupted.get()).as("the interrupt stays noted").isTrue();
+    assertThat(interrupted.get()).as("the interrupt stays set").isTrue();
     Gate.open();
     assertThat(on(0, Patient.class).onceOpen(8)).isEqualTo(8);
   }
 
   // Errors
 
-  /** Fails. */
+  /** Throws exceptions. */
   public static class Faulty {
 
     public int compute(int value) {
@@ -724,7 +724,7 @@ public abstract class RemoteCallContract {
 
     public Named findOnceOpen() {
       Gate.pass();
-      throw new IllegalStateException("nobody");
+      throw new IllegalStateException("no such person");
     }
   }
 
@@ -756,7 +756,7 @@ public abstract class RemoteCallContract {
     Gate.open();
     assertThatThrownBy(found::name)
         .isExactlyInstanceOf(IllegalStateException.class)
-        .hasMessage("nobody");
+        .hasMessage("no such person");
   }
 
   // Ends
@@ -764,8 +764,8 @@ public abstract class RemoteCallContract {
   @Test
   void aKilledNodeFailsItsPendingCallsByName() throws Exception {
     var registry = on(2, Registry.class);
-    var first = registry.findOnceOpen("nobody");
-    var second = registry.findOnceOpen("nobody");
+    var first = registry.findOnceOpen("no such person");
+    var second = registry.findOnceOpen("no such person");
 
     nodes.kill(2);
 
@@ -777,21 +777,23 @@ public abstract class RemoteCallContract {
   }
 
   @Test
-  void aKilledNodeFailsWhoWaits() throws Exception {
+  void aKilledNodeFailsWaitingCalls() throws Exception {
     var registry = on(2, Registry.class);
     try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-      var first = registry.findOnceOpen("nobody"); // keeps what follows waiting
-      var waiting = pool.submit(() -> registry.nameOf(new Person("nobody")));
+      var first =
+          registry.findOnceOpen(
+              "no such person"); // occupies the object, so that the next call waits
+      var waiting = pool.submit(() -> registry.nameOf(new Person("no such person")));
 
       nodes.kill(2);
 
       assertThatThrownBy(waiting::get).hasCauseInstanceOf(NodeLostException.class);
       assertThatThrownBy(first::name).isInstanceOf(NodeLostException.class);
     }
-    assertThat(on(0, Counter.class).addAndCount(1)).as("the others live on").isEqualTo(1);
+    assertThat(on(0, Counter.class).addAndCount(1)).as("a call to another node").isEqualTo(1);
   }
 
-  /** Serves by itself, and notes how many requests waited. */
+  /** Runs its own service loop and records the greatest length of its queue. */
   public static class Narrow implements Service {
     private int most;
     private int last;

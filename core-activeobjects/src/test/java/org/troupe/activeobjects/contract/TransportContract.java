@@ -48,7 +48,7 @@ public abstract class TransportContract {
   private final String transport;
   private final List<Endpoint> open = new ArrayList<>();
 
-  /** As those of deployments: 32 bytes in hexadecimal. */
+  /** Returns a secret like that of a deployment: 32 bytes in hexadecimal. */
   private static String randomSecret() {
     var bytes = new byte[32];
     new SecureRandom().nextBytes(bytes);
@@ -59,7 +59,7 @@ public abstract class TransportContract {
     this.transport = transport;
   }
 
-  /** Returns what a JVM with the transport is started with. */
+  /** Returns the options of a JVM in which the transport is used. */
   protected List<String> jvmOptions() {
     return List.of();
   }
@@ -96,7 +96,7 @@ public abstract class TransportContract {
     return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
   }
 
-  /** Its header is the transport's, which may fill it again. */
+  /** Returns a copy that outlives the call, because the transport may reuse the header. */
   public static Frame kept(Frame frame) {
     return new Frame(frame.header().clone(), frame.body(), frame.arrays());
   }
@@ -121,7 +121,7 @@ public abstract class TransportContract {
     }
   }
 
-  /** Exchanges on a platform thread, as callers do. */
+  /** Performs an exchange on a platform thread, as the contract requires. */
   public static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
     return CompletableFuture.supplyAsync(
         () -> {
@@ -346,8 +346,8 @@ public abstract class TransportContract {
         .hasMessageContaining("use an address");
   }
 
-  /** Opens an endpoint of the transport that is named, uses it, and returns. */
-  static final class Forgetful {
+  /** Opens an endpoint of the named transport, uses it, and returns without closing it. */
+  static final class LeavesEndpointOpen {
     public static void main(String[] arguments) throws IOException {
       var options = new EndpointOptions(randomSecret(), "127.0.0.1", 0);
       Endpoint endpoint =
@@ -363,14 +363,14 @@ public abstract class TransportContract {
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(jvmOptions());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Forgetful.class.getName(), transport));
-    var forgetful = new ProcessBuilder(command).redirectErrorStream(true).start();
+    command.addAll(List.of(LeavesEndpointOpen.class.getName(), transport));
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      assertThat(forgetful.waitFor(50, SECONDS)).as("it has ended").isTrue();
-      assertThat(forgetful.inputReader().lines()).as("what it has printed").isEmpty();
-      assertThat(forgetful.exitValue()).isZero();
+      assertThat(process.waitFor(50, SECONDS)).as("it has ended").isTrue();
+      assertThat(process.inputReader().lines()).as("what it has printed").isEmpty();
+      assertThat(process.exitValue()).isZero();
     } finally {
-      forgetful.destroyForcibly();
+      process.destroyForcibly();
     }
   }
 }

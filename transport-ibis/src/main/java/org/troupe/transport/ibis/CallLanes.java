@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -87,7 +88,8 @@ final class CallLanes<L extends CallLane> {
     try {
       return made.get();
     } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      var cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw new IOException(cause.getMessage(), cause);
     } catch (InterruptedException _) {
       if (!made.cancel(false) && made.state() == Future.State.SUCCESS) {
         giveBack(made.resultNow()); // the opening has won the race against the interrupt

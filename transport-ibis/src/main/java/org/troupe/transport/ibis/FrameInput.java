@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
@@ -341,8 +342,8 @@ final class FrameInput {
           isStillSending();
         }
       }
-      while (unfinished.dropped > 0) {
-        await((int) Math.min(unfinished.dropped, capacity), true);
+      while (begun().dropped > 0) {
+        await((int) Math.min(begun().dropped, capacity), true);
         passOver();
       }
     } catch (IOException | RuntimeException | Error e) {
@@ -367,8 +368,8 @@ final class FrameInput {
         fill(piece);
         came(part, piece);
       }
-      for (; unfinished.dropped > 0; hasCome = true) {
-        long here = Math.min(unfinished.dropped, buffer.remaining() + link.available());
+      for (; begun().dropped > 0; hasCome = true) {
+        long here = Math.min(begun().dropped, buffer.remaining() + link.available());
         if (here == 0) {
           return unfinished(hasCome);
         }
@@ -394,7 +395,7 @@ final class FrameInput {
    * memory is short.
    */
   private @Nullable Part nextPart() {
-    var all = unfinished;
+    var all = begun();
     while (all.part < all.parts.length) {
       var part = all.parts[all.part];
       if (part.missing() > 0) {
@@ -413,7 +414,7 @@ final class FrameInput {
    * Enlarges a part such that at least a quarter of the memory allocated for the frame is filled.
    */
   private boolean grow(Part part) {
-    long bytes = Math.max(ReceiveBudget.SMALL_BYTES, (GROWTH - 1) * unfinished.came);
+    long bytes = Math.max(ReceiveBudget.SMALL_BYTES, (GROWTH - 1) * begun().came);
     int elements = part.elements(part.filled + bytes);
     if (!budget.isThere((long) elements * part.kind.elementBytes)) {
       return false;
@@ -428,24 +429,29 @@ final class FrameInput {
 
   private void came(Part part, MemorySegment piece) {
     part.filled += piece.byteSize();
-    unfinished.came += piece.byteSize();
+    begun().came += piece.byteSize();
   }
 
   private void passOver() {
-    int count = (int) Math.min(unfinished.dropped, buffer.remaining());
+    int count = (int) Math.min(begun().dropped, buffer.remaining());
     buffer.position(buffer.position() + count);
-    unfinished.dropped -= count;
+    begun().dropped -= count;
   }
 
   private Frame ended() {
-    var frame = unfinished.frame();
+    var frame = begun().frame();
     release();
     mayWait();
     return frame;
   }
 
+  /** Returns the frame that is being received. */
+  private Unfinished begun() {
+    return Objects.requireNonNull(unfinished, "no frame has begun");
+  }
+
   private void release() {
-    unfinished.release();
+    begun().release();
     unfinished = null;
   }
 
@@ -539,7 +545,7 @@ final class FrameInput {
    *
    * @return the frame if it is complete, otherwise {@code null}
    */
-  Frame poll(Frame spare) throws IOException {
+  @Nullable Frame poll(Frame spare) throws IOException {
     readsAhead = false;
     if (unfinished != null) {
       return filled();

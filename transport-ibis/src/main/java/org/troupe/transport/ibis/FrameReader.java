@@ -3,6 +3,7 @@ package org.troupe.transport.ibis;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -188,7 +189,7 @@ final class FrameReader {
     }
     last = frame;
     try {
-      endpoint.received(frame, null, incoming);
+      endpoint.received(frame, null, Objects.requireNonNull(incoming));
     } finally {
       arraySource.releaseTaken();
     }

@@ -39,15 +39,15 @@ final class LaneServer implements Exchange {
   /** Reads and dispatches requests until the link ends, which throws the exception. */
   void serve(IncomingLinks.Incoming incoming) throws IOException {
     for (var frame = FrameInput.NO_FRAME; ; ) {
-      frame = input.read(frame);
-      begin(frame);
+      frame = begun(input.read(frame));
       endpoint.received(frame, this, incoming);
       boolean _ =
           Thread.interrupted(); // an interrupt of the served method must not end this thread
     }
   }
 
-  private synchronized void begin(@Nullable Frame frame) throws BadFrameException {
+  /** Returns the request, whose exchange has begun. */
+  private synchronized Frame begun(@Nullable Frame frame) throws BadFrameException {
     if (frame == null || awaitsReply) {
       throw new BadFrameException(
           frame == null
@@ -55,6 +55,7 @@ final class LaneServer implements Exchange {
               : "a request came on a call lane before the reply to the previous one");
     }
     awaitsReply = true;
+    return frame;
   }
 
   @Override

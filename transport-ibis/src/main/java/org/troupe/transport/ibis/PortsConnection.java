@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
   private final byte[] challenge = SecretProof.challenge();
   private final CompletableFuture<byte[]> answered = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private SendPort port;
+  private @Nullable SendPort port; // set by open
   private volatile boolean closed;
 
   PortsConnection(IbisIdentifier peer, SecretProof proof) {
@@ -39,20 +40,24 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
     port = made;
   }
 
+  private SendPort port() {
+    return Objects.requireNonNull(port, "the connection has not been opened");
+  }
+
   byte[] challenge() {
     return challenge;
   }
 
   /** Connects, and returns when both sides have proved the secret. */
   void connect(String portName) throws IOException {
-    port.connect(peer, portName, PortsEndpoint.PATIENCE_MILLIS, true);
+    port().connect(peer, portName, PortsEndpoint.PATIENCE_MILLIS, true);
     send(PortsEndpoint.GREETING, challenge);
     byte[] theirs = welcome();
     send(PortsEndpoint.PROOF, proof.answer(PortsEndpoint.OF_CALLER, theirs, challenge));
   }
 
   private void send(byte kind, byte[] bytes) throws IOException {
-    WriteMessage message = port.newMessage();
+    WriteMessage message = port().newMessage();
     message.writeByte(kind);
     message.writeArray(bytes);
     message.finish();
@@ -67,7 +72,8 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
     } catch (TimeoutException e) {
       throw new IOException(peer + " did not answer a greeting", e);
     } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      var cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw new IOException(cause.getMessage(), cause);
     }
   }
 
@@ -87,7 +93,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
     if (frames.isEmpty()) {
       return;
     }
-    WriteMessage message = port.newMessage();
+    WriteMessage message = port().newMessage();
     try {
       message.writeByte(PortsEndpoint.FRAMES);
       message.writeInt(frames.size());
@@ -160,7 +166,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
 
   private void closePort() {
     try {
-      port.close();
+      port().close();
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a send port to " + peer + " could not be closed properly", e);
     }

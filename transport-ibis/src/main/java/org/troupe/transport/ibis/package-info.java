@@ -14,4 +14,7 @@
  * and {@code IncomingLinks} bound what a hostile or broken peer can cost. The package knows nothing
  * of calls and objects: headers and bodies are opaque.
  */
+@NullMarked
 package org.troupe.transport.ibis;
+
+import org.jspecify.annotations.NullMarked;

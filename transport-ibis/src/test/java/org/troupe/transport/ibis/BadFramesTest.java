@@ -24,7 +24,7 @@ import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 import org.troupe.testing.LogRecords;
 
-/** A peer that knows the secret and talks nonsense loses its link, and nobody else. */
+/** Malformed frames of a peer that knows the secret close its link and no other. */
 @Timeout(60)
 class BadFramesTest {
 
@@ -41,7 +41,7 @@ class BadFramesTest {
         new IbisTransport()
             .open(
                 new EndpointOptions(secret.reveal(), "127.0.0.1", 0),
-                (frame, _) -> // the header is filled again
+                (frame, _) -> // the header is reused
                 received.add(new Frame(frame.header().clone(), frame.body(), frame.arrays())));
     stranger = Port.open(secret);
   }
@@ -69,7 +69,7 @@ class BadFramesTest {
     try {
       assertThat(link.read(ByteBuffer.allocate(1))).isEqualTo(-1);
     } catch (IOException e) {
-      // It may be noticed as a reset just as well.
+      // The end may also appear as a reset.
     }
   }
 

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 import org.troupe.links.Driver;
 
-/** Chooses the driver of all links that are made from now on. */
+/** Selects the driver of all links that are opened from now on. */
 final class Drivers {
 
   private static final String PROPERTY = "troupe.links";
 
   private Drivers() {}
 
-  /** Those over which everything is proved. */
+  /** The drivers that the tests run over. */
   static List<Driver> all() {
     return List.of(Driver.values());
   }

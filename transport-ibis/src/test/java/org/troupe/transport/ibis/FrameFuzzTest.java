@@ -26,7 +26,7 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Driver;
 import org.troupe.testing.LogRecords;
 
-/** What a link brings is frames or an error, and takes no more memory than has come. */
+/** Arbitrary bytes give frames or an error, and no more memory than a multiple of their number. */
 @Timeout(120)
 class FrameFuzzTest {
 
@@ -36,10 +36,11 @@ class FrameFuzzTest {
   private static final int MEBI = 1 << 20;
   private static final long HEAP = 1L << 30;
 
-  /** For buffers, streams and messages of errors. */
+  /** Memory for buffers, streams and error messages. */
   private static final long ALLOWANCE = MEBI;
 
-  private static final int GROWTH = 8; // four times as much at a time, and what was there before
+  private static final int GROWTH =
+      8; // the new array has four times the bytes, and the old one is still there
 
   private static final Executor PLATFORM = work -> Thread.ofPlatform().daemon().start(work);
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -106,14 +107,14 @@ class FrameFuzzTest {
           try {
             far.write(ByteBuffer.wrap(stream));
           } catch (IOException e) {
-            // Closed by the receiver, which had enough.
+            // The receiver has closed the link.
           }
           far.close();
         },
         PLATFORM);
   }
 
-  /** Returns a frame as it goes over a link, twice. */
+  /** Returns the bytes of a frame on a link, twice. */
   private static byte[] stream(Frame frame) {
     var bytes = ByteBuffer.allocate(2 * (int) (frame.size() + 100));
     for (int times = 0; times < 2; times++) {
@@ -135,7 +136,7 @@ class FrameFuzzTest {
     return Arrays.copyOf(bytes.array(), bytes.position());
   }
 
-  /** Most of what can be told wrongly stands in the beginning. */
+  /** Damages the beginning, which holds most of the lengths and kinds. */
   private static byte[] damaged(byte[] stream, Random random) {
     var bytes = stream.clone();
     for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {

@@ -24,7 +24,7 @@ import org.troupe.links.port.Port;
 import org.troupe.serialization.SerializationException;
 import org.troupe.testing.LogRecords;
 
-/** A peer that knows the secret takes a bounded share of what others need, whatever it does. */
+/** A hostile peer that knows the secret uses only a bounded share of memory and links. */
 @Timeout(60)
 class HostileMembersTest {
 
@@ -39,7 +39,7 @@ class HostileMembersTest {
   private Endpoint endpoint;
   private Port hostile;
 
-  /** Takes frames with a header of a byte, the sender, and one more. */
+  /** Receives frames whose header has two bytes: the sender and another one. */
   private final class Sink implements Receiver {
     @Override
     public void received(Frame frame, Exchange exchange) {
@@ -86,7 +86,7 @@ class HostileMembersTest {
     try {
       assertThat(link.read(ByteBuffer.allocate(1))).isEqualTo(-1);
     } catch (IOException e) {
-      // It may be noticed as a reset just as well.
+      // The end may also appear as a reset.
     }
   }
 
@@ -161,7 +161,7 @@ class HostileMembersTest {
     assertReceived(8);
     links.getFirst().close();
 
-    for (boolean isTaken = false; !isTaken; ) { // as soon as its end has been noticed
+    for (boolean isTaken = false; !isTaken; ) { // once its end has been detected
       var next = connect("frames");
       send(next, 1, 9);
       isTaken = received.poll(100, java.util.concurrent.TimeUnit.MILLISECONDS) != null;

@@ -9,7 +9,7 @@ import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.links.Driver;
 
-/** The transport keeps the contract over every driver. */
+/** Tests calls between nodes over each driver. */
 @ParameterizedClass
 @MethodSource("org.troupe.transport.ibis.Drivers#all")
 class IbisRemoteCallTest extends RemoteCallContract {

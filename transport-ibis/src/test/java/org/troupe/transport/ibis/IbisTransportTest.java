@@ -52,7 +52,9 @@ class IbisTransportTest extends TransportContract {
     Drivers.any();
   }
 
-  /** A frame of so many bytes that are easily told from those of others. */
+  /**
+   * Returns a frame of the given lengths whose bytes differ from those of frames of other lengths.
+   */
   private static Frame frameOf(int headerLength, int bodyLength) {
     return new Frame(bytes(headerLength, 3), bytes(bodyLength, 5));
   }
@@ -184,7 +186,7 @@ class IbisTransportTest extends TransportContract {
     var frames = 0;
 
     while (connection.offer(List.of(frameOf(4, 1000 + frames), frameOf(4, frames)))) {
-      frames++; // until the peer, who takes nothing, is full
+      frames++; // until the buffers of the peer, which reads nothing, are full
     }
     held.countDown();
     connection.send(List.of());
@@ -211,7 +213,7 @@ class IbisTransportTest extends TransportContract {
     var frames = 1;
 
     while (connection.offer(List.of(frameOf(4, 1000 + frames)))) {
-      frames++; // until the peer, who takes nothing, is full
+      frames++; // until the buffers of the peer, which reads nothing, are full
     }
     held.countDown();
     connection.send(List.of());
@@ -351,7 +353,7 @@ class IbisTransportTest extends TransportContract {
         .as("it is still interrupted")
         .succeedsWithin(30, SECONDS)
         .isEqualTo(true);
-    never.reply(frame(9, 9)); // whether it takes notice of the caller's end or not
+    never.reply(frame(9, 9)); // the result depends on whether it has detected the end of the caller
     answered.reply(frame(2, 2));
     assertThat(other).succeedsWithin(30, SECONDS).matches(reply -> same(reply, frame(2, 2)));
     for (var i = 1; i < 10; i++) {

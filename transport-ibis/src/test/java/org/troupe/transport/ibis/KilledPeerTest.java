@@ -17,14 +17,14 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.links.Driver;
 
-/** The other JVM is killed in the middle of everything. */
+/** Kills the other JVM during calls and transfers. */
 @Timeout(120)
 class KilledPeerTest {
 
   private static final Executor PLATFORM = work -> Thread.ofPlatform().daemon().start(work);
   private static final Executor VIRTUAL = work -> Thread.ofVirtual().start(work);
 
-  /** Never answers some of its calls. */
+  /** An object that never answers some of its calls. */
   public static class Never {
     private final CountDownLatch never = new CountDownLatch(1);
 
@@ -46,7 +46,7 @@ class KilledPeerTest {
     }
   }
 
-  /** Tells when it is called, in the JVM that lives. */
+  /** Records, in the JVM that survives, that it has been called. */
   public static class Witness {
     static volatile CountDownLatch called;
 
@@ -55,7 +55,7 @@ class KilledPeerTest {
     }
   }
 
-  /** Answers once it has told. */
+  /** Reports the call, then answers. */
   public static class Telling {
     public int tellAndWait(Witness witness) throws InterruptedException {
       witness.called();
@@ -110,7 +110,7 @@ class KilledPeerTest {
     Leftovers.assertNone();
   }
 
-  /** A call that may throw what calls throw. */
+  /** A call that may throw any exception. */
   private interface Call {
     int make() throws Exception;
   }

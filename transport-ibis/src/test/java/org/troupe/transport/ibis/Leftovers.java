@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 
-/** What an ended grid must not leave behind. */
+/** Asserts that a closed grid leaves no threads behind. */
 final class Leftovers {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -15,7 +15,7 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Spmd;
 import org.troupe.links.Driver;
 
-/** What members send each other, where the next letter is read while one is still filled in. */
+/** Point-to-point messages over links that are polled while an array is received. */
 @Timeout(120)
 class LettersOverLinksTest {
 
@@ -23,17 +23,17 @@ class LettersOverLinksTest {
   private static final int NUMBERS = 2_000; // enough to travel apart from other bytes
   private static final int EXCHANGES = 200;
 
-  /** Those that go among other bytes, go at once, fill a link, and are waited for. */
+  /** Lengths that travel in the body, apart in one write, and in several writes of a full link. */
   private static final int[] LENGTHS = {10, 500, 30_000, 70_000, 200_000};
 
-  /** A member. */
+  /** A member of the group. */
   public static class Correspondent {
 
     private int wrong;
 
     public Correspondent() {}
 
-    /** The first sends, the second receives each letter into the same array. */
+    /** The first member sends, the second receives each message into one array. */
     public void correspond() {
       var spmd = Spmd.here(Correspondent.class);
       var array = new double[NUMBERS];
@@ -65,7 +65,7 @@ class LettersOverLinksTest {
       }
     }
 
-    /** The same by collectives, which also send and receive in one array. */
+    /** Collective operations that send from and receive into one array. */
     public void exchangeAll() {
       var spmd = Spmd.here(Correspondent.class);
       for (var i = 0; i < EXCHANGES; i++) {

@@ -28,7 +28,7 @@ final class LinkPair implements AutoCloseable {
     one.serve("pair", accepted::add);
   }
 
-  /** Makes a new link; the one before is closed. */
+  /** Opens a new link after closing the previous one. */
   void connect() throws Exception {
     disconnect();
     far = other.connect(one.address(), "pair", PATIENCE);

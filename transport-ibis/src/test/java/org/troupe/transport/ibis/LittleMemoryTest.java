@@ -13,7 +13,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.links.Driver;
 import org.troupe.serialization.SerializationException;
 
-/** A message is larger than the memory of the JVM that receives it. */
+/** Sends a message that is larger than the heap of the receiving JVM. */
 @Timeout(120)
 class LittleMemoryTest {
 

@@ -15,13 +15,15 @@ import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Secret;
 import org.troupe.testing.LogRecords;
 
-/** The transport keeps the contract over another implementation of the portability layer. */
+/** Tests calls between nodes over another implementation of the portability layer. */
 class OtherImplementationRemoteCallTest extends RemoteCallContract {
 
   @BeforeAll
   static void choose(LogRecords records) {
     records.allow(WARNING, "is still being connected to receive port");
-    IbisProperties.getDefaultProperties(); // read once per JVM: the other tests keep ours
+    IbisProperties
+        .getDefaultProperties(); // read once per JVM, so that the other tests keep Troupe's
+    // implementation
     System.setProperty(IbisProperties.IMPLEMENTATION, PlainStarter.NAME);
   }
 

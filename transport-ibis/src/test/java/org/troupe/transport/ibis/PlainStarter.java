@@ -14,7 +14,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Properties;
 
-/** An implementation like any other: it is ours, and does not show it. */
+/** Troupe's implementation of the layer disguised as one of another origin. */
 public final class PlainStarter extends IbisStarter {
 
   static final String NAME = "plain";

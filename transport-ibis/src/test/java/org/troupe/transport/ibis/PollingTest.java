@@ -26,7 +26,7 @@ import org.troupe.links.Driver;
 import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 
-/** Who waits for a frame receives by itself, and what comes before or afterwards is not lost. */
+/** A waiting thread receives frames by polling, and no frame before or after it is lost. */
 @Timeout(120)
 class PollingTest {
 
@@ -34,7 +34,7 @@ class PollingTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Some frames are larger than what fits into a link. */
+  /** The frames sent, some of which exceed the capacity of a link. */
   private static final int LARGEST = 700_000;
 
   private final LinkedBlockingQueue<Arrival> arrived = new LinkedBlockingQueue<>();
@@ -95,7 +95,8 @@ class PollingTest {
 
   @Test
   void receivesWhatItWaitsForByItself() throws Exception {
-    assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1); // else it is woken
+    assumeThat(Runtime.getRuntime().availableProcessors())
+        .isGreaterThan(1); // otherwise the thread of the link is woken
     for (var number = 0; ; number++) {
       var sent = number;
       var asked = new AtomicInteger();
@@ -112,7 +113,7 @@ class PollingTest {
       var arrival = next();
       assertThat(arrival.number()).isEqualTo(number);
       if (arrival.thread() == Thread.currentThread()) {
-        return; // seldom the first: the thread of the link has hardly begun
+        return; // seldom in the first round, because the thread of the link has just started
       }
     }
   }
@@ -176,9 +177,10 @@ class PollingTest {
   }
 
   private void closeMeanwhile(Endpoint closed) throws InterruptedException {
-    assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1); // else none polls
+    assumeThat(Runtime.getRuntime().availableProcessors())
+        .isGreaterThan(1); // otherwise no thread polls
     send(0, 100);
-    assertThat(next().number()).isZero(); // so there is a link to poll
+    assertThat(next().number()).isZero(); // the link exists and can be polled
     var asked = new AtomicInteger();
     receiving.receiveWhile(
         () -> {

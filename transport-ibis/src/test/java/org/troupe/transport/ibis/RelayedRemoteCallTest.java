@@ -7,12 +7,12 @@ import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.links.Driver;
 
-/** The transport keeps the contract between nodes that cannot reach each other. */
+/** Tests calls between nodes that reach each other only over a relay. */
 class RelayedRemoteCallTest extends RemoteCallContract {
 
   @BeforeAll
   static void choose() {
-    Drivers.only(Driver.TLS); // else links over the relay agree on memory that they share
+    Drivers.only(Driver.TLS); // otherwise links over the relay negotiate shared memory
   }
 
   @AfterAll

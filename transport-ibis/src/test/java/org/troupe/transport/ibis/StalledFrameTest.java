@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Driver;
 
-/** How long the rest of a frame may take is counted from the latest piece of it. */
+/** The stall time of a frame is measured from its latest piece. */
 @Timeout(60)
 class StalledFrameTest {
 
@@ -34,7 +34,7 @@ class StalledFrameTest {
     Drivers.any();
   }
 
-  /** Links that share a slow network take long for each piece of what they carry. */
+  /** Delivers a frame slowly in pieces, as a link on a slow network does. */
   @Test
   void isCountedAnewWithEachPiece() throws Exception {
     var input = new FrameInput(links.near(), LinkEndpoint.FRAMES_BUFFER_BYTES, budget());
@@ -53,7 +53,7 @@ class StalledFrameTest {
     assertThat(input.stalledNanos()).isZero();
   }
 
-  /** Reserves less than the frame: memory for it grows with what has come. */
+  /** A budget below the size of the frame, so that its memory grows with the received bytes. */
   private static ReceiveBudget budget() {
     return new ReceiveBudget(1 << 20, 1L << 40);
   }
@@ -66,7 +66,7 @@ class StalledFrameTest {
     }
   }
 
-  /** Waits until the time is counted from a moment after this one. */
+  /** Waits until the stall timer has been restarted after the given time. */
   private static void awaitCountedFrom(
       long moment, FrameInput input, CompletableFuture<Frame> received) {
     long from;

@@ -26,7 +26,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.links.Driver;
 
-/** What could bring two JVMs to a stand-still, and does not. */
+/** Loads that could deadlock two JVMs. */
 @ParameterizedClass
 @MethodSource("org.troupe.transport.ibis.Drivers#all")
 @Timeout(180)
@@ -59,7 +59,7 @@ class StressTest {
     return node.equals(here) ? there : here;
   }
 
-  /** Work of several threads, which all have to come to an end. */
+  /** Runs the work of several threads, all of which must end in time. */
   private static final class Crowd implements AutoCloseable {
     private final List<Future<?>> running = new ArrayList<>();
     private final java.util.concurrent.ExecutorService platform =
@@ -94,7 +94,7 @@ class StressTest {
 
   // Calls within calls
 
-  /** One of a chain. */
+  /** An element of a chain of objects. */
   public static class Step {
     private Step next;
 
@@ -108,7 +108,7 @@ class StressTest {
     }
   }
 
-  /** Makes a chain of objects on both nodes by turns, and returns the first. */
+  /** Creates a chain of objects that alternates between the nodes, and returns the first. */
   private Step chain(Node first) {
     var node = DEPTH % 2 == 0 ? other(first) : first;
     Step following = null;
@@ -123,7 +123,7 @@ class StressTest {
     return following;
   }
 
-  /** Calls from its own JVM. */
+  /** Makes calls from its own JVM. */
   public static class Caller {
     public boolean expectLength(Step first, int times) {
       for (var i = 0; i < times; i++) {
@@ -158,7 +158,7 @@ class StressTest {
 
   // Full sockets
 
-  /** Takes arrays. */
+  /** Receives arrays. */
   public static class Sink {
     private long bytes;
     private int last = -1;
@@ -181,7 +181,7 @@ class StressTest {
     }
   }
 
-  /** Sends much, from its own JVM. */
+  /** Sends many arrays from its own JVM. */
   public static class Source {
     public long flood(Sink sink, int times, int length) {
       for (var i = 0; i < times; i++) {
@@ -230,7 +230,7 @@ class StressTest {
 
   // Methods that block
 
-  /** Waits for all that one can wait for. */
+  /** Waits in each of the ways in which a method can block. */
   public static class Blocker {
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final Object MONITOR = new Object();
@@ -312,7 +312,7 @@ class StressTest {
 
   // Order
 
-  /** Notes who comes when. */
+  /** Records the order in which the calls of each sender are served. */
   public static class Sequence {
     private final int[] last = new int[8];
     private int misplaced;

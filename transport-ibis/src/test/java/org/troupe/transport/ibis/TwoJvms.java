@@ -24,7 +24,8 @@ import org.troupe.links.Secret;
 final class TwoJvms implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final Duration SILENCE = Duration.ofSeconds(30); // an end is noticed sooner
+  private static final Duration SILENCE =
+      Duration.ofSeconds(30); // the end of a process is detected earlier
 
   private final GridMember host;
   private final Process process;
@@ -122,7 +123,7 @@ final class TwoJvms implements AutoCloseable {
     return there;
   }
 
-  /** Kills the other JVM as nothing else does: it cannot close anything. */
+  /** Kills the other JVM, which gets no chance to close anything. */
   void killTheOther() {
     assertThat(process.destroyForcibly()).isNotNull();
   }

@@ -4,7 +4,7 @@ import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.util.List;
 
-/** What foreign programs may call. */
+/** The remote interface that programs without Troupe call. */
 public interface Accounts extends Remote {
 
   void deposit(String owner, long cents) throws RemoteException;

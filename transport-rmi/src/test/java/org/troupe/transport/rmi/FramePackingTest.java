@@ -20,7 +20,7 @@ import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Secret;
 import org.troupe.serialization.SerializationException;
 
-/** Frames as arguments of RMI: in pieces, none of which is long. */
+/** Tests the form of frames as arguments of RMI calls, in pieces of bounded length. */
 @Timeout(60)
 class FramePackingTest {
 
@@ -96,7 +96,7 @@ class FramePackingTest {
       try {
         FramePacking.unpackAll(damaged.toArray(byte[][]::new));
       } catch (SerializationException e) {
-        // the one that is allowed
+        // the exception that the contract names
       } catch (Throwable e) {
         throw new AssertionError("parts " + i, e);
       }

@@ -4,7 +4,7 @@ import org.troupe.activeobjects.contract.RelayedTransport;
 import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 
-/** The transport keeps the contract between nodes that cannot reach each other. */
+/** Tests calls between nodes that reach each other only over a relay. */
 class RelayedRemoteCallTest extends RemoteCallContract {
 
   @Override

@@ -25,7 +25,7 @@ import org.troupe.testing.LogRecords;
 @Timeout(60)
 class RmiExportTest {
 
-  /** Knows nothing of RMI but its interface. */
+  /** An object that uses nothing of RMI but the remote interface. */
   public static class Bank implements Accounts {
     private final java.util.SortedMap<String, Long> accounts = new java.util.TreeMap<>();
 
@@ -53,15 +53,15 @@ class RmiExportTest {
     }
   }
 
-  /** Has no remote interface. */
+  /** A class without a remote interface. */
   public static class Private {}
 
-  /** Cannot travel over RMI. */
+  /** A remote interface with a type that RMI cannot transfer. */
   public interface Unsuitable extends Remote {
     int count();
   }
 
-  /** Implements it. */
+  /** The implementation of that interface. */
   public static class UnsuitableCounter implements Unsuitable {
     @Override
     public int count() {

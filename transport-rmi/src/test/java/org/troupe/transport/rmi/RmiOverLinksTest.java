@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 
-/** The JDK's RMI alone, without nodes, over a port: its sockets are those of a service. */
+/** Tests that the JDK's RMI, without nodes, works over the sockets of a port's service. */
 @Timeout(60)
 class RmiOverLinksTest {
 
-  /** What is called. */
+  /** The remote interface under test. */
   public interface Calculator extends Remote {
     int square(int number) throws RemoteException;
 
-    /** Returns once the number of callers that was agreed on have come, so that all are at once. */
+    /** Returns when the agreed number of callers are in this method at the same time. */
     int meet() throws Exception;
 
-    /** Never returns by itself. */
+    /** Returns only when the connection ends. */
     void hang() throws RemoteException, InterruptedException;
   }
 

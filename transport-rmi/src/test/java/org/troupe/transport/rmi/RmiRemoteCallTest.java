@@ -3,7 +3,7 @@ package org.troupe.transport.rmi;
 import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 
-/** RMI keeps the contract of transports. */
+/** Tests calls between nodes over RMI. */
 class RmiRemoteCallTest extends RemoteCallContract {
 
   @Override
@@ -11,7 +11,7 @@ class RmiRemoteCallTest extends RemoteCallContract {
     return new RmiTransport();
   }
 
-  /** The JDK's RMI reads from a socket, of which an interrupt tells a platform thread nothing. */
+  /** The JDK's RMI reads from a socket, and an interrupt does not end such a read. */
   @Override
   protected boolean interruptsExchanges() {
     return false;
