@@ -19,7 +19,7 @@ import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
-/** Requests that compute or decode for ever keep nobody else's from being served, or it is told. */
+/** Endless requests do not stop the service of other requests, or the stop is reported. */
 @Timeout(60)
 class CarrierWatchdogTest {
 
@@ -31,7 +31,7 @@ class CarrierWatchdogTest {
   private final CarrierWatchdog watchdog =
       new CarrierWatchdog(scheduler, () -> nowNanos, started::add);
 
-  /** A scheduler whose carriers are occupied by hand. */
+  /** A scheduler whose carriers the test occupies. */
   private static final class FakeScheduler implements CarrierWatchdog.Scheduler {
     private int carriers = USUAL;
     private long queued;
@@ -58,7 +58,7 @@ class CarrierWatchdogTest {
     }
   }
 
-  private void look(int times) {
+  private void check(int times) {
     for (var i = 0; i < times; i++) {
       nowNanos += CarrierWatchdog.PERIOD_NANOS;
       watchdog.check();
@@ -71,43 +71,43 @@ class CarrierWatchdogTest {
   }
 
   @Test
-  void addsCarriersUntilWhatWaitsIsServed() {
+  void addsCarriersUntilQueuedThreadsRun() {
     occupyAll();
 
-    look(20);
+    check(20);
 
     assertThat(scheduler.carriers).isBetween(USUAL + 3, USUAL + 10);
     started.getFirst().run();
     scheduler.queued = 0;
     var reached = scheduler.carriers;
-    look(5);
+    check(5);
     assertThat(scheduler.carriers).isEqualTo(reached);
   }
 
   @Test
-  void takesThemBackWhenFewerAreOccupied() {
+  void removesThemWhenFewerAreOccupied() {
     occupyAll();
-    look(20);
+    check(20);
     var reached = scheduler.carriers;
     started.forEach(Runnable::run);
     scheduler.queued = 0;
 
-    look(50);
-    assertThat(scheduler.carriers).isEqualTo(reached); // the usual ones are occupied still
+    check(50);
+    assertThat(scheduler.carriers).isEqualTo(reached); // the original ones are still occupied
     scheduler.occupied = 1;
-    look(50);
+    check(50);
 
     assertThat(scheduler.carriers).isEqualTo(USUAL);
     assertThat(watchdog.trouble(0)).isEmpty();
   }
 
   @Test
-  void leavesASchedulerAloneThatServes() {
+  void doesNotChangeASchedulerThatMakesProgress() {
     scheduler.occupied = USUAL;
-    look(10);
+    check(10);
     scheduler.queued = 100;
     for (var i = 0; i < 50; i++) {
-      look(1);
+      check(1);
       started.forEach(Runnable::run);
     }
 
@@ -116,7 +116,7 @@ class CarrierWatchdogTest {
   }
 
   @Test
-  void tellsWhatHasLastedForLongerThanAllowed() throws IOException {
+  void reportsAStandstillThatLastsLongerThanAllowed() throws IOException {
     var told = new CopyOnWriteArrayList<CallFailure>();
     var handled = new CompletableFuture<CallFailure>();
     try (var grid = InProcessGrid.start(0)) {
@@ -129,7 +129,7 @@ class CarrierWatchdogTest {
                 handled.complete(failure);
               });
       occupyAll();
-      look(3);
+      check(3);
       nowNanos += TimeUnit.MINUTES.toNanos(5);
       var access =
           new GridMembership(
@@ -144,7 +144,7 @@ class CarrierWatchdogTest {
           .hasMessageContaining("troupe stack");
       assertThat(access.report(access.self()).join().trouble())
           .isEqualTo(failure.cause().getMessage());
-      access.watchCarriers(watchdog); // once is enough
+      access.watchCarriers(watchdog); // a standstill is reported once
       assertThat(told).hasSize(1);
       access.vanish();
     } finally {
@@ -158,7 +158,7 @@ class CarrierWatchdogTest {
 
   private static volatile boolean released;
 
-  /** Computes until it is told to end. */
+  /** Computes until the test ends it. */
   public static class Endless {
     public int compute() {
       spin();
@@ -174,7 +174,7 @@ class CarrierWatchdogTest {
     }
   }
 
-  /** Takes as long to be read. */
+  /** A value whose decoding takes as long. */
   public static final class EndlesslyRead implements Serializable {
     private static final long serialVersionUID = 1;
 

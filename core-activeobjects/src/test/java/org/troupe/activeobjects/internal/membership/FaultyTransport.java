@@ -20,12 +20,12 @@ import org.troupe.activeobjects.transport.Transport;
 import org.troupe.serialization.SerializationException;
 
 /**
- * The in-process transport with everything that can go wrong on the way.
+ * The in-process transport with injected faults.
  *
- * <p>With offers, each connection has a short queue and a reader of its own; else what is sent has
- * been received on return.
+ * <p>With offers, each connection has a short queue and a reader of its own; without offers, a
+ * frame has been received when the send returns.
  *
- * <p>Ends are counted in the order in which they are opened: the coordinator is 0.
+ * <p>Endpoints are numbered in the order in which they are opened; the coordinator has number 0.
  */
 public final class FaultyTransport implements Transport {
 
@@ -42,19 +42,19 @@ public final class FaultyTransport implements Transport {
   private final AtomicReference<Fault> nextFault = new AtomicReference<>();
   private final AtomicInteger exchanges = new AtomicInteger();
   private volatile Random chaos;
-  private volatile String lateGreeting = ""; // from whom to whom
+  private volatile String lateGreeting = ""; // the numbers of the sender and the receiver
 
-  /** How an exchange can go wrong. */
+  /** The faults of an exchange. */
   public enum Fault {
-    /** Its request does not arrive. */
+    /** The request is lost. */
     LANE_BREAKS_BEFORE,
-    /** Its request arrives, and the break is noticed at both ends. */
+    /** The request arrives, and both sides detect that the channel breaks. */
     LANE_BREAKS_DURING,
-    /** Its reply is sent and never read. */
+    /** The reply is sent and never read. */
     LANE_BREAKS_AFTER,
     LINK_BREAKS_BEFORE,
     LINK_BREAKS_DURING,
-    /** The caller's thread dies of it before its request has gone. */
+    /** The calling thread fails with an error before it has sent the request. */
     STACK_OVERFLOWS_BEFORE,
     /** The caller has no memory for the reply. */
     MEMORY_RUNS_OUT_AFTER;
@@ -111,7 +111,7 @@ public final class FaultyTransport implements Transport {
     };
   }
 
-  /** From now on frames are duplicated, delayed and overtaken, and connections break. */
+  /** Duplicates, delays and reorders frames and breaks connections from now on. */
   public void misbehave(long seed) {
     chaos = new Random(seed);
   }
@@ -120,12 +120,12 @@ public final class FaultyTransport implements Transport {
     chaos = null;
   }
 
-  /** Lets the next exchange go wrong. */
+  /** Injects a fault into the next exchange. */
   public void breakNextExchange(Fault fault) {
     nextFault.set(fault);
   }
 
-  /** How many exchanges there were. */
+  /** Returns the number of exchanges so far. */
   public int exchanges() {
     return exchanges.get();
   }
@@ -135,46 +135,46 @@ public final class FaultyTransport implements Transport {
     ways.forEach(way -> way.breakOff(way.from));
   }
 
-  /** Lets nothing pass between two ends. */
+  /** Cuts the connections between two endpoints. */
   public void cut(int one, int other) {
     cut.add(addresses.get(one) + " " + addresses.get(other));
     cut.add(addresses.get(other) + " " + addresses.get(one));
     reset();
   }
 
-  /** Swallows what is sent to an end and what it sends, without an error. */
+  /** Drops all frames to and from an endpoint, without an error. */
   void silence(int end) {
     silent.add(addresses.get(end));
   }
 
-  /** Lets an end be heard, and hear, again. */
+  /** Ends the isolation of an endpoint. */
   void unsilence(int end) {
     silent.remove(addresses.get(end));
   }
 
-  /** Says whether what one end sends reaches another. */
+  /** Returns whether frames of one endpoint reach another. */
   boolean passes(int from, int to) {
     return !cut.contains(addresses.get(from) + " " + addresses.get(to))
         && !silent.contains(addresses.get(from))
         && !silent.contains(addresses.get(to));
   }
 
-  /** Keeps what one end sends to another, until it is let through; offers only. */
+  /** Holds back the frames from one endpoint to another; with offers only. */
   void keep(int from, int to) {
     kept.put(addresses.get(from) + " " + addresses.get(to), new CountDownLatch(1));
   }
 
-  /** Lets the first frame that one end sends to another arrive after the second; offers only. */
+  /** Swaps the first two frames from one endpoint to another; with offers only. */
   void greetLate(int from, int to) {
     lateGreeting = addresses.get(from) + " " + addresses.get(to);
   }
 
-  /** Lets through what was kept, and all that follows. */
+  /** Delivers the frames held back, and all later ones. */
   void letThrough() {
     kept.values().forEach(CountDownLatch::countDown);
   }
 
-  /** Gives an end a frame as if it had been sent to it. */
+  /** Delivers a frame to an endpoint as if a peer had sent it. */
   public void inject(int end, Frame frame) {
     try {
       receivers.get(addresses.get(end)).received(frame.withArraysCopied(), null);
@@ -243,7 +243,7 @@ public final class FaultyTransport implements Transport {
       }
     }
 
-    /** Sends and offers must not run into each other. */
+    /** Fails if a send and an offer run at the same time. */
     private void use() {
       if (!used.compareAndSet(false, true)) {
         throw new AssertionError("a connection is used by two at a time");
@@ -275,7 +275,7 @@ public final class FaultyTransport implements Transport {
       }
     }
 
-    /** As a link does, takes what there is room for, and may break when it has taken it. */
+    /** Accepts as many bytes as a link has room for, and may break afterwards. */
     @Override
     public boolean sendZeroCopy(Frame frame, boolean waits) throws IOException {
       check();
@@ -322,7 +322,7 @@ public final class FaultyTransport implements Transport {
       }
     }
 
-    /** What was taken is delivered, even if its connection is gone meanwhile. */
+    /** Delivers accepted frames, even if the connection has been closed meanwhile. */
     private void read() {
       try {
         var late = lateGreeting.equals(from + " " + to) ? next() : null;
@@ -466,12 +466,12 @@ public final class FaultyTransport implements Transport {
 
     private void loseReply(Frame frame) throws IOException {
       var reply = new CompletableFuture<Frame>();
-      Exchange lost = each -> reply.complete(each); // as if it had gone: nobody reads it
+      Exchange lost = each -> reply.complete(each); // reported as sent, although no thread reads it
       Thread.ofPlatform().daemon().start(() -> receiver().received(frame.withArraysCopied(), lost));
       waitFor(reply);
     }
 
-    /** The other end, even if it is closed meanwhile. */
+    /** Returns the receiver of the other endpoint, even if that has been closed meanwhile. */
     private Receiver receiver() {
       return receivers.getOrDefault(to, (frame, exchange) -> {});
     }

@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal.membership;
 import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 
-/** The transport within a JVM keeps the contract. */
+/** Tests calls between nodes over the transport within a JVM. */
 class InProcessTransportTest extends RemoteCallContract {
 
   @Override

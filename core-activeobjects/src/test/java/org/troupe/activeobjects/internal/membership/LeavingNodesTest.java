@@ -23,7 +23,7 @@ import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
-/** Nodes that are asked for, that are let go, and what is left of those that die. */
+/** Tests requested and released nodes, and the exit reports of dead ones. */
 @Timeout(60)
 class LeavingNodesTest {
 
@@ -36,7 +36,7 @@ class LeavingNodesTest {
     grid.close();
   }
 
-  /** An object that answers, or not. */
+  /** An object whose answers can be withheld. */
   public static class Guest {
 
     public int count() {
@@ -47,7 +47,7 @@ class LeavingNodesTest {
       return new CompletableFuture<>();
     }
 
-    /** Waits for another's answer. */
+    /** Waits for the answer of another object. */
     public int await(Guest other) {
       return other.never().join();
     }
@@ -73,7 +73,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void aReleasedNodeServesUntilAllHaveHeardThatItLeaves() throws Exception {
+  void aReleasedNodeServesUntilAllListenersAreNotified() throws Exception {
     var events = new LinkedBlockingQueue<String>();
     var mayLeave = new CountDownLatch(1);
     var leaver = grid.get(1);
@@ -151,7 +151,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void placesWithoutNodeAreRefused() {
+  void indexesWithoutNodeAreRefused() {
     for (var index : List.of(-1, 2)) {
       assertThatThrownBy(() -> grid.get(index))
           .isInstanceOf(IllegalStateException.class)
@@ -188,7 +188,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void onlyWhoHasDeployedGivesNodes() throws Exception {
+  void onlyTheDeployingProgramRequestsNodes() throws Exception {
     var nodes = grid.member(0).nodes("local");
     var _ = nodes.await(Nodes.atLeast(2), Duration.ofSeconds(40)); // the other may come later
     assertThatThrownBy(() -> nodes.request(1))
@@ -200,7 +200,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void theCertificateComesWithEveryLostCallWhereverItWasMade() {
+  void everyLostCallCarriesTheExitReport() {
     var certificate = new ExitReport("it fell", 3, -1, true, "FAILED", List.of("a", "b"), 0, 0, 0);
     var doomed = guest(0);
     var here = doomed.never();
@@ -222,7 +222,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void theCertificateHasWhatTheNodeLastToldOfItsMemory() {
+  void theExitReportHasTheLastReportedMemoryUsage() {
     var call = guest(0).never();
     var coordinator = grid.coordinator();
     var peer = coordinator.node().peers().known(grid.get(0).id());

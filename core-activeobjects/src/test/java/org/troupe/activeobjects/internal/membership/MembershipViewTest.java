@@ -34,7 +34,7 @@ import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.testing.LogRecords;
 
-/** Time passes only when a test says so. */
+/** Tests the views of a grid; its clock advances only when a test advances it. */
 @Timeout(60)
 class MembershipViewTest {
 
@@ -43,10 +43,10 @@ class MembershipViewTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final FaultyTransport transport = new FaultyTransport();
-  private final List<GridMembership> accesses = new ArrayList<>();
-  private final List<GridMembership> strays = new ArrayList<>();
+  private final List<GridMembership> memberships = new ArrayList<>();
+  private final List<GridMembership> extras = new ArrayList<>();
   private InProcessGrid grid;
-  private GridMembership stopped; // its heart does not beat; null: none
+  private GridMembership stopped; // sends no heartbeats; null: every node sends them
 
   @BeforeEach
   void start() {
@@ -55,9 +55,9 @@ class MembershipViewTest {
             3,
             transport,
             (node, settings, way) -> {
-              var access = new GridMembership(node, settings, way, clock::get);
-              accesses.add(access);
-              return access;
+              var membership = new GridMembership(node, settings, way, clock::get);
+              memberships.add(membership);
+              return membership;
             });
   }
 
@@ -65,10 +65,10 @@ class MembershipViewTest {
   void end() {
     Cell.GATES.values().forEach(gate -> gate.countDown());
     Cell.GATES.clear();
-    strays.forEach(
-        access -> {
-          access.close();
-          access.node().objects().close();
+    extras.forEach(
+        membership -> {
+          membership.close();
+          membership.node().objects().close();
         });
     grid.close();
   }
@@ -77,74 +77,78 @@ class MembershipViewTest {
     return ActiveObjects.on(grid.get(node)).create(Cell.class);
   }
 
-  /** Opens one more node, which has not joined yet. */
-  private GridMembership stray(String name) throws IOException {
+  /** Opens a membership of a further node, which has not joined yet. */
+  private GridMembership openExtra(String name) throws IOException {
     var settings = InProcessGrid.settings(name, List.of("local", "late"), transport);
-    var access = new GridMembership(new NodeRuntime(name).local(), settings, transport, clock::get);
-    strays.add(access);
-    return access;
+    var membership =
+        new GridMembership(new NodeRuntime(name).local(), settings, transport, clock::get);
+    extras.add(membership);
+    return membership;
   }
 
   private static List<String> names(Nodes nodes) {
     return nodes.list().stream().map(Node::name).toList();
   }
 
-  /** Lets time pass, with its heartbeats, as if nobody sent anything else. */
+  /** Advances the clock, with heartbeats and no other messages. */
   private void pass(Duration time) {
     var step = TimeUnit.SECONDS.toNanos(2);
     for (var passed = 0L; passed < time.toNanos(); passed += step) {
       clock.addAndGet(step);
-      accesses.stream().filter(access -> access != stopped).forEach(GridMembership::beat);
-      for (var access : accesses) {
-        for (var peer : access.node().peers().all()) {
-          var mirror = mirror(access, peer);
+      memberships.stream()
+          .filter(membership -> membership != stopped)
+          .forEach(GridMembership::beat);
+      for (var membership : memberships) {
+        for (var peer : membership.node().peers().all()) {
+          var mirror = mirror(membership, peer);
           if (mirror != null && peer.isLinked()) {
             until(
                 () -> mirror.isLost() || peer.isLost() || mirror.silentNanos() <= step,
-                "a heartbeat from " + access.node().id() + " to " + peer.id());
+                "a heartbeat from " + membership.node().id() + " to " + peer.id());
           }
         }
       }
     }
   }
 
-  /** How the other one sees the node of an access; null where nothing passes between them. */
-  private Peer mirror(GridMembership access, Peer peer) {
-    return accesses.stream()
+  /** Returns the peer by which the other node represents this one; null if they are cut off. */
+  private Peer mirror(GridMembership membership, Peer peer) {
+    return memberships.stream()
         .filter(other -> other.node().id().equals(peer.id()))
-        .filter(other -> transport.passes(accesses.indexOf(access), accesses.indexOf(other)))
-        .map(other -> other.node().peers().known(access.node().id()))
-        .filter(Objects::nonNull) // it may not have been greeted yet
+        .filter(
+            other -> transport.passes(memberships.indexOf(membership), memberships.indexOf(other)))
+        .map(other -> other.node().peers().known(membership.node().id()))
+        .filter(Objects::nonNull) // the greeting may not have arrived yet
         .findFirst()
         .orElse(null);
   }
 
   @Test
-  void isTheSameEverywhere() throws Exception {
-    for (var access : accesses) {
-      access.nodes("local").await(Nodes.atLeast(3), ENOUGH);
-      assertThat(names(access.nodes("local"))).containsExactly("node-1", "node-2", "node-3");
+  void isEqualOnAllNodes() throws Exception {
+    for (var membership : memberships) {
+      membership.nodes("local").await(Nodes.atLeast(3), ENOUGH);
+      assertThat(names(membership.nodes("local"))).containsExactly("node-1", "node-2", "node-3");
     }
   }
 
   @Test
-  void showsALateJoinerAll() throws Exception {
+  void showsALateJoinerAllMembers() throws Exception {
     grid.kill(1);
-    accesses.getFirst().ended("node-2", "killed");
-    var late = stray("late");
+    memberships.getFirst().ended("node-2", "killed");
+    var late = openExtra("late");
 
     late.join(grid.coordinator().contact(), ENOUGH);
 
     assertThat(names(late.nodes("local"))).containsExactly("node-1", "node-3", "late");
-    accesses.get(1).nodes("late").await(Nodes.atLeast(1), ENOUGH);
-    assertThat(names(accesses.get(1).nodes("late"))).containsExactly("late");
+    memberships.get(1).nodes("late").await(Nodes.atLeast(1), ENOUGH);
+    assertThat(names(memberships.get(1).nodes("late"))).containsExactly("late");
   }
 
   @Test
-  void showsThoseThatJoinAtOnceToAllInOneOrder() throws Exception {
+  void showsConcurrentJoinsToAllInOneOrder() throws Exception {
     var joining = new ArrayList<CompletableFuture<GridMembership>>();
     for (var i = 1; i <= 20; i++) {
-      var late = stray("late-" + i);
+      var late = openExtra("late-" + i);
       joining.add(
           onPlatformThread(
               () -> {
@@ -154,22 +158,22 @@ class MembershipViewTest {
     }
     joining.forEach(each -> valueOf(each, "a node joining"));
 
-    var all = new ArrayList<>(accesses);
-    all.addAll(strays);
-    for (var access : all) {
-      access.nodes("local").await(Nodes.atLeast(23), ENOUGH);
-      assertThat(names(access.nodes("local"))).isEqualTo(names(grid.nodes()));
+    var all = new ArrayList<>(memberships);
+    all.addAll(extras);
+    for (var membership : all) {
+      membership.nodes("local").await(Nodes.atLeast(23), ENOUGH);
+      assertThat(names(membership.nodes("local"))).isEqualTo(names(grid.nodes()));
     }
   }
 
   @Test
-  void knowsOfTheDeathOfANodeThatItHasNeverDealtWith() throws Exception {
-    var first = accesses.get(1);
+  void reportsTheDeathOfANodeWithoutAPeer() throws Exception {
+    var first = memberships.get(1);
     var third = first.nodes("local").await(Nodes.atLeast(3), ENOUGH).get(2);
     assertThat(first.node().peers().known(third.id())).isNull();
     assertThat(third.isAlive()).isTrue();
 
-    accesses.getFirst().ended("node-3", "killed");
+    memberships.getFirst().ended("node-3", "killed");
 
     until(() -> !third.isAlive(), "the death being known");
     assertThatThrownBy(() -> ActiveObjects.on(third).create(Cell.class))
@@ -178,39 +182,39 @@ class MembershipViewTest {
   }
 
   @Test
-  void tellsItsLauncherOfThoseThatJoinWhateverListenersDo() throws Exception {
+  void notifiesTheLauncherOfJoinsIndependentlyOfListeners() throws Exception {
     var held = new CompletableFuture<Void>();
     grid.nodes().onJoin(node -> held.join());
     var joined = new ConcurrentLinkedQueue<String>();
-    accesses.getFirst().onJoin(node -> joined.add(node.name()));
+    memberships.getFirst().onJoin(node -> joined.add(node.name()));
 
-    stray("late").join(grid.coordinator().contact(), ENOUGH);
+    openExtra("late").join(grid.coordinator().contact(), ENOUGH);
 
     until(() -> joined.contains("late"), "the launcher hearing of it");
     held.complete(null);
   }
 
   @Test
-  void tellsAWitnessHowTheSuspectEnded() {
+  void notifiesAWitnessHowTheSuspectEnded() {
     var one = cellOn(0);
     var three = cellOn(2);
     one.setOther(three);
     assertThat(one.sumOfOther()).isZero();
     ActiveObjects.ref(three).ask(c -> c.waitAndGive("held", 1));
-    assertThat(three.sumAtOnce()).isEqualTo(42); // so the call before it is there, too
+    assertThat(three.sumAtOnce()).isEqualTo(42); // an earlier call has arrived then, too
     var stuck = ActiveObjects.ref(one).ask(Cell::sumOfOther);
     var third = grid.get(2).id();
-    accesses.getFirst().ended("node-2", "killed");
+    memberships.getFirst().ended("node-2", "killed");
 
-    accesses.getFirst().ended("node-3", "killed, too"); // news that can wait a moment
-    accesses.get(1).suspect(third, "it is silent");
+    memberships.getFirst().ended("node-3", "killed, too"); // a change that waits for a batch
+    memberships.get(1).suspect(third, "it is silent");
 
     assertThat(failureOf(stuck, "a call to the suspect")).hasMessageContaining("killed, too");
   }
 
   @Test
   void refusesASecondNodeOfOneName() throws Exception {
-    var second = stray("node-1");
+    var second = openExtra("node-1");
 
     assertThatThrownBy(() -> second.join(grid.coordinator().contact(), ENOUGH))
         .isInstanceOf(IOException.class)
@@ -220,8 +224,8 @@ class MembershipViewTest {
   }
 
   @Test
-  void saysWhenThereIsNobodyToJoin() throws Exception {
-    var lonely = stray("lonely");
+  void reportsThatNoCoordinatorAnswers() throws Exception {
+    var lonely = openExtra("lonely");
     var nobody = new NodeContact(grid.get(0).id(), "nowhere").toString();
 
     var joining =
@@ -238,14 +242,14 @@ class MembershipViewTest {
   }
 
   @Test
-  void noticesThatAMemberLeft() {
+  void detectsThatAMemberLeft() {
     var reasons = new ConcurrentLinkedQueue<String>();
     grid.nodes().onLeave((node, reason) -> reasons.add(node.name() + ": " + reason));
     var cell = cellOn(0);
 
-    accesses.get(1).close();
+    memberships.get(1).close();
 
-    until(() -> names(accesses.get(3).nodes("local")).size() == 2, "node-3 hearing of it");
+    until(() -> names(memberships.get(3).nodes("local")).size() == 2, "node-3 hearing of it");
     until(() -> !reasons.isEmpty(), "the listener hearing of it");
     assertThat(reasons).containsExactly("node-1: it has left the grid");
     assertThat(failureOf(ActiveObjects.ref(cell).ask(Cell::sum), "a call to the one who left"))
@@ -255,22 +259,22 @@ class MembershipViewTest {
   @Test
   void changesInOneOrderForAll() throws Exception {
     List<ConcurrentLinkedQueue<String>> seen = new ArrayList<>();
-    for (var access : accesses) {
+    for (var membership : memberships) {
       var mine = new ConcurrentLinkedQueue<String>();
       seen.add(mine);
-      access.nodes("").await(Nodes.atLeast(3), ENOUGH);
-      access.nodes("").onJoin(node -> mine.add("+" + node.name()));
-      access.nodes("").onLeave((node, reason) -> mine.add("-" + node.name()));
+      membership.nodes("").await(Nodes.atLeast(3), ENOUGH);
+      membership.nodes("").onJoin(node -> mine.add("+" + node.name()));
+      membership.nodes("").onLeave((node, reason) -> mine.add("-" + node.name()));
       until(() -> mine.size() == 3, "the present members being told");
     }
     List<CompletableFuture<Void>> joining = new ArrayList<>();
     for (var i = 0; i < 8; i++) {
-      var access = stray("late-" + i);
+      var membership = openExtra("late-" + i);
       joining.add(
           onPlatformThread(
               () -> {
-                access.join(grid.coordinator().contact(), ENOUGH);
-                access.close();
+                membership.join(grid.coordinator().contact(), ENOUGH);
+                membership.close();
                 return null;
               }));
     }
@@ -285,7 +289,7 @@ class MembershipViewTest {
   }
 
   @Test
-  void outlivesQuietTimes() {
+  void survivesTimesWithoutMessages() {
     cellOn(0).add(1);
 
     pass(Duration.ofMinutes(2));
@@ -306,7 +310,7 @@ class MembershipViewTest {
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("node 'node-2' is gone: it has not been heard for 1")
         .hasMessageContaining("Cell.waitAndGive");
-    until(() -> names(accesses.get(1).nodes("local")).size() == 2, "node-1 hearing of it");
+    until(() -> names(memberships.get(1).nodes("local")).size() == 2, "node-1 hearing of it");
     assertThat(names(grid.nodes())).containsExactly("node-1", "node-3");
   }
 
@@ -341,8 +345,8 @@ class MembershipViewTest {
     one.setOther(cellOn(1));
     pass(Duration.ofSeconds(10));
     var ended = new CompletableFuture<String>();
-    accesses.get(1).onEnd(ended::complete);
-    stopped = accesses.getFirst();
+    memberships.get(1).onEnd(ended::complete);
+    stopped = memberships.getFirst();
 
     transport.silence(0);
     pass(Duration.ofSeconds(110));
@@ -353,22 +357,22 @@ class MembershipViewTest {
         .contains("the coordinator is lost: it has not been heard for 12")
         .endsWith("; a node waits 120 s for a program that is stopped");
     until(
-        () -> accesses.get(1).node().peers().all().stream().allMatch(Peer::isLost),
+        () -> memberships.get(1).node().peers().all().stream().allMatch(Peer::isLost),
         "node-1 waiting for nobody");
   }
 
   @Test
-  void endsSoonWithACoordinatorThatRunsAndIsSilent() {
+  void endsSoonWithASilentCoordinatorThatRuns() {
     cellOn(0).add(1);
     var ended = new CompletableFuture<String>();
-    accesses.get(1).onEnd(ended::complete);
-    stopped = accesses.getFirst(); // it must not be the one to judge
+    memberships.get(1).onEnd(ended::complete);
+    stopped = memberships.getFirst(); // otherwise it would declare the others dead
 
     transport.silence(0);
     pass(Duration.ofSeconds(4));
     transport.reset();
-    accesses.get(1).beat();
-    var coordinator = accesses.get(1).node().peers().known(stopped.node().id());
+    memberships.get(1).beat();
+    var coordinator = memberships.get(1).node().peers().known(stopped.node().id());
     until(coordinator::hasConnectedSilently, "another connection to the coordinator");
     pass(Duration.ofSeconds(14));
 
@@ -380,10 +384,10 @@ class MembershipViewTest {
   void endsAtOnceWithACoordinatorThatHasEnded() {
     cellOn(0).add(1);
     var ended = new CompletableFuture<String>();
-    accesses.get(1).onEnd(ended::complete);
+    memberships.get(1).onEnd(ended::complete);
 
-    accesses.getFirst().vanish();
-    accesses.get(1).beat();
+    memberships.getFirst().vanish();
+    memberships.get(1).beat();
 
     assertThat(valueOf(ended, "the end of node-1"))
         .contains("the coordinator is lost: it cannot be reached");
@@ -394,8 +398,8 @@ class MembershipViewTest {
     cellOn(0).add(1);
     pass(Duration.ofSeconds(10));
     var ended = new ConcurrentLinkedQueue<String>();
-    accesses.subList(1, 4).forEach(access -> access.onEnd(ended::add));
-    stopped = accesses.getFirst();
+    memberships.subList(1, 4).forEach(membership -> membership.onEnd(ended::add));
+    stopped = memberships.getFirst();
     stopped.heartbeat().runOnTime();
 
     transport.silence(0);
@@ -407,7 +411,7 @@ class MembershipViewTest {
 
     assertThat(names(grid.nodes())).hasSize(3);
     assertThat(ended).isEmpty();
-    assertThat(accesses.get(1).node().peers().all()).noneMatch(Peer::isLost);
+    assertThat(memberships.get(1).node().peers().all()).noneMatch(Peer::isLost);
     records.expect(WARNING, "node 'main' stood still for 58.0 s");
   }
 
@@ -415,7 +419,7 @@ class MembershipViewTest {
   void saysOfNodesThatEndedMeanwhileThatItStoodStillItself(LogRecords records) throws Exception {
     var reasons = new ConcurrentLinkedQueue<String>();
     grid.nodes().onLeave((node, reason) -> reasons.add(reason));
-    var coordinator = accesses.getFirst();
+    var coordinator = memberships.getFirst();
     clock.addAndGet(Duration.ofSeconds(2).toNanos());
     coordinator.heartbeat().runOnTime();
     clock.addAndGet(Duration.ofSeconds(62).toNanos());
@@ -423,7 +427,8 @@ class MembershipViewTest {
     coordinator.ended("node-1", ExitReport.of("exit code 3"));
     clock.addAndGet(Duration.ofSeconds(152).toNanos());
 
-    coordinator.ended("node-2", ExitReport.of("exit code 75")); // known before the pause is
+    coordinator.ended(
+        "node-2", ExitReport.of("exit code 75")); // reported before the pause is known
     coordinator.heartbeat().runOnTime();
     coordinator.ended("node-3", ExitReport.of("exit code 75"));
 
@@ -440,9 +445,9 @@ class MembershipViewTest {
   }
 
   @Test
-  void tellsMembersToEnd() {
+  void endsMembers() {
     var reasons = new ConcurrentLinkedQueue<String>();
-    accesses.subList(1, 4).forEach(access -> access.onEnd(reasons::add));
+    memberships.subList(1, 4).forEach(membership -> membership.onEnd(reasons::add));
 
     valueOf(grid.coordinator().endAll("that is all"), "all having noted it");
 
@@ -462,18 +467,18 @@ class MembershipViewTest {
   }
 
   @Test
-  void isAwaitedUntilAllAreThere() throws Exception {
+  void isAwaitedUntilAllHaveJoined() throws Exception {
     grid.coordinator().expect("late", List.of("late"), () -> "");
     var nodes = grid.coordinator().nodes("late");
     var awaiting = onPlatformThread(() -> nodes.await(Nodes.all(), ENOUGH));
 
-    stray("late").join(grid.coordinator().contact(), ENOUGH);
+    openExtra("late").join(grid.coordinator().contact(), ENOUGH);
 
     assertThat(names(valueOf(awaiting, "the one who waits"))).containsExactly("late");
   }
 
   @Test
-  void saysWhatItWaitsForWhenTheTimeIsOver() {
+  void listsWhatIsMissingAfterATimeout() {
     for (var name : List.of("late", "later", "last")) {
       grid.coordinator()
           .expect(name, List.of("late"), () -> "queued for 35 s, PENDING (Resources)");
@@ -487,7 +492,7 @@ class MembershipViewTest {
   }
 
   @Test
-  void isNotAwaitedInVain() {
+  void isNotAwaitedIfItCannotCome() {
     grid.coordinator().expect("late", List.of("late"), () -> "");
     var nodes = grid.coordinator().nodes("late");
     var awaiting = onPlatformThread(() -> nodes.await(Nodes.all(), ENOUGH));

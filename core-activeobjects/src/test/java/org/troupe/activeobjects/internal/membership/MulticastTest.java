@@ -42,7 +42,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.testing.LogRecords;
 
-/** Calls on many objects, what objects carry for others, and what keeps their requests. */
+/** Tests multicasts, body extensions and request gates between nodes. */
 @Timeout(60)
 class MulticastTest {
 
@@ -58,7 +58,7 @@ class MulticastTest {
     grid.close();
   }
 
-  /** Notes what it is told. */
+  /** Records its calls. */
   public static class Member {
     private final List<String> notes = new ArrayList<>();
     private int[] numbers;
@@ -197,7 +197,7 @@ class MulticastTest {
   }
 
   @Test
-  void tellsEachFailureToTheHandler() {
+  void reportsEachFailureToTheHandler() {
     var told = new ConcurrentLinkedQueue<FailureHandler.CallFailure>();
     ActiveObjects.onFailure(told::add);
 
@@ -237,7 +237,7 @@ class MulticastTest {
   // Order among the objects
 
   @Test
-  void arrivesBeforeWhatOneMemberThenSendsToAnother() {
+  void arrivesBeforeLaterCallsBetweenItsMembers() {
     var members = members(1, 2);
     members.forEach(Member::notes); // the nodes know each other
     members.get(0).tell(members.get(1), "hello");
@@ -319,7 +319,7 @@ class MulticastTest {
   }
 
   @Test
-  void ofALostOriginKeepsNobodyBack() {
+  void ofALostOriginHoldsBackNoCall() {
     var members = members(1, 2);
     members.get(0).tell(members.get(1), "hello");
     until(() -> members.get(1).notes().size() == 1, "the way between them being there");
@@ -337,9 +337,9 @@ class MulticastTest {
     until(() -> members.get(1).notes().contains("late"), "the call being taken after all");
   }
 
-  // Attachments
+  // Extensions
 
-  /** A place in a group: takes what it is sent. */
+  /** An extension that records the packets it receives. */
   public static final class Place implements BodyExtension {
     static volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -383,7 +383,7 @@ class MulticastTest {
     }
   }
 
-  /** Can be kept busy. */
+  /** An object that a test can occupy. */
   public static class Busy {
     public void pass() throws InterruptedException {
       Place.gate.await();
@@ -401,7 +401,7 @@ class MulticastTest {
   }
 
   @Test
-  void carriesAttachmentsThatTakeParcelsPastTheQueue() {
+  void deliversPacketsToExtensionsPastTheQueue() {
     var busy = List.of(on(0, Busy.class), on(1, Busy.class), on(2, Busy.class));
     var refs = busy.stream().map(ActiveObjects::ref).toList();
     var key = Collectives.current().newKey();
@@ -426,7 +426,7 @@ class MulticastTest {
   }
 
   @Test
-  void keepsParcelsUntilTheAttachmentIsThere() {
+  void keepsPacketsUntilTheExtensionIsAttached() {
     var ref = ActiveObjects.ref(on(1, Busy.class));
     var key = Collectives.current().newKey();
     Place.gate = new CountDownLatch(1);
@@ -441,7 +441,7 @@ class MulticastTest {
   }
 
   @Test
-  void tellsAnAttachmentOfNodesThatAreLostAlready() {
+  void notifiesAnExtensionOfNodesThatAreLostAlready() {
     var key = Collectives.current().newKey();
     var doomed = on(2, Busy.class);
     var ref = ActiveObjects.ref(on(1, Busy.class));
@@ -456,7 +456,7 @@ class MulticastTest {
   }
 
   @Test
-  void letsGoWhatIsOver() {
+  void removesExtensionsThatAreOver() {
     var busy = on(0, Busy.class);
     var ref = List.of(ActiveObjects.ref(busy));
     var over = Collectives.current().newKey();
@@ -468,7 +468,7 @@ class MulticastTest {
   }
 
   @Test
-  void forgetsWhatACallHasInCommonWithItsCaller() {
+  void removesTheSharedStateOfACallWithItsCaller() {
     var node = grid.member(0).node().objects();
     valueOf(ActiveObjects.ref(on(0, Busy.class)).tell(b -> b.meet(on(1, Busy.class))), "they met");
     var call = new BodyExtension.Key(grid.get(1).id().incarnation(), 1);
@@ -489,9 +489,9 @@ class MulticastTest {
     return Place.ALL.stream().filter(text::equals).count();
   }
 
-  // Holds
+  // Gates
 
-  /** Serves nothing but what a gate admits, until released. */
+  /** Serves only requests that a gate admits, until the gate is released. */
   public static class Held {
     static volatile RequestGate hold;
     private final List<String> served = Collections.synchronizedList(new ArrayList<>());
@@ -522,7 +522,7 @@ class MulticastTest {
     }
   }
 
-  /** Calls one that is held. */
+  /** Calls an object with a gate. */
   public static class Caller {
     public void other(Held held, int number) {
       held.other(number);
@@ -533,7 +533,7 @@ class MulticastTest {
     }
   }
 
-  /** The same with requests beside each other. */
+  /** A gated object that serves compatible requests concurrently. */
   public static class HeldConcurrently extends Held {
     @Override
     @Concurrent("a")
@@ -542,7 +542,7 @@ class MulticastTest {
     }
   }
 
-  /** The same with a loop of its own. */
+  /** A gated object with a service loop of its own. */
   public static class HeldInALoop extends Held implements Service {
     @Override
     public void serve(RequestQueue requests) throws InterruptedException {
@@ -611,7 +611,7 @@ class MulticastTest {
       for (var i = 0; i < 20; i++) {
         held.other(number++);
       }
-      var seen = ref.tell(h -> h.admitted(0)); // looks at all that wait
+      var seen = ref.tell(h -> h.admitted(0)); // offers all waiting requests to the gate
       Held.hold.release();
       valueOf(seen, "an admitted call");
     }
@@ -621,7 +621,7 @@ class MulticastTest {
     valueOf(ref.terminate(), "its end");
   }
 
-  /** Counts how often its gate is asked. */
+  /** Counts the questions to its gate. */
   public static class Counted extends Held {
     static final AtomicLong asked = new AtomicLong();
 
@@ -638,7 +638,7 @@ class MulticastTest {
   }
 
   @Test
-  void whatIsHeldIsLookedAtOnce() {
+  void aHeldRequestIsOfferedOnce() {
     var held = ActiveObjects.here().create(Counted.class);
     var ref = ActiveObjects.ref(held);
     ref.tell(Held::hold).join();
@@ -672,7 +672,7 @@ class MulticastTest {
   }
 
   @Test
-  void theEndOfALoopComesBehindWhatIsHeld() {
+  void theEndOfALoopStaysBehindHeldRequests() {
     Held held = ActiveObjects.here().create(HeldInALoop.class);
     var ref = ActiveObjects.ref(held);
     valueOf(ref.tell(Held::hold), "the hold");
@@ -717,7 +717,7 @@ class MulticastTest {
     valueOf(its.tell(c -> c.admitted(held, 4)), "a call behind the mark");
     valueOf(ref.tell(h -> h.admitted(9)), "a call of another, which looks at all before");
     assertThat(held.servedNow()).doesNotContain("admitted 4");
-    keeps.set(false); // what is behind it may pass it
+    keeps.set(false); // later requests may overtake it
     Held.hold.changed();
     until(() -> held.servedNow().contains("admitted 4"), "the service of what may pass the mark");
     assertThat(mark).isNotDone();
@@ -752,7 +752,7 @@ class MulticastTest {
         .isInstanceOf(ObjectTerminatedException.class);
   }
 
-  /** Is ended while it looks for what may begin. */
+  /** An object that ends while it offers requests to its gate. */
   public static class EndedByItsGate extends Held {
     static volatile Ref<EndedByItsGate> self;
 

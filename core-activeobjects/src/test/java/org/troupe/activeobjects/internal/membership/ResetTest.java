@@ -51,7 +51,7 @@ class ResetTest {
     grid.close();
   }
 
-  /** Notes every call, by sender. */
+  /** Records every call, by sender. */
   public static class Log {
     private final List<List<Integer>> bySender = new ArrayList<>();
 
@@ -125,7 +125,7 @@ class ResetTest {
     return log.noteAndCount(sender, CALLS) == CALLS + 1 && log.of(sender).size() == CALLS + 1;
   }
 
-  /** Takes numbers, all of which are to be the same. */
+  /** Receives arrays and checks that all numbers of one are equal. */
   private static final class Collector implements BodyExtension, Serializable {
     private static final Key KEY = new Key(7, 7);
     private static final Set<Long> TORN = ConcurrentHashMap.newKeySet();
@@ -151,7 +151,7 @@ class ResetTest {
     @Override
     public void lost(NodeId node, String why) {}
 
-    /** From what goes among other bytes to what is waited for. */
+    /** Lengths from arrays in the body of a frame to arrays that fill the connection. */
     static int length(long tag) {
       return tag % 50 == 49 ? 200_000 : new int[] {10, 1_000, 20_000}[(int) tag % 3];
     }
@@ -189,7 +189,7 @@ class ResetTest {
         .containsExactlyElementsOf(LongStream.range(0, loans).boxed().toList());
   }
 
-  /** Looks at the arrays that it gets, all of whose numbers are to be that of the call. */
+  /** Checks that all numbers of an array are the number of its call. */
   public static class Looker {
     private int calls;
     private int wrong;

@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal.membership;
 import org.troupe.activeobjects.contract.RemoteCallContract;
 import org.troupe.activeobjects.transport.Transport;
 
-/** The contract over connections that send without waiting, with hardly any room for it. */
+/** Tests calls over connections that accept offers into very short queues. */
 class SharedLinkTest extends RemoteCallContract {
 
   @Override

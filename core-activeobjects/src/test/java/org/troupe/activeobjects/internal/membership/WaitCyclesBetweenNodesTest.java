@@ -33,7 +33,7 @@ class WaitCyclesBetweenNodesTest {
 
   private static CyclicBarrier together;
 
-  /** One of a ring of objects. */
+  /** An object of a ring. */
   public static class Link {
     private Link next;
 
@@ -90,7 +90,7 @@ class WaitCyclesBetweenNodesTest {
     }
   }
 
-  /** Calls, in its constructor, an object that may be the one that makes it. */
+  /** Calls in its constructor an object, possibly the one that creates it. */
   public static class CallsItsMaker {
     private final int number;
 
@@ -103,7 +103,7 @@ class WaitCyclesBetweenNodesTest {
     }
   }
 
-  /** How the first call comes. */
+  /** The kinds of the first call. */
   enum Caller {
     OVER_A_LANE(call -> onPlatformThread(call)),
     OVER_THE_LINK(call -> onVirtualThread(call));
@@ -140,7 +140,7 @@ class WaitCyclesBetweenNodesTest {
     grid.close();
   }
 
-  /** Lets the hearts beat until something is there. */
+  /** Runs heartbeats until a condition holds. */
   private void beatUntilDone(CompletableFuture<?> call) {
     until(
         () -> {
