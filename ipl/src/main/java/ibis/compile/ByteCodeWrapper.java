@@ -6,7 +6,7 @@ import java.io.InputStream;
 /** Reads classes with a bytecode library. */
 public interface ByteCodeWrapper {
 
-  /** Returns what we know of a class for which the library has this object. */
+  /** Returns the description of a class that the library represents by this object. */
   ClassInfo getInfo(Object classObject);
 
   /** Reads a class file. */
@@ -15,7 +15,7 @@ public interface ByteCodeWrapper {
   /**
    * Reads a class, and closes the stream.
    *
-   * @param fileName what to call it in messages
+   * @param fileName the name in messages
    */
   ClassInfo parseInputStream(InputStream in, String fileName) throws IOException;
 }

@@ -152,7 +152,7 @@ final class ClassFileSet {
     entries.put(entry.info.getClassName(), entry);
   }
 
-  /** Returns the entries, as they are now. */
+  /** Returns the current entries. */
   List<Entry> entries() {
     return List.copyOf(entries.values());
   }
@@ -162,7 +162,7 @@ final class ClassFileSet {
     return entries.get(className);
   }
 
-  /** Returns what to add to the class path so that all classes are found. */
+  /** Returns the class path entries by which all classes are found. */
   Set<String> places() {
     return places;
   }
@@ -195,7 +195,7 @@ final class ClassFileSet {
     return entry == null ? null : entry.info.getBytes();
   }
 
-  /** Writes the files and jars that have changed, as they are, for a Java compiler to see. */
+  /** Writes the files and jars that have changed, so that a Java compiler finds them. */
   void writeDrafts() throws IOException {
     for (Entry entry : entries.values()) {
       if (entry.isModified) {

@@ -16,6 +16,6 @@ public interface ClassInfo {
   /** Returns the class in the form of a class file. */
   byte[] getBytes();
 
-  /** Returns whether the class passes the verifier; prints what does not. */
+  /** Returns whether the class passes the verifier; prints the failures. */
   boolean doVerify();
 }

@@ -35,7 +35,7 @@ public final class Ibisc {
 
   private Ibisc() {}
 
-  /** Runs the compilers that the arguments ask for; {@code -help} tells the options. */
+  /** Runs the compilers that the arguments select; {@code -help} prints the options. */
   public static void main(String[] arguments) {
     System.exit(run(arguments, System.out, System.err));
   }

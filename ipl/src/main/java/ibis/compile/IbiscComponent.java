@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class IbiscComponent {
 
-  /** Whether to say what is done. */
+  /** Whether to print progress. */
   protected boolean verbose;
 
-  /** Whether to keep Java files that were generated. */
+  /** Whether to keep generated Java files. */
   protected boolean keep;
 
-  /** Whether {@link Ibisc} runs this compiler, and not a main method of its own. */
+  /** Whether {@link Ibisc} runs this compiler, rather than its own main method. */
   protected boolean fromIbisc;
 
   /** Reads classes for this compiler. */

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Gives changed classes the stack maps that the verifier asks for since Java 7, and that compilers
- * with an older bytecode library leave out.
+ * Adds to changed classes the stack maps that the verifier requires since Java 7, and that
+ * compilers with an older bytecode library leave out.
  */
 final class StackMaps {
 
-  /** Where class files say their version. */
+  /** The offset of the version in class files. */
   private static final int MAJOR_VERSION = 6;
 
   private static final byte[] NAME = constant("StackMapTable");
@@ -33,7 +33,7 @@ final class StackMaps {
    * Creates a rewriter of stack maps.
    *
    * @param processed returns the bytes of a class that is processed, or {@code null}
-   * @param loader has the other classes
+   * @param loader finds the other classes
    */
   StackMaps(Function<String, byte[]> processed, ClassLoader loader) {
     ClassHierarchyResolver resolver =

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Reads what {@link BufferedArrayOutputStream} writes, in pieces of at most its buffer. */
+/** Reads the output of {@link BufferedArrayOutputStream}, in pieces of at most its buffer size. */
 public final class BufferedArrayInputStream extends DataInputStream {
 
   private static final int DEFAULT_BYTES = 8192;

@@ -43,7 +43,7 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     buffer.clear();
   }
 
-  /** Writes what {@code across} has, where the buffer has too little room for it. */
+  /** Writes the contents of {@code across}, which straddles the end of the buffer. */
   private void writeAcross() throws IOException {
     across.flip();
     while (across.hasRemaining()) {

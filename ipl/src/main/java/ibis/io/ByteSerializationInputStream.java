@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link ByteSerializationOutputStream} writes. */
+/** Reads the output of {@link ByteSerializationOutputStream}. */
 public class ByteSerializationInputStream implements SerializationInput {
 
   private final DataInputStream in;
@@ -25,12 +25,12 @@ public class ByteSerializationInputStream implements SerializationInput {
     throw refused(kind);
   }
 
-  /** Returns the stream below for elements that are no bytes, after what stands before them. */
+  /** Returns the underlying stream for elements other than bytes, after reading their header. */
   DataInputStream forElements(String kind, int length) throws IOException {
     throw refused("array of " + kind);
   }
 
-  /** Returns the stream below for an array of bytes, after what stands before them. */
+  /** Returns the underlying stream for an array of bytes, after reading its header. */
   DataInputStream forBytes(int length) throws IOException {
     return in;
   }

@@ -29,12 +29,12 @@ public class ByteSerializationOutputStream implements SerializationOutput {
     throw refused(kind);
   }
 
-  /** Returns the stream below for elements that are no bytes, after what stands before them. */
+  /** Returns the underlying stream for elements other than bytes, after writing their header. */
   DataOutputStream forElements(String kind, int length) throws IOException {
     throw refused("array of " + kind);
   }
 
-  /** Returns the stream below for an array of bytes, after what stands before them. */
+  /** Returns the underlying stream for an array of bytes, after writing its header. */
   DataOutputStream forBytes(int length) throws IOException {
     return out;
   }

@@ -144,7 +144,7 @@ public abstract class Conversion {
   }
 
   /**
-   * Returns the object that {@link #object2byte} was given: of a class of the program or its
+   * Returns the argument of {@link #object2byte}: an object of a class of the program or its
    * libraries, or of the platform's for values.
    */
   public static final Object byte2object(byte[] bytes) throws IOException, ClassNotFoundException {

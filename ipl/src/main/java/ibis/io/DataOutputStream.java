@@ -42,6 +42,6 @@ public abstract class DataOutputStream extends OutputStream implements DataOutpu
 
   public abstract void resetBytesWritten();
 
-  /** Returns how many bytes are kept back at most; -1 if that is not known. */
+  /** Returns the maximum number of buffered bytes; -1 if unknown. */
   public abstract int bufferSize();
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link DataSerializationOutputStream} writes. */
+/** Reads the output of {@link DataSerializationOutputStream}. */
 public class DataSerializationInputStream extends ByteSerializationInputStream {
 
   private static final int LONGEST = 1 << 30;

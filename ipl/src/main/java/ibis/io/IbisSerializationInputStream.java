@@ -8,8 +8,8 @@ import org.troupe.serialization.graph.GraphReader;
 import org.troupe.serialization.graph.Serializer;
 
 /**
- * Reads what {@link IbisSerializationOutputStream} writes; objects of the program's classes, of its
- * libraries, and of the platform's classes for values.
+ * Reads the output of {@link IbisSerializationOutputStream}; objects of the program's classes, of
+ * its libraries, and of the platform's classes for values.
  */
 public class IbisSerializationInputStream extends DataSerializationInputStream {
 

@@ -18,7 +18,7 @@ import org.troupe.serialization.graph.GraphWriter;
  */
 public class IbisSerializationOutputStream extends DataSerializationOutputStream {
 
-  /** Stands before an object whose stream begins anew. */
+  /** Precedes an object that begins a new stream. */
   static final int RESTART = -1;
 
   private final ByteOutput graph = new ByteOutput();

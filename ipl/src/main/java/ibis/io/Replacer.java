@@ -1,15 +1,15 @@
 package ibis.io;
 
 /**
- * Gives other objects to travel in the place of those that a program writes to its messages.
+ * Substitutes objects that a program writes to its messages.
  *
- * <p>Named by the property {@code ibis.serialization.replacer} of a send port; made by its public
- * constructor without arguments.
+ * <p>Named by the property {@code ibis.serialization.replacer} of a send port; created by its
+ * public constructor without arguments.
  */
 public interface Replacer {
 
   /**
-   * Returns what travels in the place of an object: the object itself if nothing should.
+   * Returns the substitute of an object, or the object itself.
    *
    * @param object never {@code null}
    */

@@ -3,7 +3,7 @@ package ibis.io;
 import java.io.IOException;
 
 /**
- * Implemented by classes that a rewriter has given methods for serialization.
+ * Implemented by classes to which a rewriter has added methods for serialization.
  *
  * <p>Such classes travel like any other: their fields are read and written without these methods.
  */
@@ -12,11 +12,11 @@ public interface Serializable {
   /** Writes all fields, those of superclasses too. */
   void generated_WriteObject(IbisSerializationOutputStream out) throws IOException;
 
-  /** Writes the fields of the class that has so many superclasses. */
+  /** Writes the fields of the class with this number of superclasses. */
   void generated_DefaultWriteObject(IbisSerializationOutputStream out, int depth)
       throws IOException;
 
-  /** Reads the fields of the class that has so many superclasses. */
+  /** Reads the fields of the class with this number of superclasses. */
   void generated_DefaultReadObject(IbisSerializationInputStream in, int depth)
       throws IOException, ClassNotFoundException;
 }

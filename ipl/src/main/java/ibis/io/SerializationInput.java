@@ -5,8 +5,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives what a {@link SerializationOutput} was given, in the same order and kinds. Not to be shared
- * between threads.
+ * Reads the elements of a {@link SerializationOutput}, in the same order and kinds. Not to be
+ * shared between threads.
  */
 public interface SerializationInput extends DataInput, Closeable {
 
@@ -26,7 +26,7 @@ public interface SerializationInput extends DataInput, Closeable {
   /** Returns how many bytes can be read without waiting, as far as the stream below knows. */
   int available() throws IOException;
 
-  /** Returns whether streams have to be made anew when a receiver is added. */
+  /** Returns whether streams must be recreated when a receiver is added. */
   boolean reInitOnNewConnection();
 
   /** Returns the kind of serialization: {@code byte}, {@code data}, {@code ibis} or {@code sun}. */
@@ -34,7 +34,7 @@ public interface SerializationInput extends DataInput, Closeable {
 
   /** Does nothing: objects are forgotten where the writer has called {@code reset}. */
   default void clear() {
-    // comes with the stream
+    // part of the stream
   }
 
   /** Does nothing, as streams count nothing. */

@@ -16,14 +16,14 @@ public interface SerializationOutput extends DataOutput, Closeable, Flushable {
   /**
    * Forgets which objects were written.
    *
-   * @param clearTypes whether to describe types again, too, for a reader who has not read from the
+   * @param clearTypes whether to describe types again, too, for a reader that has not read from the
    *     beginning
    */
   void reset(boolean clearTypes) throws IOException;
 
   void writeString(String value) throws IOException;
 
-  /** Writes an object graph; sharing and cycles are kept until the next reset. */
+  /** Writes an object graph; preserves sharing and cycles until the next reset. */
   void writeObject(Object value) throws IOException;
 
   /** Writes all elements. */
@@ -33,7 +33,7 @@ public interface SerializationOutput extends DataOutput, Closeable, Flushable {
 
   void writeArray(Object[] value, int offset, int length) throws IOException;
 
-  /** Returns whether streams have to be made anew when a receiver is added. */
+  /** Returns whether streams must be recreated when a receiver is added. */
   boolean reInitOnNewConnection();
 
   /** Returns the kind of serialization: {@code byte}, {@code data}, {@code ibis} or {@code sun}. */

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.troupe.serialization.SerializationException;
 
 /**
- * Reads what {@link SunSerializationOutputStream} writes; objects of the program's classes, of its
- * libraries, and of the platform's classes for values.
+ * Reads the output of {@link SunSerializationOutputStream}; objects of the program's classes, of
+ * its libraries, and of the platform's classes for values.
  */
 public final class SunSerializationInputStream extends ObjectInputStream
     implements SerializationInput {
@@ -240,7 +240,7 @@ public final class SunSerializationInputStream extends ObjectInputStream
   /** Ends this stream, but not the stream below. */
   @Override
   public void close() throws IOException {
-    // what is read ahead here stays here
+    // bytes that are read ahead remain in this buffer
   }
 
   @Override

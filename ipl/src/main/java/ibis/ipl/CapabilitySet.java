@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** A set of words, in lower case whatever case they are given in. Immutable. */
+/** A set of words, which are converted to lower case. Immutable. */
 public class CapabilitySet {
 
   private static final Set<String> YES = Set.of("1", "on", "true", "yes", "");
@@ -40,7 +40,7 @@ public class CapabilitySet {
   }
 
   /**
-   * Reads what {@link #toBytes} returns.
+   * Decodes the bytes of {@link #toBytes}.
    *
    * @throws IOException if it is malformed
    */
@@ -49,7 +49,7 @@ public class CapabilitySet {
   }
 
   /**
-   * Reads what {@link #toBytes} returns from a part of an array.
+   * Decodes the bytes of {@link #toBytes} in a part of an array.
    *
    * @throws IOException if it is malformed
    */
@@ -58,7 +58,7 @@ public class CapabilitySet {
   }
 
   /**
-   * Reads what {@link #writeTo} writes.
+   * Reads the output of {@link #writeTo}.
    *
    * @throws IOException if it is malformed
    */
@@ -90,7 +90,7 @@ public class CapabilitySet {
   /**
    * Reads a set from a properties file on the class path.
    *
-   * @throws IOException if there is none of this name, or it cannot be read
+   * @throws IOException if there is no such file, or it cannot be read
    */
   public static CapabilitySet load(String resource) throws IOException {
     return new CapabilitySet(properties(resource));
@@ -123,17 +123,17 @@ public class CapabilitySet {
     return words.contains(capability.toLowerCase(Locale.ROOT));
   }
 
-  /** Returns whether the other set has all words of this one. */
+  /** Returns whether the other set contains all words of this one. */
   public boolean matchCapabilities(CapabilitySet other) {
     return other.words.containsAll(words);
   }
 
-  /** Returns the words of this set that the other has not. */
+  /** Returns the words of this set that the other does not contain. */
   public CapabilitySet unmatchedCapabilities(CapabilitySet other) {
     return of(words.stream().filter(word -> !other.words.contains(word)));
   }
 
-  /** Returns the words of this set that begin so. */
+  /** Returns the words of this set that have a prefix. */
   public CapabilitySet getCapabilitiesWithPrefix(String prefix) {
     String begin = prefix.toLowerCase(Locale.ROOT);
     return of(words.stream().filter(word -> word.startsWith(begin)));
@@ -152,7 +152,7 @@ public class CapabilitySet {
     return words.size();
   }
 
-  /** Returns what {@link #writeTo} writes. */
+  /** Encodes the set as {@link #writeTo} does. */
   public byte[] toBytes() {
     var bytes = new ByteArrayOutputStream();
     try {

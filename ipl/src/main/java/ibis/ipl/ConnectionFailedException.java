@@ -2,7 +2,7 @@ package ibis.ipl;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection to one receive port did not come about. */
+/** A connection to one receive port could not be established. */
 public class ConnectionFailedException extends IbisIOException {
 
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package ibis.ipl;
 
 import org.jspecify.annotations.Nullable;
 
-/** No connection came about within the time given to the connect. */
+/** No connection was established within the time limit of the connect. */
 public class ConnectionTimedOutException extends ConnectionFailedException {
 
   private static final long serialVersionUID = 1L;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Not all connections of one {@code connect} came about.
+ * A {@code connect} to several receive ports has failed for at least one of them.
  *
  * <p>Those that did are still connected. Not to be changed by two threads at once.
  */

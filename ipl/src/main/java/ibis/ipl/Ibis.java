@@ -5,14 +5,14 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance: a member of one pool, and the maker of ports. {@link IbisFactory} makes instances.
+ * An instance: a member of one pool, which creates ports. {@link IbisFactory} creates instances.
  *
- * <p>May be shared between threads, as all that it makes.
+ * <p>Thread-safe, as are its ports and registry.
  */
 public interface Ibis extends Manageable {
 
   /**
-   * Closes all ports, leaves the pool and gives back what the instance holds.
+   * Closes all ports, leaves the pool and releases all resources.
    *
    * <p>Send ports close first; receive ports do not wait for their senders. Again, it does nothing.
    */
@@ -33,7 +33,7 @@ public interface Ibis extends Manageable {
   /** Returns a copy of the properties in force. */
   Properties properties();
 
-  /** Creates a send port without a name of its own. */
+  /** Creates a send port with an invented name. */
   SendPort createSendPort(PortType portType) throws IOException;
 
   /**
@@ -51,7 +51,7 @@ public interface Ibis extends Manageable {
    *
    * @param sendPortName a name that no other send port of this instance has; {@code null} to be
    *     given one
-   * @param sendPortDisconnectUpcall is told of broken connections; may be {@code null}
+   * @param sendPortDisconnectUpcall receives broken connections; may be {@code null}
    * @param properties overlay those of the instance for this port; may be {@code null}
    * @throws IOException if the name is in use, or the instance has ended
    * @throws IbisConfigurationException if the type was not announced to the factory, or has no
@@ -68,7 +68,7 @@ public interface Ibis extends Manageable {
   ReceivePort createReceivePort(PortType portType, @Nullable String receivePortName)
       throws IOException;
 
-  /** Creates a receive port that gives its messages to an upcall. */
+  /** Creates a receive port that passes its messages to an upcall. */
   ReceivePort createReceivePort(
       PortType portType, @Nullable String receivePortName, MessageUpcall messageUpcall)
       throws IOException;
@@ -85,7 +85,7 @@ public interface Ibis extends Manageable {
    *
    * @param receivePortName a name that no other receive port of this instance has; {@code null} to
    *     be given one
-   * @param messageUpcall is given the messages; {@code null} for explicit receipt
+   * @param messageUpcall receives the messages; {@code null} for explicit receipt
    * @param receivePortConnectUpcall decides about connections; may be {@code null}
    * @param properties overlay those of the instance for this port; may be {@code null}
    * @throws IOException if the name is in use, or the instance has ended

@@ -2,7 +2,7 @@ package ibis.ipl;
 
 import org.jspecify.annotations.Nullable;
 
-/** No instance could be made: no implementation fits, or the pool cannot be reached. */
+/** The instance could not be created: no implementation fits, or the pool cannot be reached. */
 public class IbisCreationFailedException extends IbisException {
 
   private static final long serialVersionUID = 1L;

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Creates instances: finds an implementation that has what the program needs, and starts it. */
+/** Creates instances by an implementation that has the capabilities that the program requires. */
 public final class IbisFactory {
 
   /** A properties file on the class path that describes the release. */
@@ -47,10 +47,10 @@ public final class IbisFactory {
    * Creates an instance with the default properties; returns once it has joined its pool.
    *
    * @param registryEventHandler receives the events of the pool; may be {@code null}
-   * @param portTypes all types of ports that the instance will make
+   * @param portTypes the types of all ports that the instance will create
    * @throws IbisCreationFailedException if no implementation fits, or the pool cannot be reached
-   * @throws IbisConfigurationException if capabilities, port types and properties do not make sense
-   *     together, or the pool refuses this instance
+   * @throws IbisConfigurationException if capabilities, port types and properties contradict each
+   *     other, or the pool refuses this instance
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
@@ -62,7 +62,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Creates an instance with properties of its own.
+   * Creates an instance with the given properties.
    *
    * @param properties may be {@code null}
    * @param addDefaultConfigProperties whether the default properties apply to keys that are absent
@@ -85,7 +85,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Creates an instance that shows credentials to the policy of the server.
+   * Creates an instance with credentials for the policy of the server.
    *
    * @param credentials may be {@code null}
    */
@@ -108,9 +108,9 @@ public final class IbisFactory {
   }
 
   /**
-   * Creates an instance whose identifier carries a text.
+   * Creates an instance whose identifier carries a text as its tag.
    *
-   * @param applicationTag kept in UTF-8; may be {@code null}
+   * @param applicationTag encoded in UTF-8; may be {@code null}
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
@@ -132,7 +132,7 @@ public final class IbisFactory {
   }
 
   /**
-   * Creates an instance whose identifier carries bytes of the program's own.
+   * Creates an instance whose identifier carries bytes as its tag.
    *
    * @param applicationTag copied; may be {@code null}
    */
@@ -150,7 +150,7 @@ public final class IbisFactory {
             ? IbisProperties.getDefaultProperties()
             : IbisProperties.getHardcodedProperties();
     if (properties != null) {
-      // Not putAll: a set of properties may have defaults of its own.
+      // not putAll, which would miss the defaults of the properties
       for (String name : properties.stringPropertyNames()) {
         all.setProperty(name, properties.getProperty(name));
       }
@@ -169,7 +169,7 @@ public final class IbisFactory {
   /**
    * Creates an instance; for implementations that stand on another one.
    *
-   * @param properties taken as they are, without defaults
+   * @param properties used without defaults
    * @param specifiedImplementation nickname, or a stack of them with commas or semicolons between;
    *     {@code null} lets the factory choose
    */

@@ -3,7 +3,7 @@ package ibis.ipl;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Communication failed in a way that is particular to the layer. */
+/** A communication failure that is specific to the Ibis layer. */
 public class IbisIOException extends IOException {
 
   private static final long serialVersionUID = 1L;

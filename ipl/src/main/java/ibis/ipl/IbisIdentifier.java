@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Names one instance among all of all pools.
  *
- * <p>Two are equal if pool and name are. Immutable; may be used as a key, sorted, kept in files by
- * Java serialization and written to messages.
+ * <p>Identifiers are equal if their pools and names are equal. Immutable; may be used as a key,
+ * sorted, kept in files by Java serialization and written to messages.
  */
 public interface IbisIdentifier extends Serializable, Comparable<IbisIdentifier> {
 

@@ -1,7 +1,7 @@
 package ibis.ipl;
 
 /**
- * The layer found an error that a correct program does not make; the unchecked root of its errors.
+ * An error of the program that the Ibis layer has detected; the root of its unchecked exceptions.
  */
 public class IbisRuntimeException extends RuntimeException {
 

@@ -20,7 +20,7 @@ public abstract class IbisStarter {
   /**
    * Creates a starter.
    *
-   * @param nickName what users write into {@code ibis.implementation}
+   * @param nickName the name in the property {@code ibis.implementation}
    * @param iplVersion the version of the layer that is implemented
    */
   public IbisStarter(String nickName, String iplVersion, String implementationVersion) {

@@ -5,8 +5,8 @@ import java.io.Serializable;
 /**
  * Where an instance runs: names from the most detailed, level 0, to the coarsest.
  *
- * <p>Written with {@code @} between the levels, as in {@code node3@das@vu@nl}. Iteration goes the
- * other way, from the coarsest level to the most detailed. Immutable.
+ * <p>Written with {@code @} between the levels, as in {@code node3@das@vu@nl}. Iteration goes from
+ * the coarsest level to the most detailed. Immutable.
  */
 public interface Location extends Serializable, Comparable<Location>, Iterable<String> {
 
@@ -14,7 +14,7 @@ public interface Location extends Serializable, Comparable<Location>, Iterable<S
    * The default of the property {@code ibis.location}: the host, then each label of its domain.
    *
    * <p>The words {@code %HOSTNAME%}, {@code %DOMAIN%} (a level for each label), {@code
-   * %FLAT_DOMAIN%} (one level), {@code %PID%} and {@code %%} are replaced; other text is kept.
+   * %FLAT_DOMAIN%} (one level), {@code %PID%} and {@code %%} are replaced; other text is unchanged.
    */
   String DEFAULT_LOCATION = "%HOSTNAME%@%DOMAIN%";
 

@@ -8,11 +8,11 @@ public interface MessageUpcall {
   /**
    * Handles one message.
    *
-   * <p>Until it is finished no other message of the port is given out, and this thread must not
-   * send or connect. After {@link ReadMessage#finish()} it may do anything, and other messages may
-   * come at the same time. A message that is not finished is finished on return.
+   * <p>Until the message is finished, the port delivers no other message, and this thread must not
+   * send or connect. After {@link ReadMessage#finish()} these restrictions end, and other upcalls
+   * may run concurrently. The return finishes a message that is not finished.
    *
-   * @throws IOException to close the connection that the message came from
+   * @throws IOException to close the connection of the message
    * @throws ClassNotFoundException likewise
    */
   void upcall(ReadMessage message) throws IOException, ClassNotFoundException;

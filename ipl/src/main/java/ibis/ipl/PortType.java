@@ -33,13 +33,13 @@ public final class PortType extends CapabilitySet {
   /** Connecting may have a time limit. */
   public static final String CONNECTION_TIMEOUT = "connection.timeout";
 
-  /** A hint that connections should cost little; taken, without effect. */
+  /** A hint that connections should be cheap; accepted without effect. */
   public static final String CONNECTION_LIGHT = "connection.light";
 
   /** Connections with minimal cost and no guarantees. */
   public static final String CONNECTION_ULTRALIGHT = "connection.ultralight";
 
-  /** A hint that bytes should take the direct way; they always do. */
+  /** A hint that bytes should take a direct route; accepted without effect. */
   public static final String CONNECTION_DIRECT = "connection.direct";
 
   /** Receiving may block until a message arrives. */
@@ -91,7 +91,7 @@ public final class PortType extends CapabilitySet {
     super(capabilities);
   }
 
-  /** Reads what {@link #writeTo} writes. */
+  /** Reads the output of {@link #writeTo}. */
   public PortType(DataInput in) throws IOException {
     super(in);
   }

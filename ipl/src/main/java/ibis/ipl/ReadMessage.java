@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message that is being read. Used by one thread at a time.
  *
- * <p>Reads match the writes in kind and count. Until it is finished its port gives out no other.
+ * <p>Reads must match the writes in kind and count. The port delivers no other message until this
+ * one is finished.
  */
 public interface ReadMessage {
 
@@ -16,13 +17,13 @@ public interface ReadMessage {
   long INITIAL_SEQNO = 1;
 
   /**
-   * Ends the message, dropping what was not read; a message of explicit receipt must be ended.
+   * Finishes the message and drops its unread data; required after explicit receipt.
    *
    * @return the number of bytes read
    */
   long finish() throws IOException;
 
-  /** Ends the message because of an error, and closes the connection that it came from. */
+  /** Finishes the message because of an error, and closes its connection. */
   void finish(IOException exception);
 
   /** Returns the bytes read so far. */

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reading end of one-way connections: by explicit receipt, or by upcalls if it was made with a
- * {@link MessageUpcall}.
+ * The receiving end of one-way connections: by explicit receipt, or by upcalls if it was created
+ * with a {@link MessageUpcall}.
  */
 public interface ReceivePort extends Manageable {
 
@@ -18,7 +18,7 @@ public interface ReceivePort extends Manageable {
    * Waits for a message.
    *
    * @param timeoutMillis in milliseconds; 0 waits for ever
-   * @throws ReceiveTimedOutException if none came in time
+   * @throws ReceiveTimedOutException if none arrived in time
    */
   ReadMessage receive(long timeoutMillis) throws IOException;
 
@@ -34,7 +34,7 @@ public interface ReceivePort extends Manageable {
   /** Enables connections. */
   void enableConnections();
 
-  /** Accepts no connections any more; no connection upcall comes after the return. */
+  /** Refuses further connections; no connection upcall runs after the return. */
   void disableConnections();
 
   /** Enables upcalls for messages, including those that have already arrived. */
@@ -43,7 +43,7 @@ public interface ReceivePort extends Manageable {
   /** Disables further upcalls; one in progress continues. */
   void disableMessageUpcalls();
 
-  /** Accepts no connections any more, waits until all senders have gone, and frees the name. */
+  /** Refuses further connections, waits until all senders have disconnected, and frees the name. */
   void close() throws IOException;
 
   /**
@@ -60,6 +60,6 @@ public interface ReceivePort extends Manageable {
   /** Returns the connections that ended since the last call; needs connection downcalls. */
   SendPortIdentifier[] lostConnections();
 
-  /** Returns the connections that came since the last call; needs connection downcalls. */
+  /** Returns the connections gained since the last call; needs connection downcalls. */
   SendPortIdentifier[] newConnections();
 }

@@ -1,6 +1,6 @@
 package ibis.ipl;
 
-/** No message came within the time given to a receive. */
+/** No message arrived within the time limit of a receive. */
 public class ReceiveTimedOutException extends IbisIOException {
 
   private static final long serialVersionUID = 1L;

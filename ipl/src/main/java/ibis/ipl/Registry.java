@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface Registry extends Manageable {
 
   /**
-   * Takes part in an election and returns its winner: the first who asked, until it is gone.
+   * Takes part in an election and returns its winner: the first candidate, until it leaves or dies.
    *
    * @throws IOException if the registry is lost, or this instance is no longer a member
    */
@@ -61,7 +61,7 @@ public interface Registry extends Manageable {
   /** Returns the instances that died since the last call; needs a membership capability. */
   IbisIdentifier[] diedIbises();
 
-  /** Returns the signals that came since the last call. */
+  /** Returns the signals received since the last call. */
   String[] receivedSignals();
 
   /** Returns the configured size of a closed world, independent of the present members. */
@@ -76,10 +76,10 @@ public interface Registry extends Manageable {
   /** Returns whether the pool of a closed world is complete. */
   boolean isClosed();
 
-  /** Enables the handler, which first receives the events kept so far. */
+  /** Enables the handler, which first receives the queued events. */
   void enableEvents();
 
-  /** Disables the handler and waits for a call in progress; later events are kept. */
+  /** Disables the handler and waits for a call in progress; later events are queued. */
   void disableEvents();
 
   /**
@@ -93,7 +93,7 @@ public interface Registry extends Manageable {
   /** Takes a token from a bag of the pool: its name, or {@code null} if the bag is empty. */
   @Nullable String getToken(String name) throws IOException;
 
-  /** Closes the pool and tells all members, this one too, that its work is done. */
+  /** Closes the pool and notifies all members, including this one, of the termination. */
   void terminate() throws IOException;
 
   /** Returns whether a member has called {@link #terminate}. */

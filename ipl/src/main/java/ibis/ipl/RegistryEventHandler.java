@@ -11,7 +11,7 @@ public interface RegistryEventHandler {
   /** An instance has joined the pool; this one, too. */
   void joined(IbisIdentifier joinedIbis);
 
-  /** An instance has left the pool in an orderly way. */
+  /** An instance has left the pool by {@link Ibis#end}. */
   void left(IbisIdentifier leftIbis);
 
   /** An instance has crashed, or was declared dead. */
@@ -23,14 +23,14 @@ public interface RegistryEventHandler {
   /**
    * An election has a new result.
    *
-   * @param winner the winner, or {@code null} if the last one has gone
+   * @param winner the winner, or {@code null} if the previous winner has left or died
    */
   void electionResult(String electionName, IbisIdentifier winner);
 
   /** The pool of a closed world is complete; no further instance can join. */
   void poolClosed();
 
-  /** A member has said that the work of the pool is done. */
+  /** A member has terminated the pool. */
   void poolTerminated(IbisIdentifier source);
 
   /**
@@ -42,8 +42,8 @@ public interface RegistryEventHandler {
   default void serverLost(String reason) {}
 
   /**
-   * A restarted server has taken this instance in again, with its name and its elections. Events
-   * that were missed follow. An addition to the original interface.
+   * A restarted server has readmitted this instance with its name and its elections. Events that
+   * were missed follow. An addition to the original interface.
    */
   default void serverFound() {}
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * The writing end of one-way connections; only it makes and ends them.
+ * The sending end of one-way connections, which it alone opens and closes.
  *
  * <p>A time of 0 milliseconds waits for ever; with {@code fillTimeout}, or in the forms without a
  * time, an instance that cannot be reached is tried again until the time is over. A receive port
@@ -73,7 +73,7 @@ public interface SendPort extends Manageable {
   void disconnect(IbisIdentifier ibisIdentifier, String receivePortName) throws IOException;
 
   /**
-   * Sends what was written, ends all connections and frees the name.
+   * Sends all written data, closes all connections and frees the name.
    *
    * @throws IOException if a message is not finished, or the port is closed
    */

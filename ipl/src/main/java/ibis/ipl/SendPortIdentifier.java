@@ -5,8 +5,8 @@ import java.io.Serializable;
 /**
  * Names one send port among all of all instances.
  *
- * <p>Two are equal if name and instance are. Immutable; may be used as a key, kept in files by Java
- * serialization and written to messages.
+ * <p>Identifiers are equal if their names and instances are equal. Immutable; may be used as a key,
+ * kept in files by Java serialization and written to messages.
  */
 public interface SendPortIdentifier extends Serializable {
 

@@ -12,13 +12,13 @@ import java.nio.ByteBuffer;
  */
 public interface WriteMessage {
 
-  /** Hints that what was written so far can go. Returns a ticket for {@link #sync}. */
+  /** Hints that the data written so far may be sent. Returns a ticket for {@link #sync}. */
   int send() throws IOException;
 
-  /** Waits until what was written before a {@link #send} may be changed. */
+  /** Waits until the program may change the data written before a {@link #send}. */
   void sync(int ticket) throws IOException;
 
-  /** Sends what was written so far; it may be changed afterwards. */
+  /** Sends the data written so far; the program may change it afterwards. */
   void flush() throws IOException;
 
   /** Forgets which objects were written: the same object, written again, is another copy. */
@@ -28,7 +28,7 @@ public interface WriteMessage {
    * Ends the message, and lets the next one begin.
    *
    * @return the number of bytes, those of headers included, counted once however many receive them
-   * @throws IOException if a receiver did not get the message; the others did
+   * @throws IOException if some receivers did not get the message
    */
   long finish() throws IOException;
 
@@ -64,7 +64,7 @@ public interface WriteMessage {
 
   void writeString(String value) throws IOException;
 
-  /** Writes an object graph; within the message, sharing and cycles are kept. */
+  /** Writes an object graph; preserves sharing and cycles within the message. */
   void writeObject(Object value) throws IOException;
 
   void writeArray(boolean[] value) throws IOException;
@@ -103,6 +103,6 @@ public interface WriteMessage {
 
   void writeArray(Object[] value, int offset, int length) throws IOException;
 
-  /** Writes what remains in a buffer. */
+  /** Writes the remaining bytes of a buffer. */
   void writeByteBuffer(ByteBuffer value) throws IOException;
 }

@@ -51,7 +51,7 @@ public final class IPUtils {
     try {
       interfaces = Collections.list(NetworkInterface.getNetworkInterfaces());
     } catch (SocketException _) {
-      return new InetAddress[0]; // a system that does not tell: then only loopback is sure
+      return new InetAddress[0]; // the interfaces cannot be listed
     }
     return interfaces.stream()
         .filter(IPUtils::isUp)
@@ -64,7 +64,7 @@ public final class IPUtils {
     try {
       return candidate.isUp() && !candidate.isLoopback();
     } catch (SocketException _) {
-      return false; // it has gone meanwhile
+      return false; // the interface was removed meanwhile
     }
   }
 }

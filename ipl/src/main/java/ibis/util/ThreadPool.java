@@ -3,7 +3,7 @@ package ibis.util;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs tasks at once, on threads that are used again. They do not keep the JVM alive. */
+/** Runs tasks without queueing, on pooled daemon threads. */
 public final class ThreadPool {
 
   private static final ExecutorService POOL =

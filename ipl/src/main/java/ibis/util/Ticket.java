@@ -43,16 +43,16 @@ public class Ticket {
     notifyAll();
   }
 
-  /** Waits for the thing under a number, takes it and frees the number. */
+  /** Waits for the object of a ticket, removes it and frees the ticket. */
   public @Nullable Object collect(int ticket) {
     return collect(ticket, 0);
   }
 
   /**
-   * Waits for the thing under a number, takes it and frees the number.
+   * Waits for the object of a ticket, removes it and frees the ticket.
    *
    * @param timeoutMillis in milliseconds; 0 waits for ever
-   * @return {@code null} if nothing came in time: then the number is still held
+   * @return {@code null} if no object arrived in time; the ticket then remains reserved
    */
   public synchronized @Nullable Object collect(int ticket, long timeoutMillis) {
     if (!await(ticket, true, timeoutMillis)) {
@@ -63,7 +63,7 @@ public class Ticket {
     return thing;
   }
 
-  /** Waits for the thing under a number and takes it; the number is held on, for the next thing. */
+  /** Waits for the object of a ticket and removes it; the ticket remains reserved for the next. */
   public synchronized Object get(int ticket) {
     boolean _ = await(ticket, true, 0);
     Object thing = there.remove(ticket);

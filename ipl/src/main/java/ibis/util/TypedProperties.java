@@ -270,17 +270,17 @@ public class TypedProperties extends Properties {
         "the property '" + key + "' is '" + value + "', which is not " + what);
   }
 
-  /** Returns the properties whose names begin so; {@code null} stands for all. */
+  /** Returns the properties whose names have a prefix; {@code null} selects all. */
   public TypedProperties filter(String prefix) {
     return filter(prefix, false, false);
   }
 
   /**
-   * Returns the properties whose names begin so.
+   * Returns the properties whose names have a prefix.
    *
    * @param prefix {@code null} stands for all
    * @param removePrefix whether the result has their names without the prefix
-   * @param removeProperties whether to take them out of this set
+   * @param removeProperties whether to remove them from this set
    */
   public TypedProperties filter(String prefix, boolean removePrefix, boolean removeProperties) {
     var found = new TypedProperties();
@@ -318,7 +318,7 @@ public class TypedProperties extends Properties {
     return unknown;
   }
 
-  /** Prints a line for each property whose name begins so, sorted. */
+  /** Prints a line for each property whose name has a prefix, sorted. */
   public void printProperties(PrintStream out, String prefix) {
     TypedProperties some = filter(prefix);
     for (String name : new TreeSet<>(some.stringPropertyNames())) {

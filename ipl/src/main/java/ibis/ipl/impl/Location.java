@@ -10,7 +10,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Iterator;
 
-/** A location that a program makes from text or levels. Immutable. */
+/** A location that a program creates from text or levels. Immutable. */
 public final class Location implements ibis.ipl.Location {
 
   private static final long serialVersionUID = 1L;
@@ -25,22 +25,22 @@ public final class Location implements ibis.ipl.Location {
     this(String.join(SEPARATOR, levels));
   }
 
-  /** Reads what {@link #toString} writes; empty levels are left out. */
+  /** Parses the text of {@link #toString}; empty levels are ignored. */
   public Location(String text) {
     levels = LocationParser.parse(text);
   }
 
-  /** Reads what {@link #toBytes} gives. */
+  /** Reads the bytes of {@link #toBytes}. */
   public Location(byte[] bytes) throws IOException {
     this(bytes, 0, bytes.length);
   }
 
-  /** Reads what {@link #toBytes} gives. */
+  /** Reads the bytes of {@link #toBytes}. */
   public Location(byte[] bytes, int offset, int length) throws IOException {
     this(new DataInputStream(new ByteArrayInputStream(bytes, offset, length)));
   }
 
-  /** Reads what {@link #writeTo} writes. */
+  /** Reads the output of {@link #writeTo}. */
   public Location(DataInput in) throws IOException {
     this(in.readUTF());
   }

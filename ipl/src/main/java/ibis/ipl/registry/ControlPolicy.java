@@ -4,18 +4,18 @@ import ibis.ipl.Credentials;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who may join a pool. Called on several threads at once. */
+/** Decides which instances may join a pool. Called by several threads concurrently. */
 public interface ControlPolicy {
 
   /**
-   * Accepts a member by returning, or refuses it by throwing; it is told the message.
+   * Accepts a member by returning, or refuses it by an exception, whose message it receives.
    *
-   * @param credentials what the member gave the factory; may be {@code null}
+   * @param credentials the credentials of the member; may be {@code null}
    */
   void onJoin(@Nullable Credentials credentials);
 
   /**
-   * Returns the classes that credentials may be made of, besides strings, boxes and arrays of
+   * Returns the classes that credentials may contain, besides strings, boxes and arrays of
    * primitives: no other class is even looked for.
    *
    * <p>By default {@code null}: all classes that members may send each other.

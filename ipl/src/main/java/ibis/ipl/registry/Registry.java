@@ -29,7 +29,7 @@ public abstract class Registry implements ibis.ipl.Registry {
    * Creates an identifier, for this instance or another one.
    *
    * @param name unique in the pool for ever
-   * @param data what the constructor of the registry of that instance was given
+   * @param data the argument of the registry constructor of that instance
    * @param location levels separated by {@code @}, the most detailed first
    * @param tag may be {@code null}
    */

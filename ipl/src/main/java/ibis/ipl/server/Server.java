@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It takes the secret from the properties {@code ibis.secret} or {@code ibis.secret.file}.
  * Without one it listens on loopback only, and shares with its members the secret of their user,
- * which it keeps in {@code ~/.troupe/ibis.secret} and makes if there is none.
+ * which it reads from {@code ~/.troupe/ibis.secret} and creates if the file is absent.
  */
 public final class Server implements ServerInterface {
 
   /** Names the address of this machine to listen on; for members too. */
   public static final String LISTEN_ADDRESS = IplSettings.LISTEN_ADDRESS;
 
-  /** With the option {@code --remote}, this stands before the address in a line of its own. */
+  /** The beginning of the line that reports the address under the option {@code --remote}. */
   public static final String ADDRESS_LINE_PREFIX = "IBIS SERVER RUNNING ON: ";
 
   /** Stands after the address in that line. */
@@ -44,7 +44,7 @@ public final class Server implements ServerInterface {
   }
 
   /**
-   * Starts a server whose pools only those may join whom a policy accepts.
+   * Starts a server that admits only the members that a policy accepts.
    *
    * @param properties overlay the built-in ones of {@link ServerProperties}; may be {@code null}
    * @param policy may be {@code null}
@@ -77,7 +77,7 @@ public final class Server implements ServerInterface {
   private Consumer<String> log() {
     boolean events = properties.getBooleanProperty(ServerProperties.PRINT_EVENTS);
     boolean statistics = properties.getBooleanProperty(ServerProperties.PRINT_STATS);
-    // The user has asked for these lines, on the stream that is for people.
+    // an option has requested these lines
     return line -> {
       if (events || (statistics && line.startsWith(RegistryServer.ENDED))) {
         System.err.println(line);
@@ -85,13 +85,13 @@ public final class Server implements ServerInterface {
     };
   }
 
-  /** Returns what members set as {@code ibis.server.address}. */
+  /** Returns the address for the property {@code ibis.server.address} of members. */
   @Override
   public String getAddress() {
     return registry.address().toString();
   }
 
-  /** Returns what this server serves: the registry. */
+  /** Returns the names of the services: the registry. */
   @Override
   public String[] getServiceNames() {
     return new String[] {REGISTRY};
@@ -125,7 +125,7 @@ public final class Server implements ServerInterface {
   }
 
   /**
-   * Ends the server: its members are told, and their registries cannot be used any more.
+   * Ends the server and notifies its members, whose registries can no longer be used.
    *
    * @param timeoutMillis how long to wait for the pools to end by themselves; 0 waits for ever, -1
    *     does not wait
@@ -140,7 +140,7 @@ public final class Server implements ServerInterface {
     return "Ibis server at " + getAddress();
   }
 
-  /** Runs a server until standard input ends; {@code --help} tells the options. */
+  /** Runs a server until standard input ends; {@code --help} prints the options. */
   public static void main(String[] arguments) {
     System.exit(ServerCommand.run(arguments, System.in, System.out, System.err));
   }

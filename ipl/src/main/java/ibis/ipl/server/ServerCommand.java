@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
 
-/** The server as a program of its own. */
+/** The command line of the server. */
 final class ServerCommand {
 
   private static final String HELP =

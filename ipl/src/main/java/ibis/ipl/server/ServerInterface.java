@@ -2,13 +2,13 @@ package ibis.ipl.server;
 
 import java.io.IOException;
 
-/** What programs can ask of a server. */
+/** A registry server, as programs see it. */
 public interface ServerInterface {
 
-  /** Returns what members set as {@code ibis.server.address}. */
+  /** Returns the address for the property {@code ibis.server.address} of members. */
   String getAddress() throws IOException;
 
-  /** Returns what the server serves. */
+  /** Returns the names of the services. */
   String[] getServiceNames() throws IOException;
 
   /** Returns the addresses of the hubs: none, members connect to each other directly. */
@@ -25,6 +25,6 @@ public interface ServerInterface {
    */
   void end(long timeoutMillis) throws IOException;
 
-  /** Returns what the server knows about its pools. */
+  /** Returns the service that describes the pools. */
   RegistryServiceInterface getRegistryService();
 }

@@ -12,7 +12,7 @@ public final class ServerProperties {
   /** The prefix of all names. */
   public static final String PREFIX = "ibis.server.";
 
-  /** The port to listen on, 8888 by default; 0 to be given a free one. */
+  /** The port to listen on, 8888 by default; 0 for any free one. */
   public static final String PORT = PREFIX + "port";
 
   /** Whether to print the events of the pools on standard error. */
@@ -21,7 +21,7 @@ public final class ServerProperties {
   /** Whether to print stack traces of errors on standard error. */
   public static final String PRINT_ERRORS = PREFIX + "print.errors";
 
-  /** Whether to print what was counted in a pool when it ends. */
+  /** Whether to print the statistics of a pool when it ends. */
   public static final String PRINT_STATS = PREFIX + "print.stats";
 
   /** Whether to obey commands on standard input. */
@@ -39,7 +39,7 @@ public final class ServerProperties {
   /** A file for the address of the hub; there is none, so it has no effect. */
   public static final String HUB_ADDRESS_FILE = PREFIX + "hub.address.file";
 
-  /** The port that is taken if nothing is said. */
+  /** The default port. */
   public static final int DEFAULT_PORT = IplSettings.DEFAULT_PORT;
 
   private static final TypedProperties HARDCODED = new TypedProperties();

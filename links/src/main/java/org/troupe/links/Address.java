@@ -7,30 +7,30 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Where a port can be reached, as peers write it: {@code host:port}, or {@code [host]:port} if the
- * host is an IPv6 address.
+ * The address of a port: {@code host:port}, or {@code [host]:port} if the host is an IPv6 address.
  *
- * <p>A port that listens on several addresses, or for peers of other hosts that may not reach it,
- * is known by several such ways, separated by commas, and has an identity that it proves whichever
- * way a peer came: {@code 10.1.0.7:4011,192.168.3.7:4011,127.0.0.1:4011,relay#1f2e3d4c5b6a7988}.
- * Immutable; may travel, as text.
+ * <p>The address of a port that listens on several addresses, or is reached over a tunnel or relay,
+ * lists several routes, separated by commas, and an identity that the port proves over each of
+ * them: {@code 10.1.0.7:4011,192.168.3.7:4011,127.0.0.1:4011,relay#1f2e3d4c5b6a7988}. Immutable;
+ * sent between processes as text.
  */
 public final class Address {
 
   /*
-   * ways ["#" identity] ["~" host]. Two machines may have the same private address, and two hosts on
-   * one machine always have the same loopback, with ports of one grid that have the same number:
-   * so what answers has to prove the identity. The host says for whom loopback leads anywhere.
+   * Format: routes ["#" identity] ["~" host]. Two machines may have the same private address, and two
+   * hosts on one machine (containers) always have the same loopback address, with ports of one grid
+   * that have the same number. The port that answers must therefore prove the identity. The mark of
+   * the host tells a caller whether the loopback routes lead to the port.
    */
 
   public static final int IDENTITY_BYTES = 8;
 
-  private final List<Route> ways;
-  private final String identity; // empty, or in hexadecimal
-  private final String home; // the host's mark, empty if it does not matter
+  private final List<Route> routes;
+  private final String identity; // hexadecimal, or empty
+  private final String hostMark; // the mark of the port's host, or empty
 
   /**
-   * Makes an address with one way.
+   * Creates an address with one route.
    *
    * @param host a host name or an IP address, without brackets
    * @param port from 1 to 65535
@@ -40,12 +40,24 @@ public final class Address {
     this(List.of(direct(host, port)), "", "");
   }
 
-  public Address(List<Route> ways, String identity, String home) {
-    this.ways = List.copyOf(ways);
+  /**
+   * Creates an address.
+   *
+   * @param routes at least one of them direct
+   * @param identity in hexadecimal digits; empty for none
+   * @param hostMark the mark of the port's host ({@code HostIdentity.mark}); empty if unknown
+   */
+  public Address(List<Route> routes, String identity, String hostMark) {
+    this.routes = List.copyOf(routes);
     this.identity = identity;
-    this.home = home;
+    this.hostMark = hostMark;
   }
 
+  /**
+   * Creates a direct route.
+   *
+   * @throws IllegalArgumentException if the host is blank or the port out of range
+   */
   public static Route.Direct direct(String host, int port) {
     check(host, port);
     return new Route.Direct(host, port);
@@ -70,46 +82,47 @@ public final class Address {
    */
   public static Address parse(String text) {
     int marked = text.indexOf('~');
-    String home = marked < 0 ? "" : text.substring(marked + 1);
+    String hostMark = marked < 0 ? "" : text.substring(marked + 1);
     String rest = marked < 0 ? text : text.substring(0, marked);
     int identified = rest.indexOf('#');
     String identity = identified < 0 ? "" : rest.substring(identified + 1);
     if (identified >= 0
         && (identity.length() != 2 * IDENTITY_BYTES
             || !identity.chars().allMatch(HexFormat::isHexDigit))) {
-      throw malformed(text, "what follows '#' is no identity");
+      throw malformed(text, "the text after '#' is no identity");
     }
-    var ways = new ArrayList<Route>();
-    for (String way : (identified < 0 ? rest : rest.substring(0, identified)).split(",", -1)) {
-      ways.add(way(way, text));
+    var routes = new ArrayList<Route>();
+    for (String route : (identified < 0 ? rest : rest.substring(0, identified)).split(",", -1)) {
+      routes.add(route(route, text));
     }
-    if (ways.stream().noneMatch(Route.Direct.class::isInstance)) {
-      throw malformed(text, "it has no host of its own");
+    if (routes.stream().noneMatch(Route.Direct.class::isInstance)) {
+      throw malformed(text, "it has no direct route");
     }
-    return new Address(ways, identity, home);
+    return new Address(routes, identity, hostMark);
   }
 
-  private static Route way(String way, String text) {
-    if (way.equals(Route.RELAY)) {
+  private static Route route(String route, String text) {
+    if (route.equals(Route.RELAY)) {
       return new Route.Relayed();
     }
-    boolean tunnel = way.startsWith(Route.TUNNEL);
-    Route.Direct direct = parseDirect(tunnel ? way.substring(Route.TUNNEL.length()) : way, text);
+    boolean tunnel = route.startsWith(Route.TUNNEL);
+    Route.Direct direct =
+        parseDirect(tunnel ? route.substring(Route.TUNNEL.length()) : route, text);
     return tunnel ? new Route.Tunnel(direct.host(), direct.number()) : direct;
   }
 
-  private static Route.Direct parseDirect(String way, String text) {
-    int colon = way.lastIndexOf(':');
+  private static Route.Direct parseDirect(String route, String text) {
+    int colon = route.lastIndexOf(':');
     if (colon < 0) {
       throw malformed(text, "it has no port");
     }
-    String host = way.substring(0, colon);
+    String host = route.substring(0, colon);
     boolean bracketed = host.length() > 2 && host.startsWith("[") && host.endsWith("]");
     if (!bracketed && host.contains(":")) {
       throw malformed(text, "an IPv6 address needs brackets");
     }
     try {
-      int port = Integer.parseInt(way.substring(colon + 1));
+      int port = Integer.parseInt(route.substring(colon + 1));
       return direct(bracketed ? host.substring(1, host.length() - 1) : host, port);
     } catch (NumberFormatException e) {
       throw malformed(text, "its port is no number");
@@ -125,18 +138,18 @@ public final class Address {
             + "; write host:port, such as 'h1:4011' or '[::1]:4011'");
   }
 
-  /** Returns the host of its first way. */
+  /** Returns the host of the first direct route. */
   public String host() {
     return first().host();
   }
 
-  /** Returns the port's number on its own host, which all ways to that host have in common. */
+  /** Returns the port number on the port's own host, which all direct routes have in common. */
   public int port() {
     return first().number();
   }
 
   private Route.Direct first() {
-    return ways.stream()
+    return routes.stream()
         .filter(Route.Direct.class::isInstance)
         .map(Route.Direct.class::cast)
         .findFirst()
@@ -148,36 +161,39 @@ public final class Address {
    * result, forwards every byte to the port, such as the remote forwarding of ssh or a {@code
    * PortForwarder}.
    *
-   * @throws IllegalStateException if the port has no identity, and so could not be told from others
-   *     behind a foreign number; ports that listen on all addresses have one
+   * @throws IllegalStateException if the port has no identity by which callers recognize it at the
+   *     end of the tunnel; ports that listen on all addresses have one
    */
   public Address withTunnel(String host, int port) {
     if (identity.isEmpty()) {
       throw new IllegalStateException(
           "the port "
               + this
-              + " has no identity to be recognised by at the end of a tunnel; have it listen on all"
-              + " addresses, or offer a relay");
+              + " has no identity by which callers could recognize it at the end of a tunnel; let it"
+              + " listen on all addresses, or offer a relay");
     }
     check(host, port);
-    var more = new ArrayList<Route>(ways);
+    var more = new ArrayList<Route>(routes);
     more.add(new Route.Tunnel(host, port));
-    return new Address(more, identity, home);
+    return new Address(more, identity, hostMark);
   }
 
-  public List<Route> ways() {
-    return ways;
+  /** Returns the routes to the port, in no particular order of preference. */
+  public List<Route> routes() {
+    return routes;
   }
 
+  /** Returns the identity that the port proves, in hexadecimal digits; empty for none. */
   public String identity() {
     return identity;
   }
 
-  public String home() {
-    return home;
+  /** Returns the mark of the port's host; empty if unknown. */
+  public String hostMark() {
+    return hostMark;
   }
 
-  /** Returns the first way and no more, for people. */
+  /** Returns the first direct route, for messages. */
   public String name() {
     return first().toString();
   }
@@ -195,8 +211,8 @@ public final class Address {
   /** Returns the whole address, as {@link #parse} reads it. */
   @Override
   public String toString() {
-    return ways.stream().map(Route::toString).collect(Collectors.joining(","))
+    return routes.stream().map(Route::toString).collect(Collectors.joining(","))
         + (identity.isEmpty() ? "" : "#" + identity)
-        + (home.isEmpty() ? "" : "~" + home);
+        + (hostMark.isEmpty() ? "" : "~" + hostMark);
   }
 }

@@ -7,7 +7,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
-/** Causes, names and clean-up of failed connections. */
+/** Helpers for the exceptions and the closing of failed connections. */
 public final class IoFailures {
 
   private IoFailures() {}
@@ -40,7 +40,7 @@ public final class IoFailures {
       case ClosedByInterruptException _ ->
           caused(
               new InterruptedIOException(
-                  "interrupted in a wait for " + name + ", which is closed for that"),
+                  "interrupted while waiting for " + name + ", which was therefore closed"),
               e);
       case ClosedChannelException _ -> caused(new IOException(name + " is closed"), e);
       default -> e;

@@ -3,16 +3,17 @@ package org.troupe.links;
 import java.net.InetAddress;
 
 /**
- * The addresses that begin with the same bits.
+ * A range of IP addresses with a common prefix.
  *
- * @param bits how many
+ * @param prefix an address of the network; not copied, and not changed afterwards
+ * @param bits the length of the prefix
  */
 public record Network(byte[] prefix, int bits) {
 
   /**
-   * Reads a text such as {@code 10.1.0.0/16}, or a single address.
+   * Parses a network such as {@code 10.1.0.0/16}, or a single address.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no network
    */
   public static Network parse(String text) {
     int slash = text.indexOf('/');
@@ -24,12 +25,15 @@ public record Network(byte[] prefix, int bits) {
         return new Network(prefix, bits);
       }
     } catch (IllegalArgumentException _) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
-        "'" + text + "' is no network; write an address and how many bits count, as 10.1.0.0/16");
+        "'"
+            + text
+            + "' is no network; write an address and the length of its prefix, such as 10.1.0.0/16");
   }
 
+  /** Returns whether an address begins with the prefix. */
   public boolean contains(InetAddress address) {
     byte[] bytes = address.getAddress();
     if (bytes.length != prefix.length) {

@@ -2,7 +2,9 @@ package org.troupe.links;
 
 import java.io.IOException;
 
-/** The peer knows our secret and our wire version, but does not serve what we asked for. */
+/**
+ * The peer knows the secret and a common wire version, but does not serve the requested service.
+ */
 public final class NoSuchServiceException extends IOException {
 
   private static final long serialVersionUID = 1L;

@@ -3,14 +3,14 @@ package org.troupe.links;
 /** One route to a port. */
 public sealed interface Route {
 
-  /** A connection to a host and a number; what listens there has to be the port itself. */
+  /** A route over a connection to a host and port number. */
   sealed interface Dialled extends Route {
     String host();
 
     int number();
   }
 
-  /** To an address of the port's own machine. */
+  /** A connection to an address of the port's own machine. */
   record Direct(String host, int number) implements Dialled {
     @Override
     public String toString() {
@@ -18,7 +18,7 @@ public sealed interface Route {
     }
   }
 
-  /** To something else that passes every byte on to the port, such as ssh. */
+  /** A connection to a listener that forwards every byte to the port, such as ssh. */
   record Tunnel(String host, int number) implements Dialled {
     @Override
     public String toString() {
@@ -26,7 +26,7 @@ public sealed interface Route {
     }
   }
 
-  /** Over the grid's relay, to which the port keeps a connection. */
+  /** A connection over the grid's relay, at which the port is registered. */
   record Relayed() implements Route {
     @Override
     public String toString() {

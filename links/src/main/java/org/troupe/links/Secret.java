@@ -22,9 +22,9 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * The secret that the JVMs of one deployment share: 32 random bytes.
  *
- * <p>It belongs on the standard input of a launched process or in a file that only its owner can
+ * <p>Pass a secret on the standard input of a launched process or in a file that only its owner can
  * read, never on a command line or in the environment, where other users or child processes see it.
- * Only {@link #reveal} shows it. Immutable.
+ * No method except {@link #reveal} shows it. Immutable.
  */
 public final class Secret {
 
@@ -40,7 +40,7 @@ public final class Secret {
     this.bytes = bytes;
   }
 
-  /** Returns a new secret, from the platform's strong source of randomness. */
+  /** Returns a new random secret. */
   public static Secret random() {
     return new Secret(randomBytes(BYTES));
   }
@@ -49,7 +49,7 @@ public final class Secret {
    * Parses the text that {@link #reveal} returns.
    *
    * @param hex 64 hexadecimal digits
-   * @throws IllegalArgumentException if it is anything else; the message does not repeat the text
+   * @throws IllegalArgumentException if the text is malformed; the message does not repeat it
    */
   public static Secret parse(String hex) {
     if (hex.length() != DIGITS || !hex.chars().allMatch(HexFormat::isHexDigit)) {
@@ -64,11 +64,11 @@ public final class Secret {
   }
 
   /**
-   * Reads the secret from the next line of a stream; waits until the line has come.
+   * Reads the secret from the next line of a stream; blocks until the line has arrived.
    *
-   * <p>Not a byte beyond the line's end is taken, so the stream can go on to something else.
+   * <p>No byte after the end of the line is read.
    *
-   * @throws IOException if the stream fails or ends before a line does
+   * @throws IOException if the stream fails or ends before the line
    * @throws IllegalArgumentException if the line is no secret
    */
   public static Secret readLine(InputStream in) throws IOException {
@@ -79,10 +79,10 @@ public final class Secret {
             "the stream ended after "
                 + line.length()
                 + " characters, where a line with the secret was expected;"
-                + " whoever started this process has to write one");
+                + " the program that starts this process has to write one");
       }
       if (line.length() > DIGITS) {
-        break; // no secret is this long, and a stranger's line may never end
+        break; // no secret is this long, and a malformed line may have no end
       }
       line.append((char) c);
     }
@@ -110,7 +110,8 @@ public final class Secret {
               + "', and use a new secret if others may have read it");
     }
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] text = in.readNBytes(DIGITS + 2); // room for the line's end; more is no secret
+      byte[] text =
+          in.readNBytes(DIGITS + 2); // with the end of the line; a longer text is no secret
       return parse(new String(text, StandardCharsets.US_ASCII).strip());
     }
   }
@@ -121,17 +122,17 @@ public final class Secret {
    * @throws IOException if the file exists or cannot be written
    */
   public void write(Path file) throws IOException {
-    // Created empty with its permissions: at no time can others open it.
+    // The file is created empty with its permissions, so that others can never open it.
     Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     try {
       Files.writeString(file, reveal() + "\n", StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     } catch (IOException e) {
-      Files.deleteIfExists(file); // half a secret on a full disk, in the way of the next attempt
+      Files.deleteIfExists(file); // a partial file on a full disk would prevent the next attempt
       throw e;
     }
   }
 
-  /** Returns the secret itself, as 64 hexadecimal digits; mind where they go. */
+  /** Returns the secret in clear text, as 64 hexadecimal digits; do not log it. */
   public String reveal() {
     return HexFormat.of().formatHex(bytes);
   }
@@ -159,13 +160,14 @@ public final class Secret {
     }
   }
 
+  /** Returns cryptographically strong random bytes. */
   public static byte[] randomBytes(int count) {
     byte[] bytes = new byte[count];
     RANDOM.nextBytes(bytes);
     return bytes;
   }
 
-  /** Compares in a time that does not tell where the secrets differ. */
+  /** Compares in constant time. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Secret that && MessageDigest.isEqual(bytes, that.bytes);
@@ -176,7 +178,7 @@ public final class Secret {
     return Arrays.hashCode(bytes);
   }
 
-  /** Returns a text that says nothing about the secret. */
+  /** Returns a text that does not depend on the secret. */
   @Override
   public String toString() {
     return "Secret[not shown]";

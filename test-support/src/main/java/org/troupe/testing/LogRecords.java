@@ -29,7 +29,9 @@ public final class LogRecords {
    * such a record expects it.
    */
   private static final List<String> TIMING_DEPENDENT =
-      List.of("failed, and nobody waits for its result", "it left before it had proved the secret");
+      List.of(
+          "failed, and nobody waits for its result",
+          "it disconnected before it had proved the secret");
 
   /** A record as a test sees it: its text is the message, then the exception's {@code toString}. */
   record Entry(Level level, String logger, String thread, String text, @Nullable Throwable thrown) {

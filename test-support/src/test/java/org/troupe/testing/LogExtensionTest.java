@@ -127,7 +127,7 @@ class LogExtensionTest {
   void blamesNoTestForRecordsThatDependOnTiming() {
     LogRecords records = new LogRecords(Warns.class, null);
     records.add(entry("Worker.note() on node 'a' failed, and nobody waits for its result"));
-    records.add(entry("port 1 refused 127.0.0.1: it left before it had proved the secret"));
+    records.add(entry("port 1 refused 127.0.0.1: it disconnected before it had proved the secret"));
     records.judge();
     assertThat(records.texts(WARNING)).hasSize(2);
   }

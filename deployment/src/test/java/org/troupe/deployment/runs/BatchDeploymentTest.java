@@ -198,7 +198,7 @@ class BatchDeploymentTest {
         assertThat(ActiveObjects.on(node).create(Worker.class).count()).isEqualTo(1);
       }
       assertThat(printed)
-          .filteredOn(line -> line.contains("is reached by the tunnel at "))
+          .filteredOn(line -> line.contains("is reached over the tunnel at "))
           .as("the log names their routes: " + printed)
           .hasSize(2);
       assertThat(on("alpha-fe", "pgrep -f [F]orwarderMain").lines()).hasSize(1);

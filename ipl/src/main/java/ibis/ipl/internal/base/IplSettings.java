@@ -191,7 +191,7 @@ public final class IplSettings {
     } catch (UnknownHostException e) {
       var failure =
           new UnknownHostException(
-              "no host is known as '"
+              "there is no host '"
                   + given
                   + "'; correct '"
                   + LISTEN_ADDRESS
@@ -208,7 +208,7 @@ public final class IplSettings {
     var there = new InetSocketAddress(server.host(), server.port());
     if (there.isUnresolved()) {
       throw new UnknownHostException(
-          "no host is known as '"
+          "there is no host '"
               + server.host()
               + "'; correct the property '"
               + IbisProperties.SERVER_ADDRESS

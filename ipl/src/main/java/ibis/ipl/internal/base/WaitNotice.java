@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 
-/** Logs once, after a delay, what one call of the program is waiting for. */
+/** Logs once, after a delay, the reason why a call of the program is waiting. */
 public final class WaitNotice {
 
   private static final System.Logger LOG = System.getLogger(WaitNotice.class.getPackageName());
@@ -15,23 +15,23 @@ public final class WaitNotice {
 
   private final long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(afterMillis);
   private final Supplier<String> text;
-  private boolean printed;
+  private boolean logged;
 
   /**
    * Starts the delay.
    *
-   * @param text names the call, what it waits for and the remedy; evaluated in {@link #await} only
+   * @param text names the call, the awaited condition and the remedy; evaluated when logged
    */
   public WaitNotice(Supplier<String> text) {
     this.text = text;
   }
 
-  /** Waits for a signal, or until the notice has been printed. */
+  /** Waits for a signal, or until the notice has been logged. */
   public void await(Condition changed) throws InterruptedException {
-    if (printed) {
+    if (logged) {
       changed.await();
     } else if (changed.awaitNanos(due - System.nanoTime()) <= 0) {
-      print();
+      log();
     }
   }
 
@@ -41,18 +41,18 @@ public final class WaitNotice {
    */
   public long awaitNanos(Condition changed, long nanos) throws InterruptedException {
     long untilDue = due - System.nanoTime();
-    if (printed || nanos <= untilDue) {
+    if (logged || nanos <= untilDue) {
       return changed.awaitNanos(nanos);
     }
     long rest = changed.awaitNanos(untilDue);
     if (rest <= 0) {
-      print();
+      log();
     }
     return nanos - untilDue + rest;
   }
 
   /**
-   * Waits for a signal or until the notice has been printed; an interrupt is restored afterwards.
+   * Waits for a signal or until the notice has been logged; an interrupt is restored afterwards.
    */
   public void awaitUninterruptibly(Condition changed) {
     boolean interrupted = Thread.interrupted();
@@ -67,13 +67,13 @@ public final class WaitNotice {
     }
   }
 
-  /** Returns whether the notice has been printed. */
-  public boolean isPrinted() {
-    return printed;
+  /** Returns whether the notice has been logged. */
+  public boolean isLogged() {
+    return logged;
   }
 
-  private void print() {
-    printed = true;
+  private void log() {
+    logged = true;
     LOG.log(Level.WARNING, text.get());
   }
 }

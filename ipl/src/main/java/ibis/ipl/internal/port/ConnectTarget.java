@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A receive port to connect to.
  *
- * @param given the identifier that the program gave; {@code null} if it gave a name
+ * @param given the identifier that the program passed; {@code null} if it passed a name
  */
 record ConnectTarget(ReceivePortName port, @Nullable ReceivePortIdentifier given) {
 

@@ -342,7 +342,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     try {
       while (!state.isClosed() && hasSenders() && (timeoutMillis == 0 || left > 0)) {
-        IncomingMessage own = notice.isPrinted() ? lastOwnMessage() : null;
+        IncomingMessage own = notice.isLogged() ? lastOwnMessage() : null;
         if (own != null) {
           LOG.log(
               Level.WARNING,

@@ -28,7 +28,7 @@ import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.port.Port;
 
-/** A member's registry whose pool is kept by a central server. */
+/** The registry of a member whose pool is managed by a central server. */
 final class CentralRegistry extends PoolView {
 
   /*

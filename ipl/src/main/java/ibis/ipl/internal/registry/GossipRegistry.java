@@ -35,7 +35,7 @@ final class GossipRegistry extends PoolView {
 
   /*
    * Gossip. Once per interval each member chooses another at random; both send their GossipKnowledge and
-   * keep what is new (push-pull gossip). One member per interval, on average, introduces itself to the
+   * merge that of the other (push-pull gossip). One member per interval, on average, introduces itself to the
    * server again, so that a restarted server can introduce newcomers.
    *
    * Elections. A candidate waits for the time `settle` before it believes the result.

@@ -211,7 +211,7 @@ public final class RegistryServer implements PoolDirectory {
                 request -> requests.serve(pool, request)));
   }
 
-  /** Readmits a member of a pool that a former server at this address kept. */
+  /** Readmits a member of a pool that a former server at this address managed. */
   private void rejoin(FramedLink link, DataInputStream in) throws IOException {
     if (in.readByte() != RegistryProtocol.REJOIN) {
       refuse(link, "the server does not understand the request; use the same release");

@@ -29,16 +29,17 @@ public final class MessageSplitter {
    * itself.
    *
    * @param properties not used; may be {@code null}
-   * @param port where to receive messages; {@code null} if they are all given
+   * @param port the port from which to receive messages; {@code null} if the program passes them
    */
   public MessageSplitter(TypedProperties properties, ReceivePort port) {
     this.port = port;
   }
 
   /**
-   * Takes a message apart; {@link #receive} gives its parts.
+   * Splits a message; {@link #receive} returns its parts.
    *
-   * @throws IOException if parts of the message before are left, or no combiner has made this one
+   * @throws IOException if the previous message has unread parts, or no combiner has written this
+   *     one
    */
   public void setMessageToSplit(ReadMessage message) throws IOException {
     if (isReading || !parts.isEmpty()) {
@@ -61,8 +62,8 @@ public final class MessageSplitter {
   /**
    * Returns the next part.
    *
-   * <p>Of messages that were given: {@code null} if there is none left. Of a port: waits for a
-   * message, and finishes those whose parts are all read.
+   * <p>With a port: waits for a message if necessary, and finishes messages whose parts are all
+   * read. Otherwise returns {@code null} if no part is left.
    *
    * @throws IOException if the part before is not finished
    */

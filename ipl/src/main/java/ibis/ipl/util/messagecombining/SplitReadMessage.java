@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 
-/** One of the messages that came as one. */
+/** One message of a combined one. */
 final class SplitReadMessage implements ReadMessage {
 
   private final MessageSplitter splitter;

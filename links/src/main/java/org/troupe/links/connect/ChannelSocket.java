@@ -24,8 +24,8 @@ import org.troupe.links.IoFailures;
 public final class ChannelSocket extends Socket {
 
   /*
-   * The port accepts channels, and the socket that a channel has would do, but for two things: it
-   * tells nobody when it is closed, and a thread that comes to it interrupted finds it closed.
+   * The port accepts channels. The socket of a channel itself lacks two things: its close cannot be
+   * observed, and a read or write by an interrupted thread closes it.
    *
    * RMI's read timeout makes a channel change its blocking mode, four system calls per call. A version
    * without them was no faster (./troupe bench rmi, 85f4c1b, 2026-11-21).
@@ -38,6 +38,7 @@ public final class ChannelSocket extends Socket {
     this.open = open;
   }
 
+  /** Wraps an accepted connection and adds the wrapper to the open connections. */
   public static ChannelSocket of(Socket connected, Set<Closeable> open) throws IOException {
     var socket = new ChannelSocket(connected, open);
     socket.connect(connected.getRemoteSocketAddress());
@@ -54,7 +55,7 @@ public final class ChannelSocket extends Socket {
     }
   }
 
-  /** Passes everything on to the socket of the channel. */
+  /** Delegates to the socket of the channel. */
   private static final class Impl extends SocketImpl {
 
     private final Socket socket;
@@ -76,27 +77,27 @@ public final class ChannelSocket extends Socket {
 
     @Override
     protected void connect(String host, int port) {
-      throw new UnsupportedOperationException("it is connected");
+      throw new UnsupportedOperationException("the socket is connected");
     }
 
     @Override
     protected void connect(InetAddress host, int port) {
-      throw new UnsupportedOperationException("it is connected");
+      throw new UnsupportedOperationException("the socket is connected");
     }
 
     @Override
     protected void bind(InetAddress host, int port) throws IOException {
-      throw new SocketException("it is bound");
+      throw new SocketException("the socket is bound");
     }
 
     @Override
     protected void listen(int backlog) throws IOException {
-      throw new SocketException("it is connected");
+      throw new SocketException("the socket is connected");
     }
 
     @Override
     protected void accept(SocketImpl accepted) throws IOException {
-      throw new SocketException("it is connected");
+      throw new SocketException("the socket is connected");
     }
 
     @Override
@@ -204,7 +205,7 @@ public final class ChannelSocket extends Socket {
     }
 
     private static SocketException unsupported(int option) {
-      return new SocketException("option " + option + " is not one of a port's sockets");
+      return new SocketException("option " + option + " is not supported by the sockets of a port");
     }
   }
 }

@@ -53,7 +53,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
    */
   private static final long HEAD_START_BEFORE_RELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
-  private static final Duration LOSERS_LAST = Duration.ofSeconds(10);
+  private static final Duration LOSER_TIMEOUT = Duration.ofSeconds(10);
   private static final String REMEDY =
       "\nCheck that its JVM still runs, and the networks and firewalls between the two hosts.";
 
@@ -61,35 +61,35 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   private final Address peer;
   private final String service;
   private final SocketFactory sockets;
-  private final PortDialler.Sequel<C> sequel;
+  private final PortDialler.Continuation<C> continuation;
 
-  // All under this
-  private final Deque<Route> waiting;
-  private final List<Try> tries = new ArrayList<>();
-  private @Nullable Try winner;
-  private @Nullable C made;
+  // guarded by this:
+  private final Deque<Route> untried;
+  private final List<Attempt> attempts = new ArrayList<>();
+  private @Nullable Attempt winner;
+  private @Nullable C established;
   private boolean over;
   private boolean delivered;
 
   ConnectionRace(
       PortDialler dialler,
       Address peer,
-      List<Route> ways,
+      List<Route> routes,
       String service,
       SocketFactory sockets,
-      PortDialler.Sequel<C> sequel) {
+      PortDialler.Continuation<C> continuation) {
     this.dialler = dialler;
     this.peer = peer;
-    this.waiting = new ArrayDeque<>(ways);
+    this.untried = new ArrayDeque<>(routes);
     this.service = service;
     this.sockets = sockets;
-    this.sequel = sequel;
+    this.continuation = continuation;
   }
 
-  /** Tries the routes until one has produced a connection; to be closed afterwards. */
+  /** Tries the routes until one has led to a connection; {@link #close} must follow. */
   C run(Duration timeout) throws IOException, InterruptedException {
     C result = await(timeout);
-    dialler.won(peer, Objects.requireNonNull(winner, "a result has a winner").way);
+    dialler.connected(peer, Objects.requireNonNull(winner, "a result has a winner").route);
     return result;
   }
 
@@ -97,76 +97,79 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     long end = System.nanoTime() + timeout.toNanos();
     long next = System.nanoTime();
     synchronized (this) {
-      while (made == null) {
+      while (established == null) {
         if (over) {
-          throw new SocketException("given up");
+          throw new SocketException("the connection attempt was cancelled");
         }
-        throwDecisiveFailure();
+        throwFinalFailure();
         long now = System.nanoTime();
-        boolean none = tries.stream().allMatch(Try::hasFailed);
-        if (winner == null && !waiting.isEmpty() && (none || now >= next)) {
-          start(waiting.remove(), end - now);
+        boolean none = attempts.stream().allMatch(Attempt::hasFailed);
+        if (winner == null && !untried.isEmpty() && (none || now >= next)) {
+          start(untried.remove(), end - now);
           next = now + headStart();
         } else if (none) {
-          dialler.lost(peer);
-          throw noWay();
+          dialler.unreachable(peer);
+          throw unreachable();
         } else if (now >= end) {
-          throw late(timeout);
+          throw timedOut(timeout);
         } else {
-          long until = winner != null || waiting.isEmpty() ? end : Math.min(end, next);
+          long until = winner != null || untried.isEmpty() ? end : Math.min(end, next);
           wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - now)));
         }
       }
       over = true;
       delivered = true;
-      C result = made;
-      made = null;
+      C result = established;
+      established = null;
       return result;
     }
   }
 
   private long headStart() {
-    return waiting.peek() instanceof Route.Relayed
+    return untried.peek() instanceof Route.Relayed
         ? HEAD_START_BEFORE_RELAY_NANOS
         : HEAD_START_NANOS;
   }
 
-  private void start(Route way, long nanos) throws SocketException {
-    var started = new Try(way, Duration.ofNanos(nanos));
-    tries.add(started);
+  private void start(Route route, long nanos) throws SocketException {
+    var started = new Attempt(route, Duration.ofNanos(nanos));
+    attempts.add(started);
     try {
       dialler.execute(started);
     } catch (RejectedExecutionException e) {
-      throw new SocketException("given up");
+      throw new SocketException("the connection attempt was cancelled");
     }
   }
 
-  static Socket connect(Route.Dialled way, SocketFactory sockets, PortDialler.Held held)
+  static Socket connect(Route.Dialled route, SocketFactory sockets, PortDialler.CancelScope scope)
       throws IOException {
-    Socket socket = held.hold(sockets.create());
+    Socket socket = scope.add(sockets.create());
     socket.setTcpNoDelay(true);
-    socket.connect(new InetSocketAddress(way.host(), way.number()));
+    socket.connect(new InetSocketAddress(route.host(), route.number()));
     rejectSelf(socket);
     return socket;
   }
 
-  /** On loopback, the system may pick the very port we dial as our own end, if nobody has it. */
+  /**
+   * Fails if a socket is connected to itself: on loopback, the system may choose the dialled port
+   * number for the local end if no process listens there.
+   */
   private static void rejectSelf(Socket socket) throws ConnectException {
     if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {
-      throw new ConnectException("nobody listens there");
+      throw new ConnectException("no process listens there");
     }
   }
 
-  /** One way being tried. */
-  private final class Try implements Runnable, PortDialler.Held {
+  /** An attempt to connect over one route. */
+  private final class Attempt implements Runnable, PortDialler.CancelScope {
 
-    private final Route way;
+    private final Route route;
     private final Duration timeout;
-    private @Nullable Closeable held; // under the race
-    private @Nullable Throwable failure; // under the race
+    private @Nullable Closeable resource; // guarded by the race
+    private @Nullable Throwable failure; // guarded by the race
 
-    Try(Route way, Duration timeout) {
-      this.way = way;
+    Attempt(Route route, Duration timeout) {
+      this.route = route;
       this.timeout = timeout;
     }
 
@@ -174,11 +177,11 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     public void run() {
       C connection = null;
       try {
-        var reached = dialler.reach(way, peer, service, sockets, this, timeout);
+        var reached = dialler.connect(route, peer, service, sockets, this, timeout);
         if (claim()) {
-          connection = sequel.make(reached);
+          connection = continuation.proceed(reached);
         } else {
-          giveUp();
+          cancel();
         }
       } catch (Throwable e) {
         failed(e);
@@ -203,7 +206,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
         if (over) {
           return false;
         }
-        made = connection;
+        established = connection;
         ConnectionRace.this.notifyAll();
         return true;
       }
@@ -214,7 +217,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
         failure = e;
         ConnectionRace.this.notifyAll();
       }
-      giveUp();
+      cancel();
     }
 
     boolean hasFailed() {
@@ -222,142 +225,148 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     }
 
     boolean isConnected() {
-      return held instanceof Socket socket && socket.isConnected();
+      return resource instanceof Socket socket && socket.isConnected();
     }
 
     String text() {
-      String name = dialler.describe(way);
+      String name = dialler.describe(route);
       String what =
           switch (failure) {
             case null -> "no answer";
-            case UnknownHostException _ -> "no such host is known";
+            case UnknownHostException _ -> "the host name cannot be resolved";
             case Throwable e -> String.valueOf(e.getMessage());
           };
       return what.startsWith(name) ? what : name + ": " + what;
     }
 
     @Override
-    public <P extends Closeable> P hold(P part) throws SocketException {
+    public <P extends Closeable> P add(P added) throws SocketException {
       synchronized (ConnectionRace.this) {
         if (!over) {
-          held = part;
-          return part;
+          resource = added;
+          return added;
         }
       }
-      IoFailures.closeQuietly(part);
-      throw new SocketException("given up");
+      IoFailures.closeQuietly(added);
+      throw new SocketException("the connection attempt was cancelled");
     }
 
-    private void giveUp() {
-      Closeable part;
+    private void cancel() {
+      Closeable opened;
       synchronized (ConnectionRace.this) {
-        part = held;
+        opened = resource;
       }
-      IoFailures.closeQuietly(part);
+      IoFailures.closeQuietly(opened);
     }
 
-    /** Lets a try that has come as far as its handshake end it, but not for ever. */
-    private void giveUpPolitely() {
+    /** Cancels this attempt; one that has started its handshake gets some time to complete it. */
+    private void cancelAfterHandshake() {
       if (isConnected()) {
         new CompletableFuture<Void>()
-            .completeOnTimeout(null, LOSERS_LAST.toNanos(), TimeUnit.NANOSECONDS)
-            .thenRun(this::giveUp);
+            .completeOnTimeout(null, LOSER_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+            .thenRun(this::cancel);
       } else {
-        giveUp();
+        cancel();
       }
     }
   }
 
-  /** Ends the race, but not what it has led to. */
+  /** Cancels the remaining attempts; the returned connection stays open. */
   @Override
   public void close() {
     C untaken;
-    List<Try> losers;
+    List<Attempt> losers;
     synchronized (this) {
       over = true;
-      untaken = made;
-      made = null;
-      losers = new ArrayList<>(tries);
+      untaken = established;
+      established = null;
+      losers = new ArrayList<>(attempts);
       losers.removeIf(each -> each.hasFailed() || each == winner && delivered);
       notifyAll();
     }
     IoFailures.closeQuietly(untaken);
-    losers.forEach(delivered ? Try::giveUpPolitely : Try::giveUp);
+    losers.forEach(delivered ? Attempt::cancelAfterHandshake : Attempt::cancel);
   }
 
-  // How it failed; all under this
+  // Failures; the methods below are called under the lock.
 
-  /** What a port says that has proved itself is true whichever way it is asked. */
-  private void throwDecisiveFailure() throws IOException {
-    for (Try each : tries) {
+  /**
+   * Throws a failure that holds for all routes: a refusal by the peer itself, which has proved its
+   * identity, or the failure of the winner.
+   */
+  private void throwFinalFailure() throws IOException {
+    for (Attempt each : attempts) {
       switch (each.failure) {
         case null -> {}
-        case VersionMismatchException e -> throw atThisLine(e);
-        case NoSuchServiceException e -> throw atThisLine(e);
+        case VersionMismatchException e -> throw withCallerTrace(e);
+        case NoSuchServiceException e -> throw withCallerTrace(e);
         case IOException e when each != winner -> {}
-        case Throwable e -> throw atThisLine(named(e, each));
+        case Throwable e -> throw withCallerTrace(named(e, each));
       }
     }
   }
 
-  private IOException noWay() {
-    if (isOnlyWay()) {
-      Try only = tries.getFirst();
-      return atThisLine(named(Objects.requireNonNull(only.failure, "no try is left"), only));
+  private IOException unreachable() {
+    if (hasOneRoute()) {
+      Attempt only = attempts.getFirst();
+      return withCallerTrace(
+          named(Objects.requireNonNull(only.failure, "each attempt has failed"), only));
     }
-    String message = "cannot connect to " + peer.name() + " by any way:" + list() + REMEDY;
-    boolean strangers =
-        !tries.isEmpty()
-            && tries.stream().allMatch(each -> each.failure instanceof WrongSecretException);
-    return strangers ? new WrongSecretException(message) : new ConnectException(message);
+    String message = "cannot connect to " + peer.name() + " over any route:" + list() + REMEDY;
+    boolean areStrangers =
+        !attempts.isEmpty()
+            && attempts.stream().allMatch(each -> each.failure instanceof WrongSecretException);
+    return areStrangers ? new WrongSecretException(message) : new ConnectException(message);
   }
 
-  private IOException late(Duration timeout) {
+  private IOException timedOut(Duration timeout) {
     String within = " within " + timeout.toMillis() + " ms";
-    if (!isOnlyWay()) {
+    if (!hasOneRoute()) {
       return new SocketTimeoutException(
-          peer.name() + " was reached by no way" + within + ":" + list() + REMEDY);
+          peer.name() + " was not reached over any route" + within + ":" + list() + REMEDY);
     }
     return new SocketTimeoutException(
-        tries.getFirst().isConnected()
+        attempts.getFirst().isConnected()
             ? peer.name()
                 + " did not finish the handshake"
                 + within
-                + "; its JVM hangs, or is no JVM of ours"
+                + "; its JVM hangs, or is no JVM of this deployment"
             : peer.name()
                 + " did not accept a connection"
                 + within
                 + "; check address, network and firewall");
   }
 
-  private boolean isOnlyWay() {
-    return tries.size() == 1 && peer.ways().size() == 1;
+  private boolean hasOneRoute() {
+    return attempts.size() == 1 && peer.routes().size() == 1;
   }
 
-  /** Says of each way what became of it, one in a line. */
+  /** Describes the result of each route in one line. */
   private String list() {
-    var tried = tries.stream().map(Try::text);
-    var untried =
-        peer.ways().stream()
-            .filter(way -> tries.stream().noneMatch(each -> each.way.equals(way)))
+    var tried = attempts.stream().map(Attempt::text);
+    var notTried =
+        peer.routes().stream()
+            .filter(route -> attempts.stream().noneMatch(each -> each.route.equals(route)))
             .map(
-                way ->
-                    dialler.describe(way)
+                route ->
+                    dialler.describe(route)
                         + ": "
-                        + (waiting.contains(way) ? "not yet tried" : dialler.why(way)));
-    return Stream.concat(tried, untried)
+                        + (untried.contains(route)
+                            ? "not tried yet"
+                            : dialler.exclusionReason(route)));
+    return Stream.concat(tried, notTried)
         .map(line -> "\n  - " + line.replace("\n", "\n    "))
         .collect(Collectors.joining());
   }
 
-  /** Adds to what the system says who was meant, and what it may mean. */
-  private Throwable named(Throwable e, Try by) {
-    String name = by.way instanceof Route.Dialled dialled ? dialled.toString() : "the relay";
+  /** Adds the peer and the probable cause to an exception of the system. */
+  private Throwable named(Throwable e, Attempt attempt) {
+    String name = attempt.route instanceof Route.Dialled dialled ? dialled.toString() : "the relay";
     return switch (e) {
       case UnknownHostException _ ->
           IoFailures.caused(
               new UnknownHostException(
-                  "no host is known as '" + ((Route.Dialled) by.way).host() + "'"),
+                  "there is no host '" + ((Route.Dialled) attempt.route).host() + "'"),
               e);
       case ConnectException _ ->
           IoFailures.caused(
@@ -377,8 +386,8 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     };
   }
 
-  /** Adds the frames of the connecting thread to what another thread has thrown for it. */
-  private static IOException atThisLine(Throwable thrown) {
+  /** Adds the stack trace of the calling thread to an exception of an attempt's thread. */
+  private static IOException withCallerTrace(Throwable thrown) {
     StackTraceElement[] here = new Throwable().getStackTrace();
     thrown.setStackTrace(
         Stream.of(thrown.getStackTrace(), here)
@@ -387,7 +396,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     return switch (thrown) {
       case IOException e -> e;
       case Error e -> throw e;
-      default -> throw new AssertionError("dialling threw what it cannot throw", thrown);
+      default -> throw new AssertionError("unexpected exception of a connection attempt", thrown);
     };
   }
 }

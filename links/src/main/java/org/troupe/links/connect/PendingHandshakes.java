@@ -11,13 +11,13 @@ import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.handshake.RefusalCause;
 import org.troupe.links.handshake.RefusedException;
 
-/** The peers of a port that have not proved the secret yet: bounded in number, none for long. */
+/** The unauthenticated peers of a port, bounded in number and time. */
 public final class PendingHandshakes {
 
   /*
-   * Deadlines close sockets from outside. A read timeout would do the same with less code, but a
-   * timed read, and any read on a virtual thread, leaves a socket non-blocking for good, which costs
-   * each later read that has to wait two more system calls (NioSocketImpl, JDK 25).
+   * Deadlines close sockets from another thread. A read timeout would need less code, but a timed
+   * read, like any read on a virtual thread, leaves the socket in non-blocking mode, which costs each
+   * later read that blocks two more system calls (NioSocketImpl, JDK 25).
    */
 
   private final HandshakeLimits limits;
@@ -28,8 +28,8 @@ public final class PendingHandshakes {
   }
 
   /**
-   * Admits a newly accepted connection; waits for a place if all are taken, and has the oldest
-   * dropped if it has had its turn.
+   * Adds an accepted connection. If the limit is reached, waits until a handshake has ended, or
+   * until the oldest has had its minimum time and is evicted.
    */
   public Peer admit(Closeable connection) throws InterruptedException {
     var peer = new Peer(connection);
@@ -41,7 +41,7 @@ public final class PendingHandshakes {
           oldestFirst.remove();
           oldest.drop(RefusalCause.CROWDED_OUT);
         } else {
-          // At least a millisecond: a wait of none would be one for ever.
+          // At least 1 ms, as wait(0) has no time limit.
           oldestFirst.wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
         }
       }
@@ -58,7 +58,7 @@ public final class PendingHandshakes {
     private final long since = System.nanoTime();
     private final CompletableFuture<Void> deadline = new CompletableFuture<>();
     private volatile @Nullable RefusalCause dropped;
-    private boolean proved; // touched only by the peer's thread
+    private boolean isAuthenticated; // touched only by the peer's thread
 
     private Peer(Closeable connection) {
       this.connection = connection;
@@ -75,32 +75,37 @@ public final class PendingHandshakes {
               });
     }
 
-    private void drop(RefusalCause why) {
-      dropped = why;
+    private void drop(RefusalCause cause) {
+      dropped = cause;
       IoFailures.closeQuietly(connection);
     }
 
-    /** Frees the place of a peer that is a stranger no more; its deadline remains. */
-    public boolean prove() {
+    /**
+     * Marks the peer as authenticated, so that it no longer counts towards the limit; its deadline
+     * remains.
+     *
+     * @return false if the peer was dropped before
+     */
+    public boolean authenticated() {
       synchronized (oldestFirst) {
         boolean kept = oldestFirst.remove(this);
-        proved |= kept;
+        isAuthenticated |= kept;
         oldestFirst.notifyAll();
         return kept;
       }
     }
 
-    /** Frees the place and ends the deadline; returns whether the peer was not dropped before. */
+    /** Ends the deadline and the handshake; returns whether the peer was not dropped before. */
     public boolean finish() {
       boolean inTime = deadline.complete(null);
-      boolean _ = prove();
-      return inTime && proved;
+      boolean _ = authenticated();
+      return inTime && isAuthenticated;
     }
 
-    /** Returns why this port dropped the peer, or what the handshake itself found. */
+    /** Returns the cause for which the peer was dropped, or else that of the failed handshake. */
     public RefusalCause cause(RefusedException found) {
-      RefusalCause why = dropped;
-      return why != null ? why : found.refusal;
+      RefusalCause reason = dropped;
+      return reason != null ? reason : found.refusal;
     }
   }
 }

@@ -26,14 +26,14 @@ import org.troupe.links.handshake.Handshake;
 import org.troupe.links.host.HostIdentity;
 import org.troupe.links.host.NetworkInterfaces;
 
-/** Connects to other ports, by whichever of their ways proves first that it leads there. */
+/** Connects to other ports over the route whose handshake succeeds first. */
 public final class PortDialler {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private final Handshake handshake;
-  private final @Nullable Relay relay; // null if this port is none
-  private final @Nullable Address relayAddress; // null if it is not told of one
+  private final @Nullable Relay relay; // null if this port is no relay
+  private final @Nullable Address relayAddress; // null if no relay is known
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final Map<String, Route> chosen = new ConcurrentHashMap<>(); // by peer
@@ -52,28 +52,32 @@ public final class PortDialler {
   }
 
   /**
-   * A connection to the port that was meant: both sides have proved the secret.
+   * A connection to the intended port; both sides have proved the secret.
    *
-   * @param peer the way that was taken, for messages
-   * @param session what no other connection has
-   * @param isDirect whether nobody but the system is between the two
+   * @param peer the route, for messages
+   * @param session a value unique to the connection
+   * @param isDirect whether the connection passes through neither a tunnel nor a relay
    */
-  public record Reached(Socket socket, String peer, byte[] session, boolean isDirect) {}
+  public record AuthenticatedSocket(Socket socket, String peer, byte[] session, boolean isDirect) {}
 
-  /** Makes of a connection what it is for. */
-  public interface Sequel<C> {
-    C make(Reached reached) throws IOException;
+  /** Creates the caller's connection from an authenticated socket. */
+  public interface Continuation<C> {
+    C proceed(AuthenticatedSocket socket) throws IOException;
   }
 
   /**
-   * Connects to a service; blocks until the sequel is done, but no longer than the timeout.
+   * Connects to a service; blocks until the continuation has ended, but no longer than the timeout.
    *
    * @throws InterruptedIOException if the thread was interrupted; it still is
    */
   public <C extends Closeable> C dial(
-      Address peer, String service, Duration timeout, SocketFactory sockets, Sequel<C> sequel)
+      Address peer,
+      String service,
+      Duration timeout,
+      SocketFactory sockets,
+      Continuation<C> continuation)
       throws IOException {
-    var race = race(peer, service, sockets, sequel);
+    var race = race(peer, service, sockets, continuation);
     open.add(race);
     try {
       return race.run(timeout);
@@ -87,47 +91,48 @@ public final class PortDialler {
   }
 
   private <C extends Closeable> ConnectionRace<C> race(
-      Address peer, String service, SocketFactory sockets, Sequel<C> sequel) {
-    return new ConnectionRace<>(this, peer, ways(peer), service, sockets, sequel);
+      Address peer, String service, SocketFactory sockets, Continuation<C> continuation) {
+    return new ConnectionRace<>(this, peer, routes(peer), service, sockets, continuation);
   }
 
   void execute(Runnable work) {
     threads.execute(work);
   }
 
-  // Which ways there are
+  // Selection of routes
 
-  /** Returns the ways that may lead to a peer from here, the best first. */
-  private List<Route> ways(Address peer) {
-    List<Route> ways = new ArrayList<>(peer.ways());
-    ways.removeIf(way -> !mayLead(way, peer));
-    if (ways.size() > 1) {
-      Map<Route, Integer> ranks = new HashMap<>(); // each is looked up once: the system is asked
-      ways.forEach(way -> ranks.put(way, rank(way, peer)));
-      ways.sort(Comparator.comparing(ranks::get));
+  /** Returns the routes that may lead from here to a peer, the best first. */
+  private List<Route> routes(Address peer) {
+    List<Route> routes = new ArrayList<>(peer.routes());
+    routes.removeIf(route -> !mayLead(route, peer));
+    if (routes.size() > 1) {
+      Map<Route, Integer> ranks =
+          new HashMap<>(); // each rank is determined once, as that takes system calls
+      routes.forEach(route -> ranks.put(route, rank(route, peer)));
+      routes.sort(Comparator.comparing(ranks::get));
     }
-    return ways;
+    return routes;
   }
 
-  private boolean mayLead(Route way, Address peer) {
-    return switch (way) {
+  private boolean mayLead(Route route, Address peer) {
+    return switch (route) {
       case Route.Direct direct -> {
         InetAddress literal = literal(direct);
         yield literal == null
-            || peer.home().isEmpty()
-            || peer.home().equals(HostIdentity.here().mark())
-            || !NetworkInterfaces.isHere(literal); // else it leads to somebody else, here
+            || peer.hostMark().isEmpty()
+            || peer.hostMark().equals(HostIdentity.here().mark())
+            || !NetworkInterfaces.isHere(literal); // otherwise the address is one of this host
       }
       case Route.Tunnel _ -> true;
       case Route.Relayed _ -> relay != null || relayAddress != null;
     };
   }
 
-  private int rank(Route way, Address peer) {
-    if (way.equals(chosen.get(key(peer)))) {
+  private int rank(Route route, Address peer) {
+    if (route.equals(chosen.get(key(peer)))) {
       return 0;
     }
-    return switch (way) {
+    return switch (route) {
       case Route.Direct direct -> {
         InetAddress literal = literal(direct);
         yield literal == null
@@ -147,7 +152,7 @@ public final class PortDialler {
     }
   }
 
-  /** Says whether the peer was reached over the relay when it was last reached. */
+  /** Returns whether the latest connection to a peer used the relay. */
   public boolean isRelayed(Address peer) {
     return chosen.get(key(peer)) instanceof Route.Relayed;
   }
@@ -156,34 +161,34 @@ public final class PortDialler {
     return peer.identity().isEmpty() ? peer.toString() : peer.identity();
   }
 
-  /** One line for each that is hard to reach: at the relay, and at the end of a tunnel. */
-  private boolean isNews(Route way) {
-    return way instanceof Route.Tunnel || way instanceof Route.Relayed && relay != null;
+  /** Returns whether a route is logged at level INFO: a tunnel, or a relayed one at the relay. */
+  private boolean isIndirect(Route route) {
+    return route instanceof Route.Tunnel || route instanceof Route.Relayed && relay != null;
   }
 
-  void won(Address peer, Route way) {
-    if (peer.ways().size() > 1 && !way.equals(chosen.put(key(peer), way))) {
+  void connected(Address peer, Route route) {
+    if (peer.routes().size() > 1 && !route.equals(chosen.put(key(peer), route))) {
       LOG.log(
-          isNews(way) ? Level.INFO : Level.DEBUG,
-          "{0} is reached by {1}",
+          isIndirect(route) ? Level.INFO : Level.DEBUG,
+          "{0} is reached over {1}",
           peer.name(),
-          describe(way));
+          describe(route));
     }
   }
 
-  void lost(Address peer) {
+  void unreachable(Address peer) {
     chosen.remove(key(peer));
   }
 
-  /** Says why a way was not tried. */
-  String why(Route way) {
-    return way instanceof Route.Relayed
-        ? "this JVM was told of none"
-        : "not tried, it leads nowhere but on the peer's own host";
+  /** Returns why a route was excluded. */
+  String exclusionReason(Route route) {
+    return route instanceof Route.Relayed
+        ? "this JVM knows no relay"
+        : "not tried, as it is reachable only on the peer's own host";
   }
 
-  String describe(Route way) {
-    return switch (way) {
+  String describe(Route route) {
+    return switch (route) {
       case Route.Direct direct -> direct.toString();
       case Route.Tunnel tunnel ->
           "the tunnel at " + tunnel.toString().substring(Route.TUNNEL.length());
@@ -194,50 +199,56 @@ public final class PortDialler {
     };
   }
 
-  // How each is gone
+  // Attempts
 
   /**
-   * Goes one way.
+   * Connects over one route and performs the handshake.
    *
-   * @param held is told what to close if the way is given up
+   * @param scope closes the socket if the attempt is cancelled
    */
-  Reached reach(
-      Route way, Address peer, String service, SocketFactory sockets, Held held, Duration timeout)
+  AuthenticatedSocket connect(
+      Route route,
+      Address peer,
+      String service,
+      SocketFactory sockets,
+      CancelScope scope,
+      Duration timeout)
       throws IOException, InterruptedException {
     Socket socket =
-        switch (way) {
-          case Route.Dialled dialled -> ConnectionRace.connect(dialled, sockets, held);
-          case Route.Relayed _ -> relayed(peer, sockets, held, timeout);
+        switch (route) {
+          case Route.Dialled dialled -> ConnectionRace.connect(dialled, sockets, scope);
+          case Route.Relayed _ -> relayed(peer, sockets, scope, timeout);
         };
-    String name = describe(way);
+    String name = describe(route);
     byte[] session = handshake.call(socket, name, Handshake.name(peer), service).session();
-    return new Reached(socket, name, session, way instanceof Route.Direct);
+    return new AuthenticatedSocket(socket, name, session, route instanceof Route.Direct);
   }
 
-  private Socket relayed(Address peer, SocketFactory sockets, Held held, Duration timeout)
+  private Socket relayed(Address peer, SocketFactory sockets, CancelScope scope, Duration timeout)
       throws IOException, InterruptedException {
     byte[] identity = Handshake.name(peer);
     if (relay != null) {
-      return held.hold(sockets.adopt(relay.call(identity)));
+      return scope.add(sockets.adopt(relay.call(identity)));
     }
     var race =
         race(
-            Objects.requireNonNull(relayAddress, "mayLead has asked"),
+            Objects.requireNonNull(relayAddress, "mayLead has checked it"),
             Relay.DIAL,
             sockets,
-            reached -> Relay.ask(reached.socket(), identity));
-    held.hold(race);
+            connected -> Relay.request(connected.socket(), identity));
+    scope.add(race);
     try {
-      return held.hold(race.run(timeout));
-    } catch (IOException e) { // which says nothing about the peer itself
+      return scope.add(race.run(timeout));
+    } catch (IOException e) { // a failure of the relay is none of the peer
       throw IoFailures.caused(new ConnectException(e.getMessage()), e);
     } finally {
       race.close();
     }
   }
 
-  /** Keeps what is to be closed when somebody gives up. */
-  interface Held {
-    <C extends Closeable> C hold(C part) throws SocketException;
+  /** Closes the resource of an attempt when the attempt is cancelled. */
+  interface CancelScope {
+    /** Replaces the resource; closes it and throws if the attempt is cancelled already. */
+    <C extends Closeable> C add(C resource) throws SocketException;
   }
 }

@@ -13,14 +13,14 @@ import java.util.Set;
 final class PortSocket extends Socket {
 
   /*
-   * A socket of its own and not one of a SocketChannel: an interrupt closes a channel under the
-   * thread that uses it, and RMI dials from threads of the user, who may interrupt them.
+   * This is not the socket of a SocketChannel, as an interrupt closes a channel: RMI dials from threads
+   * of the program, which may be interrupted.
    */
 
   private final Set<Closeable> open;
 
   PortSocket(Set<Closeable> open) {
-    super(Proxy.NO_PROXY); // a SOCKS proxy set for the user's own traffic is not meant for ours
+    super(Proxy.NO_PROXY); // the program's SOCKS proxy does not apply to ports
     this.open = open;
   }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import org.troupe.links.IoFailures;
 import org.troupe.links.Secret;
 
-/** Connects peers to ports that cannot be dialled, but that can dial this one. */
+/** Connects callers to ports that they cannot reach directly, but that can connect to this port. */
 public final class Relay {
 
   /*
@@ -56,29 +56,29 @@ public final class Relay {
   static final byte ALIVE = 3;
 
   /** Time for a port that has lost its connection to register again before it counts as absent. */
-  private static final Duration GONE_FOR = Duration.ofSeconds(3);
+  private static final Duration REREGISTRATION_TIME = Duration.ofSeconds(3);
 
-  private static final Duration TO_RETURN = Duration.ofSeconds(10);
-  private static final int MOST_EXPECTED = 1024;
-  private static final String NOT_HERE =
+  private static final Duration RETURN_TIMEOUT = Duration.ofSeconds(10);
+  private static final int MOST_PENDING_CALLS = 1024;
+  private static final String NOT_REGISTERED =
       "it has no connection to the relay: its JVM has ended, or cannot reach the relay any more";
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private final Set<Closeable> open;
-  private final Map<String, Attendant> attendants = new HashMap<>(); // under this
-  private final Map<String, CompletableFuture<Socket>> expected = new ConcurrentHashMap<>();
+  private final Map<String, Registration> registrations = new HashMap<>(); // guarded by this
+  private final Map<String, CompletableFuture<Socket>> pendingCalls = new ConcurrentHashMap<>();
 
   public Relay(Set<Closeable> open) {
     this.open = open;
   }
 
   /** A registered port and the connection over which it is called. */
-  private static final class Attendant implements Closeable {
+  private static final class Registration implements Closeable {
 
     private final String identity;
     private final Socket socket;
 
-    Attendant(String identity, Socket socket) {
+    Registration(String identity, Socket socket) {
       this.identity = identity;
       this.socket = socket;
     }
@@ -97,6 +97,7 @@ public final class Relay {
     return HexFormat.of().formatHex(bytes);
   }
 
+  /** Reads a message of fixed size. */
   public static byte[] read(Socket socket, int count) throws IOException {
     byte[] bytes = socket.getInputStream().readNBytes(count);
     if (bytes.length < count) {
@@ -105,44 +106,44 @@ public final class Relay {
     return bytes;
   }
 
-  /** Takes a port that will attend. */
-  public void attend(byte[] identity, Socket socket) throws IOException {
-    var attendant = new Attendant(text(identity), socket);
-    open.add(attendant);
-    Attendant older;
-    synchronized (attendant) { // it hears that it is here before it is called
-      older = put(attendant);
-      attendant.send(HERE);
+  /** Registers a port; serves ATTEND. */
+  public void register(byte[] identity, Socket socket) throws IOException {
+    var registration = new Registration(text(identity), socket);
+    open.add(registration);
+    Registration former;
+    synchronized (registration) { // the confirmation precedes the first call
+      former = put(registration);
+      registration.send(HERE);
     }
-    if (older != null) {
-      older.close();
+    if (former != null) {
+      former.close();
     }
-    Thread.ofVirtual().name("troupe-relay").start(() -> listen(attendant));
+    Thread.ofVirtual().name("troupe-relay").start(() -> listen(registration));
   }
 
-  private synchronized Attendant put(Attendant attendant) {
+  private synchronized Registration put(Registration registration) {
     notifyAll();
-    return attendants.put(attendant.identity, attendant);
+    return registrations.put(registration.identity, registration);
   }
 
-  private void listen(Attendant attendant) {
-    try (attendant) {
-      InputStream in = attendant.socket.getInputStream();
+  private void listen(Registration registration) {
+    try (registration) {
+      InputStream in = registration.socket.getInputStream();
       while (in.read() >= 0) {
-        attendant.send(ALIVE);
+        registration.send(ALIVE);
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a port left the relay: {0}", e.getMessage());
+      LOG.log(Level.DEBUG, "a port disconnected from the relay: {0}", e.getMessage());
     } finally {
-      open.remove(attendant);
+      open.remove(registration);
       synchronized (this) {
-        attendants.remove(attendant.identity, attendant);
+        registrations.remove(registration.identity, registration);
       }
     }
   }
 
-  /** Connects a caller with the port that it wants. */
-  public void dial(byte[] identity, Socket caller) throws IOException {
+  /** Connects a caller to the port that it requests; serves DIAL. */
+  public void connect(byte[] identity, Socket caller) throws IOException {
     Socket callee;
     try {
       callee = call(identity);
@@ -159,65 +160,65 @@ public final class Relay {
     StreamSplice.start(caller.getChannel(), callee.getChannel(), open);
   }
 
-  /** Takes a port that has been called. */
-  public void returned(byte[] token, Socket socket) throws IOException {
-    var awaited = expected.remove(text(token));
-    if (awaited == null || !awaited.complete(socket)) {
-      throw new IOException("it was not called, or came too late");
+  /** Accepts the connection of a port that was called; serves RETURN. */
+  public void acceptReturn(byte[] token, Socket socket) throws IOException {
+    var call = pendingCalls.remove(text(token));
+    if (call == null || !call.complete(socket)) {
+      throw new IOException("the port was not called, or returned too late");
     }
   }
 
-  /** Has a port connect to this one, and returns the connection; waits for it. */
+  /** Calls a port and returns the connection that it opens to this one; blocks until then. */
   Socket call(byte[] identity) throws IOException {
-    Attendant attendant = attendant(text(identity));
+    Registration registration = registration(text(identity));
     byte[] token = Secret.randomBytes(TOKEN_BYTES);
-    if (expected.size() >= MOST_EXPECTED) {
-      throw new ConnectException("the relay waits for too many others; try again");
+    if (pendingCalls.size() >= MOST_PENDING_CALLS) {
+      throw new ConnectException("the relay has too many pending calls; try again");
     }
-    var coming = new CompletableFuture<Socket>();
-    expected.put(text(token), coming);
+    var returning = new CompletableFuture<Socket>();
+    pendingCalls.put(text(token), returning);
     try {
-      attendant.send(ByteBuffer.allocate(1 + TOKEN_BYTES).put(CALL).put(token).array());
-      Socket come = coming.get(TO_RETURN.toNanos(), TimeUnit.NANOSECONDS);
-      come.getOutputStream().write(HERE);
-      return come;
+      registration.send(ByteBuffer.allocate(1 + TOKEN_BYTES).put(CALL).put(token).array());
+      Socket returned = returning.get(RETURN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+      returned.getOutputStream().write(HERE);
+      return returned;
     } catch (IOException | TimeoutException | ExecutionException e) {
-      giveUp(coming);
+      cancel(returning);
       throw IoFailures.caused(
           new ConnectException(
-              "it was called over the relay and did not come; its JVM hangs, has ended, or cannot"
+              "it was called over the relay and did not connect; its JVM hangs, has ended, or cannot"
                   + " reach the relay any more"),
           e);
     } catch (InterruptedException e) {
-      giveUp(coming);
+      cancel(returning);
       throw interrupted(e);
     } finally {
-      expected.remove(text(token));
+      pendingCalls.remove(text(token));
     }
   }
 
-  private static void giveUp(CompletableFuture<Socket> coming) {
-    if (!coming.cancel(false)) { // it came at the same moment
-      IoFailures.closeQuietly(coming.resultNow());
+  private static void cancel(CompletableFuture<Socket> returning) {
+    if (!returning.cancel(false)) { // it returned at the same moment
+      IoFailures.closeQuietly(returning.resultNow());
     }
   }
 
-  private synchronized Attendant attendant(String identity) throws IOException {
-    long end = System.nanoTime() + GONE_FOR.toNanos();
-    Attendant attendant = attendants.get(identity);
-    while (attendant == null) {
+  private synchronized Registration registration(String identity) throws IOException {
+    long end = System.nanoTime() + REREGISTRATION_TIME.toNanos();
+    Registration registration = registrations.get(identity);
+    while (registration == null) {
       long left = end - System.nanoTime();
       if (left <= 0) {
-        throw new ConnectException(NOT_HERE);
+        throw new ConnectException(NOT_REGISTERED);
       }
       try {
         wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
       } catch (InterruptedException e) {
         throw interrupted(e);
       }
-      attendant = attendants.get(identity);
+      registration = registrations.get(identity);
     }
-    return attendant;
+    return registration;
   }
 
   private static IOException interrupted(InterruptedException e) {
@@ -225,11 +226,12 @@ public final class Relay {
     return IoFailures.caused(new InterruptedIOException("interrupted while calling a port"), e);
   }
 
-  /** Takes the caller's part, towards another port that is a relay. */
-  static Socket ask(Socket relay, byte[] identity) throws IOException {
+  /** Sends an identity or token to a relay on another port and waits for the confirmation. */
+  static Socket request(Socket relay, byte[] identity) throws IOException {
     relay.getOutputStream().write(identity);
     if (read(relay, 1)[0] != HERE) {
-      throw new IOException(NOT_HERE); // the relay itself was reached
+      throw new IOException(
+          NOT_REGISTERED); // not a ConnectException, as the relay itself was reached
     }
     return relay;
   }

@@ -16,19 +16,21 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.IoFailures;
 
-/** A port's connection to the relay, over which it is called; made anew whenever it is lost. */
+/**
+ * A port's connection to the relay, over which it is called; re-established whenever it is lost.
+ */
 public final class RelayRegistration implements Runnable, Closeable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration DIAL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** How often a relay is asked at first that does not answer: many ports may come at once. */
+  /** The number of first attempts, as many ports may register at once. */
   private static final int MOST_ATTEMPTS = 3;
 
-  /** How long the relay may say nothing before it is asked, and then before it is given up. */
+  /** The silence after which the relay is probed, and after which the probe has failed. */
   private static final int SILENCE_MILLIS = 10_000;
 
-  private static final long SHORTEST_PAUSE_MILLIS = 50;
-  private static final long LONGEST_PAUSE_MILLIS = 2_000;
+  private static final long FIRST_RETRY_MILLIS = 50;
+  private static final long LAST_RETRY_MILLIS = 2_000;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
@@ -37,16 +39,17 @@ public final class RelayRegistration implements Runnable, Closeable {
   private final byte[] identity;
   private final SocketFactory plain;
   private final SocketFactory channels;
-  private final Consumer<Socket> welcome;
+  private final Consumer<Socket> acceptor;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile @Nullable Socket connection; // null until it is made
+  private volatile @Nullable Socket connection; // null until begin has connected
 
   /**
-   * Makes no connection yet.
+   * Creates a registration that is not connected yet.
    *
-   * @param identity by which the port is called
-   * @param channels for connections that are given to the port
-   * @param welcome takes the connection of somebody who has called the port, as if it were accepted
+   * @param identity the port's identity
+   * @param plain creates the socket of the registration
+   * @param channels creates the sockets of calls
+   * @param acceptor receives the connection of a caller, like an accepted one
    */
   public RelayRegistration(
       PortDialler dialler,
@@ -54,19 +57,19 @@ public final class RelayRegistration implements Runnable, Closeable {
       byte[] identity,
       SocketFactory plain,
       SocketFactory channels,
-      Consumer<Socket> welcome) {
+      Consumer<Socket> acceptor) {
     this.dialler = dialler;
     this.relay = relay;
     this.identity = identity;
     this.plain = plain;
     this.channels = channels;
-    this.welcome = welcome;
+    this.acceptor = acceptor;
   }
 
   /**
-   * Connects for the first time; waits until the port can be called.
+   * Connects for the first time; blocks until the port can be called.
    *
-   * @throws IOException if the relay cannot be reached, or is none
+   * @throws IOException if the relay cannot be reached, or the port there is no relay
    */
   public void begin() throws IOException {
     for (int left = MOST_ATTEMPTS; ; left--) {
@@ -82,64 +85,68 @@ public final class RelayRegistration implements Runnable, Closeable {
   }
 
   private void connect() throws IOException {
-    Socket made =
+    Socket socket =
         dialler.dial(
-            relay, Relay.ATTEND, PATIENCE, plain, reached -> Relay.ask(reached.socket(), identity));
-    connection = made;
+            relay,
+            Relay.ATTEND,
+            DIAL_TIMEOUT,
+            plain,
+            dialled -> Relay.request(dialled.socket(), identity));
+    connection = socket;
     if (isClosed()) {
-      IoFailures.closeQuietly(made);
+      IoFailures.closeQuietly(socket);
     }
   }
 
   @Override
   public void run() {
     while (!isClosed()) {
-      try (Socket socket = Objects.requireNonNull(connection, "begin has made it")) {
+      try (Socket socket = Objects.requireNonNull(connection, "begin has connected it")) {
         listen(socket);
       } catch (IOException e) {
         if (!isClosed()) {
           LOG.log(Level.DEBUG, "the connection to the relay {0} is lost: {1}", relay.name(), e);
         }
       }
-      connectAgain();
+      reconnect();
     }
   }
 
   private void listen(Socket socket) throws IOException {
     socket.setSoTimeout(SILENCE_MILLIS);
-    for (boolean asked = false; ; ) {
+    for (boolean probed = false; ; ) {
       try {
         switch (Relay.read(socket, 1)[0]) {
-          case Relay.CALL -> comeBack(Relay.read(socket, Relay.TOKEN_BYTES));
+          case Relay.CALL -> returnCall(Relay.read(socket, Relay.TOKEN_BYTES));
           case Relay.ALIVE -> {}
-          default -> throw new IOException("the relay said what no relay of ours says");
+          default -> throw new IOException("the relay sent an unknown message");
         }
-        asked = false;
+        probed = false;
       } catch (SocketTimeoutException e) {
-        if (asked) {
-          throw new EOFException("it is silent");
+        if (probed) {
+          throw new EOFException("the relay does not respond");
         }
         socket.getOutputStream().write(Relay.ALIVE);
-        asked = true;
+        probed = true;
       }
     }
   }
 
-  private void comeBack(byte[] token) {
+  private void returnCall(byte[] token) {
     try {
       dialler.execute(
           () -> {
             try {
-              welcome.accept(
+              acceptor.accept(
                   dialler.dial(
                       relay,
                       Relay.RETURN,
-                      PATIENCE,
+                      DIAL_TIMEOUT,
                       channels,
-                      reached -> Relay.ask(reached.socket(), token)));
+                      dialled -> Relay.request(dialled.socket(), token)));
             } catch (IOException e) {
               LOG.log(
-                  Level.DEBUG, "called over the relay, but could not come: {0}", e.getMessage());
+                  Level.DEBUG, "called over the relay, but could not connect: {0}", e.getMessage());
             }
           });
     } catch (RejectedExecutionException _) {
@@ -147,29 +154,29 @@ public final class RelayRegistration implements Runnable, Closeable {
     }
   }
 
-  private void connectAgain() {
-    boolean told = false;
-    for (long pause = SHORTEST_PAUSE_MILLIS; !isClosed(); pause *= 2) {
+  private void reconnect() {
+    boolean hasLogged = false;
+    for (long pause = FIRST_RETRY_MILLIS; !isClosed(); pause *= 2) {
       try {
         connect();
-        if (told) {
+        if (hasLogged) {
           LOG.log(Level.INFO, "the relay {0} is there again", relay.name());
         }
         return;
       } catch (IOException e) {
-        if (!told && !isClosed() && pause >= LONGEST_PAUSE_MILLIS) {
-          told = true;
+        if (!hasLogged && !isClosed() && pause >= LAST_RETRY_MILLIS) {
+          hasLogged = true;
           LOG.log(
               Level.WARNING,
-              "the relay {0} is lost, so peers that need it cannot come; trying on: {1}",
+              "the relay {0} is lost, so peers that need it cannot connect; retrying: {1}",
               relay.name(),
               e.getMessage());
         }
       }
       try {
-        boolean _ = closed.await(Math.min(pause, LONGEST_PAUSE_MILLIS), TimeUnit.MILLISECONDS);
+        boolean _ = closed.await(Math.min(pause, LAST_RETRY_MILLIS), TimeUnit.MILLISECONDS);
       } catch (InterruptedException _) {
-        close(); // nobody but the JVM's owner can mean that
+        close(); // only the program that owns the JVM interrupts this thread
       }
     }
   }

@@ -6,7 +6,7 @@ import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 
-/** Creates sockets: those of channels, for links, and those for libraries. */
+/** Creates sockets of one kind: of channels, for links, or for libraries. */
 public interface SocketFactory {
 
   /** Creates an unconnected socket. */
@@ -30,10 +30,8 @@ public interface SocketFactory {
     };
   }
 
-  /**
-   * Creates sockets for libraries, which leave the set of open connections when they are closed.
-   */
-  static SocketFactory forOthers(Set<Closeable> open) {
+  /** Creates sockets for libraries; a socket that is closed leaves the set of open connections. */
+  static SocketFactory forLibraries(Set<Closeable> open) {
     return new SocketFactory() {
       @Override
       public Socket create() {

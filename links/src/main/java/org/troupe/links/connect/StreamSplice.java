@@ -12,9 +12,9 @@ import org.troupe.links.IoFailures;
 public final class StreamSplice implements Closeable {
 
   /*
-   * A virtual thread and a buffer for each direction: who sends faster than the other end reads
-   * fills the buffer and then has to wait. The end of one direction is passed on, and leaves the
-   * other open; anything else than an end closes both.
+   * Each direction has a virtual thread and a buffer. A sender that is faster than the receiver at the
+   * other end fills the buffer and then blocks. The orderly end of one direction is forwarded and
+   * leaves the other open; a failure closes both.
    */
 
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -37,12 +37,12 @@ public final class StreamSplice implements Closeable {
   }
 
   /**
-   * Starts to pass on to a port what comes from somebody who may be a stranger: when the port has
-   * sent him away he may not stay, though he says nothing and hangs up never.
+   * Starts to forward a caller that may be unauthenticated. The end of the port's direction closes
+   * both, as a caller that the port has rejected may neither send nor disconnect.
    */
-  public static StreamSplice startFromAnybody(
-      SocketChannel anybody, SocketChannel port, Set<Closeable> open) {
-    var splice = new StreamSplice(anybody, port, open);
+  public static StreamSplice startUnauthenticated(
+      SocketChannel caller, SocketChannel port, Set<Closeable> open) {
+    var splice = new StreamSplice(caller, port, open);
     return splice.start(splice::close);
   }
 
@@ -51,10 +51,10 @@ public final class StreamSplice implements Closeable {
     void end() throws IOException;
   }
 
-  private StreamSplice start(Ending ofOther) {
+  private StreamSplice start(Ending otherEnding) {
     open.add(this);
-    Thread.ofVirtual().name("troupe-splice").start(() -> pass(one, other, () -> endOf(other)));
-    Thread.ofVirtual().name("troupe-splice").start(() -> pass(other, one, ofOther));
+    Thread.ofVirtual().name("troupe-splice").start(() -> forward(one, other, () -> endOf(other)));
+    Thread.ofVirtual().name("troupe-splice").start(() -> forward(other, one, otherEnding));
     return this;
   }
 
@@ -65,7 +65,7 @@ public final class StreamSplice implements Closeable {
     }
   }
 
-  private void pass(SocketChannel from, SocketChannel to, Ending ending) {
+  private void forward(SocketChannel from, SocketChannel to, Ending ending) {
     try {
       var buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
       while (from.read(buffer) >= 0) {
@@ -77,7 +77,7 @@ public final class StreamSplice implements Closeable {
       }
       ending.end();
     } catch (IOException | RuntimeException | OutOfMemoryError _) {
-      close(); // both peers see that
+      close(); // both peers notice it
     }
   }
 

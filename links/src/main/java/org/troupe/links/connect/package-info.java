@@ -7,4 +7,7 @@
  * peers that cannot reach each other. Read {@code PortDialler} first. Uses handshakes, and knows
  * neither drivers nor ports.
  */
+@NullMarked
 package org.troupe.links.connect;
+
+import org.jspecify.annotations.NullMarked;

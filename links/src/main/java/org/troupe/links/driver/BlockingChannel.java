@@ -12,19 +12,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.IoFailures;
 
-/** A connected socket, of which a thread can wait whether or not it blocks. */
+/** A connected socket channel on which threads can block in either blocking mode. */
 final class BlockingChannel implements Closeable {
 
   /*
-   * Blocking mode: the channel's own reads and writes, which is all that a lane needs. Shared mode:
-   * the channel does not block, and who has to wait does so in a selector, the reader and the
-   * writer in one each, since a selector serves one thread at a time.
+   * Blocking mode: reads and writes block in the channel. Shared mode: the channel does not block; a
+   * reader or writer that must wait blocks in a selector. Reader and writer have one each, as a
+   * selector serves one thread at a time.
    */
 
   private final SocketChannel channel;
   private volatile boolean shared;
   private volatile @Nullable Selector reading; // not null once shared
-  private volatile @Nullable Selector writing; // made by the first writer that has to wait
+  private volatile @Nullable Selector writing; // created by the first writer that blocks
   private volatile boolean closed;
 
   BlockingChannel(SocketChannel channel) {
@@ -43,7 +43,7 @@ final class BlockingChannel implements Closeable {
     return closed;
   }
 
-  /** Lets {@link #write} be asked not to wait. */
+  /** Switches to shared mode, in which {@link #write} need not block. */
   void share() throws IOException {
     channel.configureBlocking(false);
     var selector = Selector.open();
@@ -55,7 +55,7 @@ final class BlockingChannel implements Closeable {
     }
   }
 
-  /** Reads at least one byte, waiting for it; -1 at the end. */
+  /** Reads at least one byte; blocks until one has arrived; -1 at the end. */
   int read(ByteBuffer direct) throws IOException {
     int count = channel.read(direct);
     while (count == 0) {
@@ -65,7 +65,7 @@ final class BlockingChannel implements Closeable {
     return count;
   }
 
-  /** Reads what has come, and does not wait; -1 at the end. */
+  /** Reads the bytes that have arrived without blocking; -1 at the end. */
   int tryRead(ByteBuffer direct) throws IOException {
     if (shared) {
       return channel.read(direct);
@@ -78,33 +78,35 @@ final class BlockingChannel implements Closeable {
     }
   }
 
-  /** Writes a buffer, all of it if it may wait; returns whether all has gone. */
-  boolean write(ByteBuffer direct, boolean wait) throws IOException {
+  /** Writes a buffer, completely if it may block; returns whether all bytes are written. */
+  boolean write(ByteBuffer direct, boolean mayBlock) throws IOException {
     while (direct.hasRemaining()) {
       if (channel.write(direct) == 0) {
-        if (!wait) {
+        if (!mayBlock) {
           return false;
         }
-        awaitRoom();
+        awaitWritable();
       }
     }
     return true;
   }
 
-  /** Writes the first of two buffers, and of the second what goes along. */
-  boolean write(ByteBuffer[] two, boolean wait) throws IOException {
+  /**
+   * Writes the first of two buffers, and as much of the second as the system calls take with it.
+   */
+  boolean write(ByteBuffer[] two, boolean mayBlock) throws IOException {
     while (two[0].hasRemaining()) {
       if (channel.write(two) == 0) {
-        if (!wait) {
+        if (!mayBlock) {
           return false;
         }
-        awaitRoom();
+        awaitWritable();
       }
     }
     return true;
   }
 
-  private void awaitRoom() throws IOException {
+  private void awaitWritable() throws IOException {
     Selector selector = writing;
     if (selector == null) {
       selector = Selector.open();
@@ -117,7 +119,7 @@ final class BlockingChannel implements Closeable {
     await(selector);
   }
 
-  /** Waits until the channel is ready; an interrupt is kept for later. */
+  /** Waits until the channel is ready; an interrupt is restored afterwards. */
   private static void await(Selector selector) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {

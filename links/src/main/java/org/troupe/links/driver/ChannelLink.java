@@ -16,27 +16,29 @@ import org.troupe.links.Link;
 final class ChannelLink extends Link {
 
   /*
-   * The JDK copies what lies on the heap into a direct buffer of the size of all that remains, and
-   * keeps that for the thread: a hundred megabytes for an array of that size. So whatever is not
-   * direct goes through a buffer of our own, piece by piece. It doubles as the place where the
-   * small parts of a message come together, for one system call without a vector.
+   * The JDK copies heap memory into a direct buffer of the size of all remaining bytes and caches that
+   * buffer for the thread: a hundred megabytes for an array of that size. Therefore heap memory is
+   * copied piecewise through a staging buffer of the link. The same buffer collects the small parts of
+   * a message, so that one system call without a vector writes them.
    */
 
-  /** Large enough that a system call costs little beside its copy, small enough for the cache. */
+  /**
+   * Large enough that a system call costs little compared to the copy, small enough for the cache.
+   */
   private static final int STAGE_BYTES = 128 * 1024;
 
   private static final int FIRST_STAGE_BYTES = 4 * 1024;
 
-  private final BlockingChannel pipe;
+  private final BlockingChannel channel;
   private final Driver driver;
   private final String name;
   private final Set<Closeable> open;
-  private ByteBuffer out = direct(FIRST_STAGE_BYTES); // touched only by the writer
-  private ByteBuffer in = direct(0); // touched only by the reader; for what is not direct
-  private final ByteBuffer[] pair = new ByteBuffer[2]; // touched only by the writer
+  private ByteBuffer out = direct(FIRST_STAGE_BYTES); // confined to the writer
+  private ByteBuffer in = direct(0); // confined to the reader; stages heap memory
+  private final ByteBuffer[] pair = new ByteBuffer[2]; // confined to the writer
 
   ChannelLink(SocketChannel channel, Driver driver, String name, Set<Closeable> open) {
-    pipe = new BlockingChannel(channel);
+    this.channel = new BlockingChannel(channel);
     this.driver = driver;
     this.name = name;
     this.open = open;
@@ -62,15 +64,15 @@ final class ChannelLink extends Link {
     return read(into, false);
   }
 
-  private int read(ByteBuffer into, boolean wait) throws IOException {
+  private int read(ByteBuffer into, boolean mayBlock) throws IOException {
     if (!into.hasRemaining()) {
       return 0;
     }
     if (into.isDirect()) {
-      return readSome(into, wait);
+      return readSome(into, mayBlock);
     }
     ByteBuffer buffer = in(into.remaining());
-    int count = readSome(buffer, wait);
+    int count = readSome(buffer, mayBlock);
     if (count > 0) {
       into.put(buffer.flip());
     }
@@ -79,18 +81,18 @@ final class ChannelLink extends Link {
 
   private ByteBuffer in(long wanted) {
     if (in.capacity() < wanted && in.capacity() < STAGE_BYTES) {
-      in = direct(roomy(wanted));
+      in = direct(stageBytes(wanted));
     }
     return in.clear().limit((int) Math.min(wanted, in.capacity()));
   }
 
-  private static int roomy(long wanted) {
+  private static int stageBytes(long wanted) {
     return wanted <= FIRST_STAGE_BYTES ? FIRST_STAGE_BYTES : STAGE_BYTES;
   }
 
-  private int readSome(ByteBuffer direct, boolean wait) throws IOException {
+  private int readSome(ByteBuffer direct, boolean mayBlock) throws IOException {
     try {
-      return wait ? pipe.read(direct) : pipe.tryRead(direct);
+      return mayBlock ? channel.read(direct) : channel.tryRead(direct);
     } catch (IOException e) {
       throw ended(e);
     }
@@ -113,7 +115,7 @@ final class ChannelLink extends Link {
       }
       if (count < 0) {
         throw new EOFException(
-            name + " ended " + (into.byteSize() - done) + " bytes before what was expected of it");
+            name + " ended " + (into.byteSize() - done) + " bytes before the expected end");
       }
       done += count;
     }
@@ -127,26 +129,26 @@ final class ChannelLink extends Link {
 
   @Override
   public boolean offer(ByteBuffer... parts) throws IOException {
-    if (!pipe.isShared()) {
+    if (!channel.isShared()) {
       throw new IllegalStateException(
           "offer() on " + name + ", which is not shared; share() first");
     }
     return push(parts, false);
   }
 
-  /** Writes the parts, all if it may wait; returns whether all went. */
-  private boolean push(ByteBuffer[] parts, boolean wait) throws IOException {
+  /** Writes the parts, completely if it may block; returns whether all bytes are written. */
+  private boolean push(ByteBuffer[] parts, boolean mayBlock) throws IOException {
     int next = 0;
     while (next < parts.length) {
       ByteBuffer part = parts[next];
       if (part.isDirect() && part.remaining() >= STAGE_BYTES / 2) {
-        if (!drain(part, wait)) {
+        if (!drain(part, mayBlock)) {
           return false;
         }
         next++;
         continue;
       }
-      // What fits is staged; the parts move on only when it has gone, as far as it has gone.
+      // The parts advance only by the number of staged bytes that are written.
       ByteBuffer stage = stage(parts, next);
       int last = next;
       while (last < parts.length && stage.hasRemaining() && !isLargeDirect(parts[last])) {
@@ -162,8 +164,8 @@ final class ChannelLink extends Link {
       stage.flip();
       boolean all =
           last < parts.length && isLargeDirect(parts[last]) && stage.hasRemaining()
-              ? drain(stage, parts[last], wait)
-              : drain(stage, wait);
+              ? drain(stage, parts[last], mayBlock)
+              : drain(stage, mayBlock);
       next = advance(parts, next, stage.position());
       if (!all) {
         return false;
@@ -183,13 +185,13 @@ final class ChannelLink extends Link {
         wanted += parts[i].remaining();
       }
       if (wanted > out.capacity()) {
-        out = direct(roomy(wanted));
+        out = direct(stageBytes(wanted));
       }
     }
     return out.clear();
   }
 
-  /** Moves on by so many bytes; returns the first part that is not finished. */
+  /** Advances the parts by a number of bytes; returns the index of the first unfinished part. */
   private static int advance(ByteBuffer[] parts, int from, int count) {
     int next = from;
     int left = count;
@@ -204,19 +206,19 @@ final class ChannelLink extends Link {
     return next;
   }
 
-  private boolean drain(ByteBuffer direct, boolean wait) throws IOException {
+  private boolean drain(ByteBuffer direct, boolean mayBlock) throws IOException {
     try {
-      return pipe.write(direct, wait);
+      return channel.write(direct, mayBlock);
     } catch (IOException e) {
       throw ended(e);
     }
   }
 
-  private boolean drain(ByteBuffer head, ByteBuffer tail, boolean wait) throws IOException {
+  private boolean drain(ByteBuffer head, ByteBuffer tail, boolean mayBlock) throws IOException {
     pair[0] = head;
     pair[1] = tail;
     try {
-      return pipe.write(pair, wait);
+      return channel.write(pair, mayBlock);
     } catch (IOException e) {
       throw ended(e);
     } finally {
@@ -236,7 +238,7 @@ final class ChannelLink extends Link {
       } else {
         long left = part.byteSize() - done;
         if (out.capacity() < left && out.capacity() < STAGE_BYTES) {
-          out = direct(roomy(left));
+          out = direct(stageBytes(left));
         }
         piece = out.clear().limit((int) Math.min(left, out.capacity()));
         MemorySegment.copy(part, done, MemorySegment.ofBuffer(piece), 0, piece.limit());
@@ -250,7 +252,7 @@ final class ChannelLink extends Link {
   @Override
   public void share() throws IOException {
     try {
-      pipe.share();
+      channel.share();
     } catch (IOException e) {
       throw ended(e);
     }
@@ -264,7 +266,7 @@ final class ChannelLink extends Link {
   @Override
   public void close() {
     open.remove(this);
-    pipe.close();
+    channel.close();
   }
 
   @Override

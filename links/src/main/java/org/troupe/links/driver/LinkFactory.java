@@ -23,39 +23,39 @@ import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.host.LinuxSystemCalls;
 import org.troupe.links.host.SocketFolder;
 
-/** Makes of a connection that is agreed on what the two sides wanted it for. */
+/** Creates links and sockets from authenticated connections, over the negotiated driver. */
 public final class LinkFactory implements Closeable {
 
   /*
-   * What the drivers need beyond the connection (a folder with a socket, a thread that watches, a
-   * key) is made for the first link that needs it.
+   * The resources that drivers need in addition to the connection (a folder with a socket, a
+   * monitoring thread, a key) are created for the first link that needs them.
    */
 
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
-  private static final byte[] NOTHING = {};
+  private static final byte[] NO_DETAILS = {};
 
   private final Secret secret;
   private final DriverNegotiation negotiation;
-  private final DriverNegotiation.Place place;
+  private final DriverNegotiation.NetworkLocation location;
   private final HandshakeLimits limits;
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final String threadName;
-  private @Nullable TlsContext tls; // under this
-  private @Nullable UnixListener door; // under this
-  private @Nullable LinkMonitor watch; // under this
-  private boolean enteredDoors; // under this
-  private boolean closed; // under this
+  private @Nullable TlsContext tls; // guarded by this
+  private @Nullable UnixListener listener; // guarded by this
+  private @Nullable LinkMonitor monitor; // guarded by this
+  private boolean hasUsedUnixSockets; // guarded by this
+  private boolean closed; // guarded by this
 
   public LinkFactory(
       Secret secret,
-      DriverNegotiation.Place place,
+      DriverNegotiation.NetworkLocation location,
       HandshakeLimits limits,
       ExecutorService threads,
       String threadName,
       Set<Closeable> open) {
     this.secret = secret;
-    this.place = place;
+    this.location = location;
     this.limits = limits;
     this.threads = threads;
     this.threadName = threadName;
@@ -70,20 +70,20 @@ public final class LinkFactory implements Closeable {
     return tls;
   }
 
-  private synchronized UnixListener door() throws IOException {
+  private synchronized UnixListener listener() throws IOException {
     checkOpen();
-    if (door == null) {
-      door = UnixListener.open(daemon("-unix"), threads, limits);
+    if (listener == null) {
+      listener = UnixListener.open(daemon("-unix"), threads, limits);
     }
-    return door;
+    return listener;
   }
 
-  private synchronized LinkMonitor watch() throws IOException {
+  private synchronized LinkMonitor monitor() throws IOException {
     checkOpen();
-    if (watch == null) {
-      watch = LinkMonitor.start(daemon("-watch"));
+    if (monitor == null) {
+      monitor = LinkMonitor.start(daemon("-watch"));
     }
-    return watch;
+    return monitor;
   }
 
   private Thread.Builder daemon(String suffix) {
@@ -95,15 +95,15 @@ public final class LinkFactory implements Closeable {
 
   private void checkOpen() throws IOException {
     if (closed) {
-      throw new IOException("our own port is closed");
+      throw new IOException("the port of this JVM is closed");
     }
   }
 
-  /** Takes the caller's part for a link, from its offer on. */
+  /** Negotiates a link on the caller's side, from its offer on. */
   public Link callForLink(
       Socket socket, byte[] session, String peer, String service, List<Driver> offered)
       throws IOException {
-    negotiation.offer(socket, session, DriverNegotiation.Kind.LINK, offered, place);
+    negotiation.offer(socket, session, DriverNegotiation.Kind.LINK, offered, location);
     String name = "link with " + peer;
     for (int round = 0; ; round++) {
       DriverNegotiation.Answer answer =
@@ -116,13 +116,13 @@ public final class LinkFactory implements Closeable {
           return TlsLink.over(socket.getChannel(), tls(), true, session, "the tls " + name, open);
         }
         case UDS -> {
-          Link link = enter(socket, answer, name);
+          Link link = connectUnix(socket, answer, name);
           if (link != null) {
             return link;
           }
         }
         case SHM -> {
-          Link link = share(socket, answer, name);
+          Link link = mapMemory(socket, answer, name);
           if (link != null) {
             return link;
           }
@@ -135,8 +135,8 @@ public final class LinkFactory implements Closeable {
     return new ChannelLink(socket.getChannel(), Driver.TCP, "the tcp " + name, open);
   }
 
-  /** Goes over to the peer's Unix domain socket; null if that does not work. */
-  private @Nullable Link enter(Socket socket, DriverNegotiation.Answer answer, String name)
+  /** Connects to the peer's Unix domain socket; returns null if that fails. */
+  private @Nullable Link connectUnix(Socket socket, DriverNegotiation.Answer answer, String name)
       throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     var deadline = new CompletableFuture<Void>();
@@ -149,14 +149,14 @@ public final class LinkFactory implements Closeable {
               }
             });
     try {
-      UnixListener.enter(channel, answer.details());
+      UnixListener.connect(channel, answer.details());
     } catch (IOException | RuntimeException e) {
       return failed(socket, Driver.UDS, channel, e);
     } finally {
       deadline.complete(null);
     }
     synchronized (this) {
-      enteredDoors = true;
+      hasUsedUnixSockets = true;
     }
     Link link = new ChannelLink(channel, Driver.UDS, "the uds " + name, open);
     return reported(socket, link);
@@ -166,7 +166,7 @@ public final class LinkFactory implements Closeable {
     try {
       DriverNegotiation.report(socket, true);
       if (link.driver() == Driver.UDS) {
-        socket.close(); // the link has an end of its own
+        socket.close(); // the link does not need it
       }
       return link;
     } catch (IOException e) {
@@ -175,8 +175,8 @@ public final class LinkFactory implements Closeable {
     }
   }
 
-  /** Opens the memory that the peer shares; null if that does not work. */
-  private @Nullable Link share(Socket socket, DriverNegotiation.Answer answer, String name)
+  /** Maps the memory that the peer shares; returns null if that fails. */
+  private @Nullable Link mapMemory(Socket socket, DriverNegotiation.Answer answer, String name)
       throws IOException {
     SharedMemory memory;
     try {
@@ -189,22 +189,23 @@ public final class LinkFactory implements Closeable {
   }
 
   private static @Nullable Link failed(
-      Socket socket, Driver driver, @Nullable Closeable half, Exception why) throws IOException {
-    LOG.log(Level.DEBUG, "a driver that both have does not work between them: " + driver, why);
-    IoFailures.closeQuietly(half);
+      Socket socket, Driver driver, @Nullable Closeable resource, Exception cause)
+      throws IOException {
+    LOG.log(Level.DEBUG, "a common driver does not work: " + driver, cause);
+    IoFailures.closeQuietly(resource);
     DriverNegotiation.report(socket, false);
     return null;
   }
 
-  private Link ring(Socket socket, SharedMemory memory, boolean caller, String name)
+  private Link ring(Socket socket, SharedMemory memory, boolean isCaller, String name)
       throws IOException {
     try {
       return new RingLink(
           LinuxSystemCalls.system().orElseThrow(),
           memory,
-          caller,
+          isCaller,
           socket.getChannel(),
-          watch(),
+          monitor(),
           threads,
           "the shm " + name,
           open);
@@ -214,19 +215,19 @@ public final class LinkFactory implements Closeable {
     }
   }
 
-  /** Takes the port's part for a link, with the drivers that are possible, best first. */
+  /** Negotiates a link on the port's side, with the common drivers, the best first. */
   public Link acceptLink(Socket socket, byte[] session, List<Driver> common) throws IOException {
     String name = "link with " + socket.getRemoteSocketAddress();
     int round = 0;
     for (Driver driver : common) {
       switch (driver) {
         case TCP -> {
-          answer(socket, session, round, driver, NOTHING);
+          answer(socket, session, round, driver, NO_DETAILS);
           return tcp(socket, name);
         }
         case TLS -> {
           TlsContext ours = tls();
-          answer(socket, session, round, driver, NOTHING);
+          answer(socket, session, round, driver, NO_DETAILS);
           return TlsLink.over(socket.getChannel(), ours, false, session, "the tls " + name, open);
         }
         case UDS -> {
@@ -266,9 +267,9 @@ public final class LinkFactory implements Closeable {
 
   private UnixListener.@Nullable Expected expect() {
     try {
-      return door().expect();
+      return listener().expect();
     } catch (IOException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "no Unix domain socket can be opened here", e);
+      LOG.log(Level.DEBUG, "no Unix domain socket can be opened", e);
       return null;
     }
   }
@@ -277,39 +278,39 @@ public final class LinkFactory implements Closeable {
     try {
       return SharedMemory.offer(LinuxSystemCalls.system().orElseThrow());
     } catch (IOException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "no memory can be shared here", e);
+      LOG.log(Level.DEBUG, "no memory can be shared", e);
       return null;
     }
   }
 
-  /** Takes the caller's part for a socket. */
+  /** Negotiates a socket on the caller's side. */
   public Socket callForSocket(
       Socket socket, byte[] session, String peer, String service, List<Driver> offered)
       throws IOException {
-    negotiation.offer(socket, session, DriverNegotiation.Kind.SOCKET, offered, place);
+    negotiation.offer(socket, session, DriverNegotiation.Kind.SOCKET, offered, location);
     var answer = negotiation.readAnswer(socket, session, 0, peer, service, offered);
     return answer.driver() == Driver.TLS ? secured(socket, true, session) : socket;
   }
 
-  /** Takes the port's part for a socket. */
+  /** Negotiates a socket on the port's side. */
   public Socket acceptSocket(Socket socket, byte[] session, List<Driver> common)
       throws IOException {
-    answer(socket, session, 0, common.getFirst(), NOTHING);
-    Socket handed = ChannelSocket.of(socket, open);
-    return common.getFirst() == Driver.TLS ? secured(handed, false, session) : handed;
+    answer(socket, session, 0, common.getFirst(), NO_DETAILS);
+    Socket wrapped = ChannelSocket.of(socket, open);
+    return common.getFirst() == Driver.TLS ? secured(wrapped, false, session) : wrapped;
   }
 
-  private Socket secured(Socket socket, boolean caller, byte[] session) throws IOException {
+  private Socket secured(Socket socket, boolean isCaller, byte[] session) throws IOException {
     TlsContext ours = tls();
-    SSLSocket secured = ours.socket(socket, caller);
+    SSLSocket secured = ours.socket(socket, isCaller);
     try {
       secured.startHandshake();
-      if (caller) {
+      if (isCaller) {
         secured.getOutputStream().write(ours.proof(true, true, session, secured.getSession()));
       }
-      byte[] peers = secured.getInputStream().readNBytes(TlsContext.PROOF_BYTES);
-      ours.check(peers, caller, session, secured.getSession());
-      if (!caller) {
+      byte[] peerProof = secured.getInputStream().readNBytes(TlsContext.PROOF_BYTES);
+      ours.check(peerProof, isCaller, session, secured.getSession());
+      if (!isCaller) {
         secured.getOutputStream().write(ours.proof(false, true, session, secured.getSession()));
       }
       return secured;
@@ -321,19 +322,19 @@ public final class LinkFactory implements Closeable {
 
   @Override
   public void close() {
-    UnixListener oldDoor;
-    LinkMonitor oldWatch;
-    boolean tidy;
+    UnixListener closedListener;
+    LinkMonitor closedMonitor;
+    boolean removesFolders;
     synchronized (this) {
       closed = true;
-      oldDoor = door;
-      oldWatch = watch;
-      tidy = enteredDoors || door != null;
+      closedListener = listener;
+      closedMonitor = monitor;
+      removesFolders = hasUsedUnixSockets || listener != null;
     }
-    IoFailures.closeQuietly(oldDoor);
-    IoFailures.closeQuietly(oldWatch);
-    if (tidy) {
-      SocketFolder.removeLeftovers(); // of peers that were killed while we were connected
+    IoFailures.closeQuietly(closedListener);
+    IoFailures.closeQuietly(closedMonitor);
+    if (removesFolders) {
+      SocketFolder.removeLeftovers(); // of peers that were killed while they were connected
     }
   }
 }

@@ -11,17 +11,18 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** Tells links that have no connection of the system's own that their peer has gone. */
+/** Notifies links in shared memory of the end of their peers. */
 final class LinkMonitor implements Closeable {
 
   /*
-   * Each such link keeps the TCP connection that it was agreed on over, on which nothing comes any
-   * more but its end: also that of a killed process. One thread per port watches them all.
+   * Each link keeps the TCP connection over which it was negotiated. That connection carries no more
+   * bytes; its end signals the end of the peer, also of a killed process. One thread per port monitors
+   * all of them.
    */
 
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
-  /** How often memory is tried to be given back that a thread was still leaving. */
+  /** The interval between attempts to release memory that a thread still uses. */
   private static final long RETRY_MILLIS = 5;
 
   private final Selector selector;
@@ -34,9 +35,9 @@ final class LinkMonitor implements Closeable {
   }
 
   static LinkMonitor start(Thread.Builder builder) throws IOException {
-    var watch = new LinkMonitor(Selector.open());
-    builder.start(watch::run);
-    return watch;
+    var monitor = new LinkMonitor(Selector.open());
+    builder.start(monitor::run);
+    return monitor;
   }
 
   /** Calls {@link RingLink#peerGone} as soon as the connection of the link ends. */
@@ -48,14 +49,14 @@ final class LinkMonitor implements Closeable {
     }
   }
 
-  /** Gives memory back as soon as nobody waits on it. */
+  /** Releases memory as soon as no thread waits on it. */
   void release(SharedMemory memory) {
     if (memory.tryClose()) {
       return;
     }
     unused.add(memory);
     selector.wakeup();
-    while (closed && unused.contains(memory)) { // nobody else might do it
+    while (closed && unused.contains(memory)) { // the monitoring thread may have ended
       LockSupport.parkNanos(1_000_000);
       unused.removeIf(SharedMemory::tryClose);
     }
@@ -73,7 +74,7 @@ final class LinkMonitor implements Closeable {
         selector.select(key -> ended((RingLink) key.attachment()), idle ? 0 : RETRY_MILLIS);
       }
     } catch (IOException | ClosedSelectorException e) {
-      LOG.log(Level.ERROR, "the links in shared memory are watched no more; they are closed", e);
+      LOG.log(Level.ERROR, "links in shared memory are no longer monitored and are closed", e);
     } finally {
       closed = true;
       register();
@@ -97,7 +98,7 @@ final class LinkMonitor implements Closeable {
   }
 
   private static void ended(RingLink link) {
-    // Nothing comes on it but its end; a peer that sends is broken, and ended for it.
+    // The connection has ended, or the peer is broken, as it sends bytes.
     link.peerGone();
   }
 

@@ -49,8 +49,8 @@ final class Ring {
   private static final long READ = 128;
   private static final long READER_WAITS = 256;
   private static final long WRITER_WAITS = 384;
-  private static final long WRITER_LEFT = 512;
-  private static final long READER_LEFT = 516;
+  private static final long WRITER_CLOSED = 512;
+  private static final long READER_CLOSED = 516;
 
   /** Bytes copied before the other side is notified: the size of a first-level cache. */
   private static final int PIECE_BYTES = 32 * 1024;
@@ -58,7 +58,7 @@ final class Ring {
   private final LinuxSystemCalls system;
   private final MemorySegment head;
   private final MemorySegment bytes;
-  private final ByteBuffer buffer; // the bytes as well; only absolute access
+  private final ByteBuffer buffer; // a view of bytes; absolute access only
   private final MemorySegment readerWaits;
   private final MemorySegment writerWaits;
   private final int size;
@@ -70,7 +70,7 @@ final class Ring {
   private long readSeen; // the reader's counter, as last seen by the writer
   private long writtenSeen; // the writer's counter, as last seen by the reader
   private long woken; // the position of the writer's last wake-up
-  private volatile boolean broken; // set on this side: by its close, or for a peer that died
+  private volatile boolean broken; // by close on this side or the death of the peer
 
   /**
    * Opens the ring in a segment.
@@ -91,27 +91,24 @@ final class Ring {
     assert Integer.bitCount(size) == 1;
   }
 
-  /**
-   * Says how a side waits while its flag is as it raised it: so that an interrupt can end it, or
-   * not.
-   */
-  interface Waiting {
-    void until(LinuxSystemCalls system, MemorySegment flag, int raised) throws IOException;
+  /** Waits while a flag has the value with which this side has raised it; may be interruptible. */
+  interface WaitStrategy {
+    void await(LinuxSystemCalls system, MemorySegment flag, int raised) throws IOException;
   }
 
   // The writer.
 
-  /** Returns how many bytes can be put now. */
-  private int room() throws IOException {
-    int room = size - (int) (written - readSeen);
-    if (room > size / 2) {
-      return room;
+  /** Returns the number of bytes that can be written now. */
+  private int free() throws IOException {
+    int free = size - (int) (written - readSeen);
+    if (free > size / 2) {
+      return free;
     }
-    readSeen = readByOther();
+    readSeen = readByPeer();
     return size - (int) (written - readSeen);
   }
 
-  private long readByOther() throws IOException {
+  private long readByPeer() throws IOException {
     long seen = (long) LONG.getAcquire(head, READ);
     if (seen < readSeen || seen > written) {
       throw corrupt();
@@ -119,61 +116,62 @@ final class Ring {
     return seen;
   }
 
-  /** Says whether so many bytes can be put now. */
+  /** Returns whether so many bytes can be written now. */
   boolean hasRoom(long bytes) throws IOException {
     if (size - (int) (written - readSeen) >= bytes) {
       return true;
     }
-    readSeen = readByOther();
+    readSeen = readByPeer();
     return size - (int) (written - readSeen) >= bytes;
   }
 
   /**
-   * Fails if nobody can read any more; before a write, for after it the reader may have had enough.
+   * Fails if the reader has closed the link. Called before a write only, as the reader may close
+   * the link after it has read all the bytes that it needs.
    */
   void checkWritable() throws IOException {
     if (broken) {
       throw new IOException(name + " is closed, or its peer has died");
     }
-    if ((int) INT.getAcquire(head, READER_LEFT) != 0) {
+    if ((int) INT.getAcquire(head, READER_CLOSED) != 0) {
       throw new IOException(name + " was closed by its peer");
     }
   }
 
-  /** Puts what there is room for, and tells nobody yet; returns how much of the buffer has gone. */
+  /** Writes the bytes that fit, without notifying the reader; returns their number. */
   int put(ByteBuffer from) throws IOException {
     int before = from.position();
     while (from.hasRemaining()) {
       int at = (int) written & mask;
-      int count = Math.min(Math.min(from.remaining(), room()), Math.min(size - at, PIECE_BYTES));
+      int count = Math.min(Math.min(from.remaining(), free()), Math.min(size - at, PIECE_BYTES));
       if (count == 0) {
         break;
       }
       buffer.put(at, from, from.position(), count);
       from.position(from.position() + count);
-      moveWriter(count);
+      advanceWriter(count);
     }
     return from.position() - before;
   }
 
-  /** As {@link #put(ByteBuffer)}, from an offset of a segment on. */
+  /** Writes the bytes of a segment from an offset on that fit, as {@link #put(ByteBuffer)} does. */
   long put(MemorySegment from, long offset) throws IOException {
     long done = offset;
     while (done < from.byteSize()) {
       int at = (int) written & mask;
-      int count = Math.min(room(), Math.min(size - at, PIECE_BYTES));
+      int count = Math.min(free(), Math.min(size - at, PIECE_BYTES));
       count = (int) Math.min(count, from.byteSize() - done);
       if (count == 0) {
         break;
       }
       MemorySegment.copy(from, done, bytes, at, count);
       done += count;
-      moveWriter(count);
+      advanceWriter(count);
     }
     return done - offset;
   }
 
-  private void moveWriter(int count) {
+  private void advanceWriter(int count) {
     written += count;
     LONG.setRelease(head, WRITTEN, written);
     if (written - woken >= size / 4) {
@@ -181,7 +179,7 @@ final class Ring {
     }
   }
 
-  /** Wakes the reader if it waits; after each write. */
+  /** Wakes the reader if it waits; called after each write. */
   void flush() {
     wakeReader();
   }
@@ -194,30 +192,30 @@ final class Ring {
     }
   }
 
-  /** Waits until there is room, or fails. */
-  void awaitRoom(Waiting waiting) throws IOException {
+  /** Blocks until bytes can be written; fails if the reader has closed the link. */
+  void awaitFree(WaitStrategy strategy) throws IOException {
     wakeReader();
     while (true) {
       INT.setVolatile(head, WRITER_WAITS, 1);
-      boolean room = (long) LONG.getVolatile(head, READ) != written - size;
-      if (room || broken || (int) INT.getVolatile(head, READER_LEFT) != 0) {
+      boolean hasFree = (long) LONG.getVolatile(head, READ) != written - size;
+      if (hasFree || broken || (int) INT.getVolatile(head, READER_CLOSED) != 0) {
         INT.setVolatile(head, WRITER_WAITS, 0);
         checkWritable();
         return;
       }
-      waiting.until(system, writerWaits, 1);
+      strategy.await(system, writerWaits, 1);
     }
   }
 
-  /** Says that nothing comes any more. */
-  void leaveWriter() {
-    INT.setVolatile(head, WRITER_LEFT, 1);
+  /** Ends the stream. */
+  void closeWriter() {
+    INT.setVolatile(head, WRITER_CLOSED, 1);
     wakeAll();
   }
 
   // The reader.
 
-  /** Returns how many bytes can be taken now. */
+  /** Returns the number of bytes that can be read now. */
   private int available() throws IOException {
     int available = (int) (writtenSeen - read);
     if (available > 0) {
@@ -231,7 +229,7 @@ final class Ring {
     return (int) (seen - read);
   }
 
-  /** Takes what has come, at most what there is room for; may be nothing. */
+  /** Reads the bytes that have arrived and fit; returns their number, possibly 0. */
   int take(ByteBuffer into) throws IOException {
     int before = into.position();
     while (into.hasRemaining()) {
@@ -243,12 +241,12 @@ final class Ring {
       }
       into.put(into.position(), buffer, at, count);
       into.position(into.position() + count);
-      moveReader(count);
+      advanceReader(count);
     }
     return into.position() - before;
   }
 
-  /** As {@link #take(ByteBuffer)}, from an offset of a segment on. */
+  /** Reads into a segment from an offset on, as {@link #take(ByteBuffer)} does. */
   long take(MemorySegment into, long offset) throws IOException {
     long done = offset;
     while (done < into.byteSize()) {
@@ -260,12 +258,12 @@ final class Ring {
       }
       MemorySegment.copy(bytes, at, into, done, count);
       done += count;
-      moveReader(count);
+      advanceReader(count);
     }
     return done - offset;
   }
 
-  private void moveReader(int count) {
+  private void advanceReader(int count) {
     read += count;
     LONG.setVolatile(head, READ, read);
     if ((int) INT.getVolatile(head, WRITER_WAITS) != 0
@@ -276,42 +274,45 @@ final class Ring {
   }
 
   /**
-   * Waits until there are bytes.
+   * Blocks until bytes can be read.
    *
-   * @return whether there are; not at the orderly end
+   * @return false at the orderly end
    */
-  boolean awaitBytes(Waiting waiting) throws IOException {
+  boolean awaitBytes(WaitStrategy strategy) throws IOException {
     while (true) {
       int raised = raiseReader();
-      boolean left = (int) INT.getVolatile(head, WRITER_LEFT) != 0; // before the last look
-      boolean lost = broken;
-      boolean came = waiting() != 0;
-      if (came || left || lost) {
-        // The flag stays up: another thread may sleep by it. At worst nobody is woken once.
-        if (!came && !left) {
+      boolean ended = (int) INT.getVolatile(head, WRITER_CLOSED) != 0; // read before the counter
+      boolean isBroken = broken;
+      boolean hasBytes = unread() != 0;
+      if (hasBytes || ended || isBroken) {
+        // The flag stays raised, as another thread may sleep on it; one wake-up may be in vain.
+        if (!hasBytes && !ended) {
           throw new IOException(name + " is closed, or its peer has died");
         }
-        return came;
+        return hasBytes;
       }
-      waiting.until(system, readerWaits, raised);
+      strategy.await(system, readerWaits, raised);
     }
   }
 
-  /** Returns how many bytes wait to be taken, as the memory has it: somebody may be reading. */
-  long waiting() {
-    long taken = (long) LONG.getVolatile(head, READ); // before the other, which is never behind
+  /**
+   * Returns the number of unread bytes by the shared counters, as another thread may be reading.
+   */
+  long unread() {
+    long taken = (long) LONG.getVolatile(head, READ); // read first, as it never exceeds the other
     return (long) LONG.getVolatile(head, WRITTEN) - taken;
   }
 
-  /** Says whether nothing will be put any more. */
+  /** Returns whether no more bytes will be written. */
   boolean isOver() {
-    return broken || (int) INT.getVolatile(head, WRITER_LEFT) != 0;
+    return broken || (int) INT.getVolatile(head, WRITER_CLOSED) != 0;
   }
 
   /**
-   * Takes the flag away from who waits for bytes, who sleeps on, since another thread looks for
-   * them; or gives it back, and wakes who waits if something is there. It is taken away only while
-   * nobody reads: for who sleeps in the midst of something is to be woken.
+   * Starts or ends polling by another thread. At the start, the flag of the waiting thread is
+   * lowered, so that the writer does not wake it; at the end it is raised again, and the waiting
+   * thread is woken if bytes have arrived. Polling starts only while no thread reads, as a reader
+   * that waits for the rest of its data must be woken.
    */
   void poll(boolean begins) {
     if (begins) {
@@ -319,7 +320,7 @@ final class Ring {
       return;
     }
     raiseReader();
-    if (waiting() != 0) {
+    if (unread() != 0) {
       system.wake(readerWaits);
     }
   }
@@ -334,18 +335,18 @@ final class Ring {
     }
   }
 
-  /** Returns whether it was up. */
+  /** Lowers the reader's flag; returns whether it was raised. */
   private boolean lowerReader() {
     return ((int) INT.getAndBitwiseAnd(head, READER_WAITS, ~1) & 1) != 0;
   }
 
-  /** Says that nothing will be read any more. */
-  void leaveReader() {
-    INT.setVolatile(head, READER_LEFT, 1);
+  /** Announces that no more bytes will be read. */
+  void closeReader() {
+    INT.setVolatile(head, READER_CLOSED, 1);
     wakeAll();
   }
 
-  /** Ends the waits on this side: it was closed, or its peer has died. */
+  /** Ends the waits on this side, as the link was closed or the peer has died. */
   void breakOff() {
     broken = true;
     wakeAll();

@@ -42,7 +42,7 @@ final class RingLink extends Link {
   private final Ring out;
   private final Ring in;
   private final SocketChannel connection;
-  private final LinkMonitor watch;
+  private final LinkMonitor monitor;
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final String name;
@@ -52,30 +52,30 @@ final class RingLink extends Link {
   private volatile boolean shared;
 
   /**
-   * Takes over a connection and memory.
+   * Creates a link that owns a connection and memory.
    *
    * @param connection carries no more bytes; its end signals the end of the peer
-   * @param threads platform threads that may wait
+   * @param threads platform threads that may block
    */
   RingLink(
       LinuxSystemCalls system,
       SharedMemory memory,
-      boolean caller,
+      boolean isCaller,
       SocketChannel connection,
-      LinkMonitor watch,
+      LinkMonitor monitor,
       ExecutorService threads,
       String name,
       Set<Closeable> open) {
     this.memory = memory;
     this.connection = connection;
-    this.watch = watch;
+    this.monitor = monitor;
     this.threads = threads;
     this.name = name;
     this.open = open;
-    out = new Ring(system, caller ? memory.fromCaller() : memory.toCaller(), name);
-    in = new Ring(system, caller ? memory.toCaller() : memory.fromCaller(), name);
+    out = new Ring(system, isCaller ? memory.fromCaller() : memory.toCaller(), name);
+    in = new Ring(system, isCaller ? memory.toCaller() : memory.fromCaller(), name);
     open.add(this);
-    watch.add(this);
+    monitor.add(this);
   }
 
   SharedMemory memory() {
@@ -86,11 +86,11 @@ final class RingLink extends Link {
     return connection;
   }
 
-  /** A wait of one side, which an interrupt ends as it does that of a channel. */
-  private final class Wait extends AbstractInterruptibleChannel implements Ring.Waiting {
+  /** The waits of one side, which an interrupt ends as it ends those of a channel. */
+  private final class Wait extends AbstractInterruptibleChannel implements Ring.WaitStrategy {
 
     @Override
-    public void until(LinuxSystemCalls system, MemorySegment flag, int raised) throws IOException {
+    public void await(LinuxSystemCalls system, MemorySegment flag, int raised) throws IOException {
       if (shared) {
         system.await(flag, raised);
         return;
@@ -143,7 +143,7 @@ final class RingLink extends Link {
   public int tryRead(ByteBuffer into) throws IOException {
     try {
       checkOpen();
-      boolean isOver = in.isOver(); // before the look
+      boolean isOver = in.isOver(); // read before the counter
       int count = in.take(into);
       return count == 0 && isOver ? read(into) : count;
     } catch (IOException | IllegalStateException e) {
@@ -159,10 +159,7 @@ final class RingLink extends Link {
       while (done < into.byteSize()) {
         if (!in.awaitBytes(readerWait)) {
           throw new EOFException(
-              name
-                  + " ended "
-                  + (into.byteSize() - done)
-                  + " bytes before what was expected of it");
+              name + " ended " + (into.byteSize() - done) + " bytes before the expected end");
         }
         checkOpen();
         done += in.take(into, done);
@@ -178,14 +175,14 @@ final class RingLink extends Link {
   public void write(ByteBuffer... parts) throws IOException {
     try {
       if (!put(parts)) {
-        waiting(() -> putAll(parts));
+        onPlatformThread(() -> putAll(parts));
       }
     } catch (IOException | IllegalStateException e) {
       throw ended(e);
     }
   }
 
-  /** Puts what there is room for; returns whether that was all. */
+  /** Writes the bytes that fit; returns whether those were all. */
   private boolean put(ByteBuffer... parts) throws IOException {
     checkOpen();
     out.checkWritable();
@@ -203,7 +200,7 @@ final class RingLink extends Link {
 
   private Void putAll(ByteBuffer... parts) throws IOException {
     while (!put(parts)) {
-      out.awaitRoom(writerWait);
+      out.awaitFree(writerWait);
     }
     return null;
   }
@@ -216,7 +213,7 @@ final class RingLink extends Link {
       long done = out.put(part, 0);
       out.flush();
       if (done < part.byteSize()) {
-        waiting(() -> putAll(part, done));
+        onPlatformThread(() -> putAll(part, done));
       }
     } catch (IOException | IllegalStateException e) {
       throw ended(e);
@@ -226,7 +223,7 @@ final class RingLink extends Link {
   private Void putAll(MemorySegment part, long from) throws IOException {
     long done = from;
     while (done < part.byteSize()) {
-      out.awaitRoom(writerWait);
+      out.awaitFree(writerWait);
       checkOpen();
       done += out.put(part, done);
     }
@@ -234,8 +231,8 @@ final class RingLink extends Link {
     return null;
   }
 
-  /** Does what may wait, on a platform thread. */
-  private void waiting(Callable<Void> task) throws IOException {
+  /** Runs a task that may block, on a platform thread. */
+  private void onPlatformThread(Callable<Void> task) throws IOException {
     try {
       if (Thread.currentThread().isVirtual()) {
         await(threads.submit(task));
@@ -247,7 +244,7 @@ final class RingLink extends Link {
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new AssertionError("a write threw what it cannot throw", e);
+      throw new AssertionError("unexpected exception of a write", e);
     }
   }
 
@@ -336,7 +333,7 @@ final class RingLink extends Link {
       out.checkWritable();
       return out.hasRoom(bytes);
     } catch (IOException | IllegalStateException _) {
-      return true; // and a write says why
+      return true; // the write throws the cause
     }
   }
 
@@ -348,9 +345,9 @@ final class RingLink extends Link {
   @Override
   public long available() {
     try {
-      return closed.get() ? 0 : in.waiting();
+      return closed.get() ? 0 : in.unread();
     } catch (IllegalStateException _) {
-      return 0; // closed in the meantime
+      return 0; // closed meanwhile
     }
   }
 
@@ -359,7 +356,7 @@ final class RingLink extends Link {
     try {
       return closed.get() || in.isOver();
     } catch (IllegalStateException _) {
-      return true; // closed in the meantime
+      return true; // closed meanwhile
     }
   }
 
@@ -378,7 +375,7 @@ final class RingLink extends Link {
     try {
       in.poll(begins);
     } catch (IllegalStateException _) {
-      // closed in the meantime
+      // closed meanwhile
     }
   }
 
@@ -389,7 +386,7 @@ final class RingLink extends Link {
   }
 
   private String interruption() {
-    return "interrupted in a wait for " + name + ", which is closed for that";
+    return "interrupted while waiting for " + name + ", which was therefore closed";
   }
 
   private IOException ended(Exception e) {
@@ -407,14 +404,14 @@ final class RingLink extends Link {
     return (IOException) e;
   }
 
-  /** Ends the waits for a peer that is there no more; what it has written can still be read. */
+  /** Ends the waits for a peer that has ended; bytes that it has written can still be read. */
   void peerGone() {
     IoFailures.closeQuietly(connection);
     try {
       out.breakOff();
       in.breakOff();
     } catch (IllegalStateException _) {
-      // closed on this side in the meantime
+      // closed on this side meanwhile
     }
   }
 
@@ -424,12 +421,12 @@ final class RingLink extends Link {
       return;
     }
     open.remove(this);
-    out.leaveWriter();
-    in.leaveReader();
+    out.closeWriter();
+    in.closeReader();
     out.breakOff();
     in.breakOff();
     IoFailures.closeQuietly(connection);
-    watch.release(memory);
+    monitor.release(memory);
     IoFailures.closeQuietly(readerWait);
     IoFailures.closeQuietly(writerWait);
   }

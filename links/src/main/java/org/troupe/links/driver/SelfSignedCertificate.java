@@ -20,16 +20,16 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * A key of this process and a certificate that it has signed for itself, neither ever stored.
+ * A private key and a self-signed certificate of this process, which are never stored.
  *
- * @param key of the curve P-256
+ * @param key a key on the curve P-256
  */
 record SelfSignedCertificate(PrivateKey key, X509Certificate x509) {
 
   /*
-   * TLS wants certificates, and the JDK makes none. What they say matters to nobody here: they are
-   * believed for the sake of the secret, whose holders sign them (see Tls). So this writes the
-   * least that X.509 (RFC 5280, section 4.1, in DER) allows.
+   * TLS needs certificates, and the JDK has no API to create them. Their contents do not matter here,
+   * as both sides sign the certificates with the secret (see TlsContext). Therefore this class encodes
+   * the minimum that X.509 permits (RFC 5280, section 4.1, in DER).
    */
 
   private static final int SEQUENCE = 0x30;
@@ -60,7 +60,7 @@ record SelfSignedCertificate(PrivateKey key, X509Certificate x509) {
     byte[] content =
         der(
             SEQUENCE,
-            der(VERSION, der(INTEGER, new byte[] {2})), // that is, version 3
+            der(VERSION, der(INTEGER, new byte[] {2})), // encodes version 3
             der(INTEGER, new BigInteger(64, new SecureRandom()).toByteArray()),
             algorithm,
             name,
@@ -79,7 +79,7 @@ record SelfSignedCertificate(PrivateKey key, X509Certificate x509) {
                 .generateCertificate(new ByteArrayInputStream(signed)));
   }
 
-  /** Long enough for any process and for clocks that differ. */
+  /** Returns a validity that exceeds the life of any process and tolerates wrong clocks. */
   private static byte[] validity(Instant now) {
     return der(
         SEQUENCE,

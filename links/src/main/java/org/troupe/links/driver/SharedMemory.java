@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
 import org.troupe.links.host.LinuxSystemCalls;
 
-/** Memory that two processes of one user share: two rings, one for each direction. */
+/** Memory that two processes of one user share; holds a ring for each direction. */
 final class SharedMemory implements Closeable {
 
   /*
-   * The memory is a file without a name (memfd), which the caller opens through the descriptors of
-   * the accepting process in /proc. So there is nothing to be removed, whenever one of them is
-   * killed; nobody else's quota or size of /dev/shm matters; and only the same user can open it.
-   * The numbers of a process and a descriptor may have passed to something else in the meantime,
-   * so the caller looks for a token in the file before it writes a byte.
+   * The memory is an anonymous file (memfd), which the caller opens through the descriptors of the
+   * accepting process in /proc. Therefore nothing remains if a process is killed, the size of /dev/shm
+   * and its quotas do not matter, and only the same user can open the file. The numbers of the process
+   * and the descriptor may have been reused meanwhile, so the caller checks a token in the file before
+   * it writes.
    */
 
   /**
-   * Each way. Beyond this a larger ring gained nothing, as it leaves the processor's cache, and a
-   * smaller one makes the two sides take turns more often.
+   * The size for each direction. A larger ring was no faster, as it exceeds the processor's cache;
+   * a smaller one makes the two sides alternate more often.
    */
   static final int RING_BYTES = 512 * 1024;
 
@@ -46,7 +46,9 @@ final class SharedMemory implements Closeable {
     this.all = all;
   }
 
-  /** Memory that the accepting side has made, and holds by its descriptor until it is known. */
+  /**
+   * Memory that the accepting side has created, with the descriptor until the caller has opened it.
+   */
   static final class Offered implements Closeable {
 
     private final LinuxSystemCalls system;
@@ -73,13 +75,13 @@ final class SharedMemory implements Closeable {
               .array();
     }
 
-    /** What the caller has to know. */
+    /** Returns the data by which the caller opens the memory. */
     byte[] details() {
       return details;
     }
 
     SharedMemory take() {
-      SharedMemory taken = Objects.requireNonNull(memory, "it is taken once");
+      SharedMemory taken = Objects.requireNonNull(memory, "the memory is taken once");
       memory = null;
       return taken;
     }
@@ -104,13 +106,13 @@ final class SharedMemory implements Closeable {
   }
 
   /**
-   * Opens what a port on this host has offered.
+   * Opens the memory that a port on this host has offered.
    *
-   * @throws IOException if it cannot be opened, or is something else by now
+   * @throws IOException if it cannot be opened or no longer exists
    */
   static SharedMemory open(byte[] details) throws IOException {
     if (details.length != DETAILS_BYTES) {
-      throw new IOException("the peer describes its shared memory in another way");
+      throw new IOException("the peer describes its shared memory in an unknown format");
     }
     var described = ByteBuffer.wrap(details);
     byte[] token = new byte[TOKEN_BYTES];
@@ -126,7 +128,8 @@ final class SharedMemory implements Closeable {
         }
       }
       if (!MessageDigest.isEqual(found.array(), token)) {
-        throw new IOException("the peer's shared memory is gone, and something else in its place");
+        throw new IOException(
+            "the peer's shared memory no longer exists; its descriptor was reused");
       }
       return map(file);
     }
@@ -159,7 +162,7 @@ final class SharedMemory implements Closeable {
     return all.asSlice(PAGE + Ring.HEAD_BYTES + RING_BYTES, Ring.HEAD_BYTES + RING_BYTES);
   }
 
-  /** Gives the memory back, unless a thread still waits on it; returns whether it did. */
+  /** Releases the memory unless a thread still waits on it; returns whether it is released. */
   boolean tryClose() {
     try {
       arena.close();

@@ -24,15 +24,14 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
 
-/** TLS 1.3 between ports that know one secret, without an authority, a store or a file. */
+/** TLS 1.3 between ports that share a secret, without a certificate authority or key store. */
 final class TlsContext {
 
   /*
-   * Each process has a key of its own and a certificate signed by itself; TLS accepts any, and
-   * shows that the other end holds the key of the certificate it sent. What makes it the right end
-   * is what follows inside: each side signs, with the secret, the session of the handshake and both
-   * certificates. Somebody on the way has to show one of his own to at least one side, and cannot
-   * sign it.
+   * Each process has its own key and a self-signed certificate. TLS accepts any certificate and proves
+   * only that the peer holds its key. The peer is authenticated by the first message inside TLS: each
+   * side signs the session of the handshake and both certificates with the secret. A man in the middle
+   * must present a certificate of its own to at least one side, and cannot sign it.
    */
 
   static final int PROOF_BYTES = 32;
@@ -51,9 +50,11 @@ final class TlsContext {
       ours = certificate.x509();
       context = SSLContext.getInstance("TLSv1.3");
       context.init(
-          new KeyManager[] {new Own(certificate)}, new TrustManager[] {new Anybody()}, null);
+          new KeyManager[] {new OwnKey(certificate)},
+          new TrustManager[] {new AnyCertificate()},
+          null);
     } catch (GeneralSecurityException e) {
-      throw new IOException("this JVM cannot do TLS 1.3: " + e.getMessage(), e);
+      throw new IOException("this JVM does not support TLS 1.3: " + e.getMessage(), e);
     }
   }
 
@@ -65,7 +66,7 @@ final class TlsContext {
     return engine;
   }
 
-  /** Puts TLS over a connected socket, and closes it with itself. */
+  /** Creates a TLS socket over a connected socket, which is closed with it. */
   SSLSocket socket(Socket connected, boolean caller) throws IOException {
     var socket =
         (SSLSocket)
@@ -82,7 +83,11 @@ final class TlsContext {
     return socket;
   }
 
-  /** Returns what a side says first, inside: its proof that this TLS session is its own. */
+  /**
+   * Returns the first message of a side inside TLS, which authenticates the TLS session.
+   *
+   * @param own whether the message is of this side; otherwise the one expected of the peer
+   */
   byte[] proof(boolean caller, boolean own, byte[] session, SSLSession tls) throws IOException {
     try {
       byte[] mine = ours.getEncoded();
@@ -91,25 +96,30 @@ final class TlsContext {
       return secret.sign(
           byCaller ? CALLER : SERVER, session, caller ? mine : theirs, caller ? theirs : mine);
     } catch (SSLPeerUnverifiedException | CertificateException e) {
-      throw new SSLException("the peer has shown no certificate", e);
+      throw new SSLException("the peer has sent no certificate", e);
     }
   }
 
+  /**
+   * Checks the first message of the peer.
+   *
+   * @throws WrongSecretException if it is not authentic
+   */
   void check(byte[] proof, boolean caller, byte[] session, SSLSession tls) throws IOException {
     if (!MessageDigest.isEqual(proof, proof(caller, false, session, tls))) {
       throw new WrongSecretException(
-          "the other end of the TLS connection could not prove that it knows our secret: somebody"
-              + " sits between the two");
+          "the other end of the TLS connection could not prove that it knows the secret: it"
+              + " is intercepted");
     }
   }
 
-  /** The one key that this process has. */
-  private static final class Own extends X509ExtendedKeyManager {
+  /** Provides the key of this process. */
+  private static final class OwnKey extends X509ExtendedKeyManager {
 
     private static final String ALIAS = "own";
     private final SelfSignedCertificate certificate;
 
-    Own(SelfSignedCertificate certificate) {
+    OwnKey(SelfSignedCertificate certificate) {
       this.certificate = certificate;
     }
 
@@ -155,8 +165,8 @@ final class TlsContext {
     }
   }
 
-  /** Trusts every certificate for now: the proof inside tells whose it is. */
-  private static final class Anybody extends X509ExtendedTrustManager {
+  /** Accepts every certificate, as the first message inside TLS authenticates it. */
+  private static final class AnyCertificate extends X509ExtendedTrustManager {
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) {}

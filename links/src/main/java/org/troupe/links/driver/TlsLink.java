@@ -22,43 +22,44 @@ import org.troupe.links.Link;
 final class TlsLink extends Link {
 
   /*
-   * The engine lets one thread wrap while another unwraps. After the handshake, what the engine
-   * itself has to say (a new key, after very many bytes) goes with the next write; the reader never
-   * writes. Records hold 16 KiB; several go into one write, and come from one read.
+   * The engine lets one thread wrap while another unwraps. After the handshake, the engine's own
+   * messages (such as a new key after very many bytes) are sent with the next write; the reader never
+   * writes. Records hold 16 KiB; one system call reads or writes several.
    */
 
   private static final int RECORDS = 8;
   private static final int PIECE_BYTES = 16 * 1024;
 
-  private final BlockingChannel pipe;
+  private final BlockingChannel channel;
   private final SSLEngine engine;
   private final String name;
   private final Set<Closeable> open;
-  private final ByteBuffer[] one = new ByteBuffer[1]; // touched only by the writer
-  private final ReentrantLock writer = new ReentrantLock(); // guards those two
-  private final ByteBuffer sealed; // what is still to be written, for writing into
-  private final ByteBuffer clear; // what was read and is still to be taken, ready to be taken
-  private final ByteBuffer arrived; // what has come and is still to be unsealed, ready for that
+  private final ByteBuffer[] one = new ByteBuffer[1]; // confined to the writer
+  private final ReentrantLock writer =
+      new ReentrantLock(); // guards the engine and the channel on writes
+  private final ByteBuffer encrypted; // bytes to be written; in put mode
+  private final ByteBuffer clear; // decrypted bytes to be read; in get mode
+  private final ByteBuffer arrived; // bytes to be decrypted; in get mode
   private byte @Nullable [] piece; // for arrays; touched only by the writer
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private TlsLink(SocketChannel channel, SSLEngine engine, String name, Set<Closeable> open) {
-    pipe = new BlockingChannel(channel);
+    this.channel = new BlockingChannel(channel);
     this.engine = engine;
     this.name = name;
     this.open = open;
     int record = engine.getSession().getPacketBufferSize();
-    sealed = ByteBuffer.allocateDirect(RECORDS * record);
+    encrypted = ByteBuffer.allocateDirect(RECORDS * record);
     arrived = ByteBuffer.allocateDirect(RECORDS * record).flip();
     clear = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize()).flip();
   }
 
   /**
-   * Secures a connection; waits for the peer to do the same.
+   * Performs the TLS handshake over a connection; blocks until the peer has done the same.
    *
    * @param caller whether this side has connected
-   * @param session of the handshake over the connection
-   * @throws org.troupe.links.WrongSecretException if somebody else is at the other end
+   * @param session the session of the ports' handshake over the connection
+   * @throws org.troupe.links.WrongSecretException if the peer does not know the secret
    */
   static TlsLink over(
       SocketChannel channel,
@@ -70,14 +71,14 @@ final class TlsLink extends Link {
       throws IOException {
     var link = new TlsLink(channel, tls.engine(caller), name, open);
     link.handshake();
-    var peers = new byte[TlsContext.PROOF_BYTES];
-    if (caller) { // as in the handshake before: who calls proves first
+    var peerProof = new byte[TlsContext.PROOF_BYTES];
+    if (caller) { // the caller proves first, as in the handshake
       link.write(ByteBuffer.wrap(tls.proof(true, true, session, link.engine.getSession())));
-      link.readFully(MemorySegment.ofArray(peers));
-      tls.check(peers, true, session, link.engine.getSession());
+      link.readFully(MemorySegment.ofArray(peerProof));
+      tls.check(peerProof, true, session, link.engine.getSession());
     } else {
-      link.readFully(MemorySegment.ofArray(peers));
-      tls.check(peers, false, session, link.engine.getSession());
+      link.readFully(MemorySegment.ofArray(peerProof));
+      tls.check(peerProof, false, session, link.engine.getSession());
       link.write(ByteBuffer.wrap(tls.proof(false, true, session, link.engine.getSession())));
     }
     open.add(link);
@@ -91,16 +92,16 @@ final class TlsLink extends Link {
       switch (engine.getHandshakeStatus()) {
         case NEED_TASK -> runTasks();
         case NEED_WRAP -> {
-          engine.wrap(nothing, sealed);
+          engine.wrap(nothing, encrypted);
           drain(true);
         }
         case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
           if (unwrap(clear.clear(), true) < 0) {
-            throw new EOFException(name + ": the peer broke off during the handshake of TLS");
+            throw new EOFException(name + ": the peer disconnected during the TLS handshake");
           }
           clear.flip();
           if (clear.hasRemaining()) {
-            return; // the peer is finished, and so are we
+            return; // both sides have finished the handshake
           }
         }
         case FINISHED, NOT_HANDSHAKING -> {
@@ -133,19 +134,19 @@ final class TlsLink extends Link {
     return read(into, false);
   }
 
-  private int read(ByteBuffer into, boolean wait) throws IOException {
+  private int read(ByteBuffer into, boolean mayBlock) throws IOException {
     if (!into.hasRemaining()) {
       return 0;
     }
     try {
       if (!clear.hasRemaining()) {
         if (into.remaining() >= clear.capacity()) {
-          return unsealInto(into, wait);
+          return decryptInto(into, mayBlock);
         }
         clear.clear();
         int count;
         try {
-          count = unsealInto(clear, wait);
+          count = decryptInto(clear, mayBlock);
         } finally {
           clear.flip();
         }
@@ -164,19 +165,19 @@ final class TlsLink extends Link {
   }
 
   /**
-   * Reads into a buffer with room for a record, at least one byte if it may wait; -1 at the end.
+   * Reads into a buffer that can hold a record, at least one byte if it may block; -1 at the end.
    */
-  private int unsealInto(ByteBuffer into, boolean wait) throws IOException {
+  private int decryptInto(ByteBuffer into, boolean mayBlock) throws IOException {
     int count;
     do {
       checkOpen();
-      count = unwrap(into, wait);
-    } while (count == 0 && wait);
+      count = unwrap(into, mayBlock);
+    } while (count == 0 && mayBlock);
     return count;
   }
 
-  /** Unseals one record, reading it if need be; returns how many bytes it gave, -1 at the end. */
-  private int unwrap(ByteBuffer into, boolean wait) throws IOException {
+  /** Decrypts one record, after reading it if necessary; returns its size, -1 at the end. */
+  private int unwrap(ByteBuffer into, boolean mayBlock) throws IOException {
     while (true) {
       SSLEngineResult result = engine.unwrap(arrived, into);
       if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
@@ -191,7 +192,7 @@ final class TlsLink extends Link {
         }
         case BUFFER_OVERFLOW -> throw new SSLException(name + ": a record is too large");
         case BUFFER_UNDERFLOW -> {
-          if (!fill(wait)) {
+          if (!fill(mayBlock)) {
             return 0;
           }
         }
@@ -199,11 +200,11 @@ final class TlsLink extends Link {
     }
   }
 
-  /** Returns whether something has come. */
-  private boolean fill(boolean wait) throws IOException {
+  /** Reads from the channel; returns whether bytes have arrived. */
+  private boolean fill(boolean mayBlock) throws IOException {
     arrived.compact();
     try {
-      int count = wait ? pipe.read(arrived) : pipe.tryRead(arrived);
+      int count = mayBlock ? channel.read(arrived) : channel.tryRead(arrived);
       if (count < 0) {
         checkOpen();
         throw new EOFException(
@@ -227,7 +228,7 @@ final class TlsLink extends Link {
               : room.clear().limit((int) Math.min(left, room.capacity()));
       int count = read(buffer);
       if (count < 0) {
-        throw new EOFException(name + " ended " + left + " bytes before what was expected of it");
+        throw new EOFException(name + " ended " + left + " bytes before the expected end");
       }
       if (!direct) {
         MemorySegment.copy(MemorySegment.ofArray(room.array()), 0, into, done, count);
@@ -274,16 +275,16 @@ final class TlsLink extends Link {
 
   @Override
   public boolean offer(ByteBuffer... parts) throws IOException {
-    if (!pipe.isShared()) {
+    if (!channel.isShared()) {
       throw new IllegalStateException(
           "offer() on " + name + ", which is not shared; share() first");
     }
     return push(parts, false, true);
   }
 
-  /** Seals the parts, and writes what is sealed at the latest when there is no more room for it. */
-  private boolean push(ByteBuffer[] parts, boolean wait, boolean flush) throws IOException {
-    writer.lock(); // free, but for a close
+  /** Encrypts the parts; writes the encrypted bytes when their buffer is full, and on flush. */
+  private boolean push(ByteBuffer[] parts, boolean mayBlock, boolean flush) throws IOException {
+    writer.lock(); // contended only by close
     try {
       checkOpen();
       int next = 0;
@@ -292,13 +293,13 @@ final class TlsLink extends Link {
           next++;
         }
         if (next == parts.length) {
-          return !flush || drain(wait);
+          return !flush || drain(mayBlock);
         }
-        SSLEngineResult result = engine.wrap(parts, next, parts.length - next, sealed);
+        SSLEngineResult result = engine.wrap(parts, next, parts.length - next, encrypted);
         switch (result.getStatus()) {
           case OK -> {}
           case BUFFER_OVERFLOW -> {
-            if (!drain(wait) && sealed.position() > sealed.capacity() / 2) {
+            if (!drain(mayBlock) && encrypted.position() > encrypted.capacity() / 2) {
               return false;
             }
           }
@@ -315,20 +316,20 @@ final class TlsLink extends Link {
     }
   }
 
-  /** Writes what is sealed, all if it may wait; returns whether all has gone. */
-  private boolean drain(boolean wait) throws IOException {
-    sealed.flip();
+  /** Writes the encrypted bytes, completely if it may block; returns whether all are written. */
+  private boolean drain(boolean mayBlock) throws IOException {
+    encrypted.flip();
     try {
-      return pipe.write(sealed, wait);
+      return channel.write(encrypted, mayBlock);
     } finally {
-      sealed.compact();
+      encrypted.compact();
     }
   }
 
   @Override
   public void share() throws IOException {
     try {
-      pipe.share();
+      channel.share();
     } catch (IOException e) {
       throw ended(e);
     }
@@ -342,7 +343,7 @@ final class TlsLink extends Link {
 
   private IOException ended(IOException e) {
     boolean wasClosed = !closed.compareAndSet(false, true);
-    if (!wasClosed) { // else its closer drops it, after the last words
+    if (!wasClosed) { // otherwise close drops it after the notice of the end
       drop();
     }
     IOException named = IoFailures.named(e, name);
@@ -353,7 +354,7 @@ final class TlsLink extends Link {
 
   private void drop() {
     open.remove(this);
-    pipe.close();
+    channel.close();
   }
 
   @Override
@@ -361,12 +362,12 @@ final class TlsLink extends Link {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    // While somebody writes there is no orderly end; else it is said, if it goes at once.
+    // The end is orderly if no thread writes and the notice can be sent without blocking.
     if (writer.tryLock()) {
       try {
-        farewell();
+        sendEnd();
       } catch (IOException | RuntimeException _) {
-        // then the peer gets an exception instead of the end
+        // the peer gets an exception instead of the end
       } finally {
         writer.unlock();
       }
@@ -374,13 +375,13 @@ final class TlsLink extends Link {
     drop();
   }
 
-  private void farewell() throws IOException {
-    SocketChannel channel = pipe.channel();
-    channel.shutdownInput(); // wakes the reader, who would be in the way of the next call
-    channel.configureBlocking(false);
+  private void sendEnd() throws IOException {
+    SocketChannel socket = channel.channel();
+    socket.shutdownInput(); // wakes the reader, which prevents the next call
+    socket.configureBlocking(false);
     engine.closeOutbound();
     boolean _ = drain(false);
-    engine.wrap(ByteBuffer.allocate(0), sealed);
+    engine.wrap(ByteBuffer.allocate(0), encrypted);
     boolean _ = drain(false);
   }
 

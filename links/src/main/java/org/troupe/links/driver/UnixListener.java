@@ -24,13 +24,13 @@ import org.troupe.links.connect.PendingHandshakes;
 import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.host.SocketFolder;
 
-/** The Unix domain socket of a port, for peers that have come to its TCP socket first. */
+/** The Unix domain socket of a port, for peers that have authenticated over TCP. */
 public final class UnixListener implements Closeable {
 
   /*
-   * A peer that has proved the secret over TCP gets a token of its own, presents it here, and is
-   * answered with one byte; the connection waits under its token until the peer has told over TCP
-   * that all went well. Who has no token gets nothing, not even a byte.
+   * A peer that has proved the secret over TCP receives a token and presents it here. The listener
+   * confirms it with one byte and keeps the connection until the peer has reported the success over
+   * TCP. A peer without a token receives no byte.
    */
 
   private static final int TOKEN_BYTES = 32;
@@ -40,7 +40,7 @@ public final class UnixListener implements Closeable {
   private final SocketFolder folder;
   private final ServerSocketChannel listener;
   private final ExecutorService threads;
-  private final PendingHandshakes unfinished;
+  private final PendingHandshakes pending;
   private final Map<Token, Expected> expected = new ConcurrentHashMap<>();
 
   private record Token(ByteBuffer bytes) {}
@@ -49,7 +49,7 @@ public final class UnixListener implements Closeable {
       throws IOException {
     this.folder = folder;
     this.threads = threads;
-    unfinished = new PendingHandshakes(limits);
+    pending = new PendingHandshakes(limits);
     listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       listener.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
@@ -59,56 +59,57 @@ public final class UnixListener implements Closeable {
     }
   }
 
+  /** Opens a listener in a new folder and starts the accepting thread. */
   public static UnixListener open(
       Thread.Builder acceptor, ExecutorService threads, HandshakeLimits limits) throws IOException {
     var folder = SocketFolder.create();
     try {
-      var door = new UnixListener(folder, threads, limits);
-      acceptor.start(door::acceptAll);
-      return door;
+      var unixListener = new UnixListener(folder, threads, limits);
+      acceptor.start(unixListener::acceptAll);
+      return unixListener;
     } catch (IOException | RuntimeException e) {
       folder.close();
       throw e;
     }
   }
 
-  /** A connection that one peer may make. */
+  /** The expected connection of one peer. */
   public final class Expected implements Closeable {
 
     private final byte[] token = Secret.randomBytes(TOKEN_BYTES);
     private final Token key = new Token(ByteBuffer.wrap(token));
-    private @Nullable SocketChannel channel; // under this
-    private boolean closed; // under this
+    private @Nullable SocketChannel channel; // guarded by this
+    private boolean closed; // guarded by this
 
     private Expected() {
       expected.put(key, this);
     }
 
-    /** What the peer has to know. */
+    /** Returns the data by which the peer connects. */
     public byte[] details() {
       byte[] path = folder.socket().toString().getBytes(UTF_8);
       return ByteBuffer.allocate(TOKEN_BYTES + path.length).put(token).put(path).array();
     }
 
     /**
-     * Takes the connection that the peer has reported.
+     * Returns the connection that the peer has reported.
      *
-     * @throws IOException if there is none
+     * @throws IOException if the peer has not connected
      */
     public synchronized SocketChannel take() throws IOException {
       if (channel == null) {
-        throw new IOException("the peer did not come to the Unix domain socket");
+        throw new IOException("the peer did not connect to the Unix domain socket");
       }
       SocketChannel taken = channel;
       channel = null;
       return taken;
     }
 
-    private synchronized void came(SocketChannel newcomer) throws IOException {
+    private synchronized void accept(SocketChannel newcomer) throws IOException {
       if (closed) {
         throw new ClosedChannelException();
       }
-      newcomer.write(ByteBuffer.allocate(1)); // takes no time: it is the first that is written
+      newcomer.write(ByteBuffer.allocate(1)); // does not block, as it is the first byte
       channel = newcomer;
     }
 
@@ -120,6 +121,7 @@ public final class UnixListener implements Closeable {
     }
   }
 
+  /** Expects the connection of one peer. */
   public Expected expect() {
     return new Expected();
   }
@@ -131,9 +133,9 @@ public final class UnixListener implements Closeable {
       try {
         channel = listener.accept();
         SocketChannel newcomer = channel;
-        PendingHandshakes.Peer newPeer = unfinished.admit(newcomer);
+        PendingHandshakes.Peer newPeer = pending.admit(newcomer);
         peer = newPeer;
-        threads.execute(() -> welcome(newcomer, newPeer));
+        threads.execute(() -> authenticate(newcomer, newPeer));
       } catch (ClosedChannelException | RejectedExecutionException | InterruptedException _) {
         drop(channel, peer);
         close(); // the port is closed
@@ -141,7 +143,7 @@ public final class UnixListener implements Closeable {
         drop(channel, peer);
         LOG.log(
             Level.WARNING,
-            "'" + folder.socket() + "' accepts no connections any more; TCP is used instead",
+            "'" + folder.socket() + "' no longer accepts connections; TCP is used instead",
             e);
         close();
       }
@@ -155,18 +157,18 @@ public final class UnixListener implements Closeable {
     }
   }
 
-  private void welcome(SocketChannel channel, PendingHandshakes.Peer peer) {
+  private void authenticate(SocketChannel channel, PendingHandshakes.Peer peer) {
     boolean taken = false;
     try {
       var token = ByteBuffer.allocate(TOKEN_BYTES);
       while (token.hasRemaining() && channel.read(token) >= 0) {}
       Expected entry = token.hasRemaining() ? null : expected.remove(new Token(token.flip()));
       if (peer.finish() && entry != null) {
-        entry.came(channel);
+        entry.accept(channel);
         taken = true;
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a peer left '" + folder.socket() + "' too early", e);
+      LOG.log(Level.DEBUG, "a peer disconnected from '" + folder.socket() + "' too early", e);
     } finally {
       boolean _ = peer.finish();
       if (!taken) {
@@ -176,22 +178,21 @@ public final class UnixListener implements Closeable {
   }
 
   /**
-   * Goes through the door of a port on this host.
-   *
-   * @param dialling gets the channel first, so that closing it ends the attempt
+   * Connects a channel to the listener of a port on this host; closing the channel cancels the
+   * attempt.
    */
-  public static void enter(SocketChannel dialling, byte[] details) throws IOException {
+  public static void connect(SocketChannel channel, byte[] details) throws IOException {
     if (details.length <= TOKEN_BYTES) {
-      throw new IOException("the peer describes its Unix domain socket in another way");
+      throw new IOException("the peer describes its Unix domain socket in an unknown format");
     }
     String path = new String(details, TOKEN_BYTES, details.length - TOKEN_BYTES, UTF_8);
-    dialling.connect(UnixDomainSocketAddress.of(Path.of(path)));
+    channel.connect(UnixDomainSocketAddress.of(Path.of(path)));
     var token = ByteBuffer.wrap(Arrays.copyOf(details, TOKEN_BYTES));
     while (token.hasRemaining()) {
-      dialling.write(token);
+      channel.write(token);
     }
-    if (dialling.read(ByteBuffer.allocate(1)) < 0) {
-      throw new IOException("'" + path + "' did not know the token that it was to know");
+    if (channel.read(ByteBuffer.allocate(1)) < 0) {
+      throw new IOException("'" + path + "' rejected the token of this connection");
     }
   }
 

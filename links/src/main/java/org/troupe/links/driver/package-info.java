@@ -6,4 +6,7 @@
  * connection into a link of the driver that both sides agreed on. Knows nothing of ports, services
  * or routes. The drivers are a closed set, see {@link org.troupe.links.Driver}.
  */
+@NullMarked
 package org.troupe.links.driver;
+
+import org.jspecify.annotations.NullMarked;

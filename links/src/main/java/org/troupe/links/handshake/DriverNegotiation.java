@@ -17,24 +17,26 @@ import org.troupe.links.Secret;
 import org.troupe.links.host.HostIdentity;
 import org.troupe.links.host.LinuxSystemCalls;
 
-/** How two ports that have proved the secret to each other agree on what carries a connection. */
+/**
+ * The negotiation of the driver of a connection, between ports that have authenticated each other.
+ */
 public final class DriverNegotiation {
 
   /*
    * After the handshake, caller C, port P:
    *
-   *   C -> P  offer   what C wants 1, its drivers in order of preference 4, its host 32, its network
-   *                   stack 32, its trusted network 32, HMAC("offer", session, all that) 32
+   *   C -> P  offer   kind of connection 1, C's drivers in order of preference 4, its host 32, its
+   *                   network stack 32, its trusted network 32, HMAC("offer", session, fields) 32
    *   P -> C  answer  driver or refusal 1, length of details 2, details,
-   *                   HMAC("answer", session, round, all that) 32
-   *   C -> P  whether that worked 1; if not, P answers again with its next choice
+   *                   HMAC("answer", session, round, fields) 32
+   *   C -> P  report  whether the driver works 1; if not, P answers again with its next choice
    *
-   * The session is the proof that ended the handshake, so each message is good for one connection.
-   * Signing them matters between hosts, where somebody on the way could otherwise strike TLS from
-   * the offer. C says where it runs by hashes under the secret, good only for comparing.
+   * The session is the proof that ended the handshake, so each message is valid for one connection.
+   * The signatures prevent a downgrade: a man in the middle could otherwise remove TLS from the offer.
+   * C describes its host by keyed hashes, which permit only comparison.
    */
 
-  /** What a caller wants of a service. */
+  /** The kinds of connection to a service. */
   public enum Kind {
     SOCKET,
     LINK
@@ -62,49 +64,66 @@ public final class DriverNegotiation {
     this.secret = secret;
   }
 
-  /** A driver that the port has chosen, and what the caller has to know for it. */
+  /**
+   * The driver that the port has chosen.
+   *
+   * @param details the data that the caller needs to use the driver
+   */
   public record Answer(Driver driver, byte[] details) {}
 
-  /** Where a side runs, and the network that it trusts, if any. */
-  public record Place(HostIdentity host, String trusted) {}
+  /**
+   * The host of a side.
+   *
+   * @param trusted the name of the network that it trusts; empty for none
+   */
+  public record NetworkLocation(HostIdentity host, String trusted) {}
 
   /**
-   * What a caller wants.
+   * A caller's offer.
    *
-   * @param sameHost whether the two may share files and memory
-   * @param sameStack whether what the two send to addresses of their machine stays in it
-   * @param sameTrusted whether the two are in one network that both trust
+   * @param sameHost whether both sides can share files and memory
+   * @param sameStack whether both sides use one network stack, so that connections to addresses of
+   *     their machine do not leave it
+   * @param sameTrusted whether both sides are in one network that both trust
    */
   public record Offer(
       Kind kind, List<Driver> drivers, boolean sameHost, boolean sameStack, boolean sameTrusted) {}
 
-  public void offer(Socket socket, byte[] session, Kind kind, List<Driver> drivers, Place place)
+  /** Sends the caller's offer. */
+  public void offer(
+      Socket socket, byte[] session, Kind kind, List<Driver> drivers, NetworkLocation location)
       throws IOException {
     var offer = ByteBuffer.allocate(OFFER_BYTES + MAC_BYTES);
     offer.put((byte) kind.ordinal());
     for (int i = 0; i < Driver.values().length; i++) {
       offer.put(i < drivers.size() ? code(drivers.get(i)) : 0);
     }
-    hashes(place).forEach(offer::put);
+    hashes(location).forEach(offer::put);
     offer.put(secret.sign(OFFER, session, Arrays.copyOf(offer.array(), OFFER_BYTES)));
     socket.getOutputStream().write(offer.array());
   }
 
-  private List<byte[]> hashes(Place place) {
+  private List<byte[]> hashes(NetworkLocation location) {
     return List.of(
-        hash(HOST, place.host.text()),
-        hash(STACK, place.host.stack()),
-        hash(TRUSTED, place.trusted));
+        hash(HOST, location.host.text()),
+        hash(STACK, location.host.stack()),
+        hash(TRUSTED, location.trusted));
   }
 
-  /** What is unknown is as random as a hash, and equals nothing. */
+  /** Returns the keyed hash of a text; for an empty one a random value, which equals no other. */
   private byte[] hash(byte[] kind, String text) {
     return text.isEmpty()
         ? Secret.randomBytes(HASH_BYTES)
         : secret.sign(kind, text.getBytes(UTF_8));
   }
 
-  public Offer readOffer(Socket socket, byte[] session, Place place) throws IOException {
+  /**
+   * Reads a caller's offer.
+   *
+   * @throws IOException if it is not authentic
+   */
+  public Offer readOffer(Socket socket, byte[] session, NetworkLocation location)
+      throws IOException {
     byte[] offer = read(socket, OFFER_BYTES + MAC_BYTES);
     byte[] body = Arrays.copyOf(offer, OFFER_BYTES);
     byte[] mac = Arrays.copyOfRange(offer, OFFER_BYTES, offer.length);
@@ -113,11 +132,12 @@ public final class DriverNegotiation {
     }
     var drivers = new ArrayList<Driver>();
     for (int i = 1; i <= Driver.values().length; i++) {
-      if (body[i] > 0 && body[i] <= Driver.values().length) { // others come from a later version
+      if (body[i] > 0
+          && body[i] <= Driver.values().length) { // other codes are those of later versions
         drivers.add(Driver.values()[body[i] - 1]);
       }
     }
-    List<byte[]> ours = hashes(place);
+    List<byte[]> ours = hashes(location);
     var same = new boolean[ours.size()];
     for (int i = 0; i < same.length; i++) {
       int at = HASHES_AT + i * HASH_BYTES;
@@ -126,14 +146,17 @@ public final class DriverNegotiation {
     return new Offer(body[0] == 0 ? Kind.SOCKET : Kind.LINK, drivers, same[0], same[1], same[2]);
   }
 
+  /** Sends the port's choice. */
   public void answer(Socket socket, byte[] session, int round, Answer answer) throws IOException {
     answer(socket, session, round, code(answer.driver), answer.details);
   }
 
+  /** Reports that no driver is left. */
   public void refuse(Socket socket, byte[] session, int round) throws IOException {
     answer(socket, session, round, NONE_IN_COMMON, new byte[0]);
   }
 
+  /** Reports that the service has the other kind of connection. */
   public void refuseKind(Socket socket, byte[] session) throws IOException {
     answer(socket, session, 0, WRONG_KIND, new byte[0]);
   }
@@ -150,9 +173,9 @@ public final class DriverNegotiation {
   }
 
   /**
-   * Reads what the port has chosen.
+   * Reads the port's choice.
    *
-   * @throws NoSuchServiceException if the service gives the other kind of connection
+   * @throws NoSuchServiceException if the service has the other kind of connection
    * @throws IOException if there is no driver in common, or none worked
    */
   public Answer readAnswer(
@@ -177,8 +200,8 @@ public final class DriverNegotiation {
               + service
               + "' of "
               + peer
-              + " gives links where a socket was asked for, or the reverse; use connect for what"
-              + " serve serves, and connectSocket for serveSockets");
+              + " has links where a socket was requested, or the reverse; use connect for the services"
+              + " of serve, and connectSocket for those of serveSockets");
     }
     if (code < 1 || code > Driver.values().length || !ours.contains(Driver.values()[code - 1])) {
       throw new IOException(
@@ -194,10 +217,12 @@ public final class DriverNegotiation {
     return new Answer(Driver.values()[code - 1], details);
   }
 
+  /** Sends the caller's report about the chosen driver. */
   public static void report(Socket socket, boolean worked) throws IOException {
     socket.getOutputStream().write(worked ? 1 : 0);
   }
 
+  /** Returns whether the driver works for the caller. */
   public static boolean readReport(Socket socket) throws IOException {
     return read(socket, 1)[0] == 1;
   }
@@ -216,7 +241,7 @@ public final class DriverNegotiation {
 
   private static IOException forged() {
     return new IOException(
-        "the peer's choice of a driver was changed on its way: somebody sits between the two, or"
+        "a message of the driver negotiation is not authentic: the connection is intercepted, or"
             + " the peer is broken");
   }
 }

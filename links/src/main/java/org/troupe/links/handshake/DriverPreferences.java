@@ -14,7 +14,7 @@ import org.troupe.links.host.NetworkInterfaces;
 /**
  * The drivers that a port offers.
  *
- * @param chosen in order of preference, by the user; empty for the usual ones
+ * @param chosen the user's choice in order of preference; empty for the defaults
  */
 public record DriverPreferences(List<Driver> chosen) {
 
@@ -26,14 +26,15 @@ public record DriverPreferences(List<Driver> chosen) {
     chosen = List.copyOf(chosen);
   }
 
+  /** Returns the preferences of the system property {@value #PROPERTY}. */
   public static DriverPreferences ofProperty() {
     return parse(System.getProperty(PROPERTY, ""));
   }
 
   /**
-   * Reads a list such as {@code shm,uds,tcp}.
+   * Parses a list such as {@code shm,uds,tcp}.
    *
-   * @throws IllegalArgumentException if it names what is no driver
+   * @throws IllegalArgumentException if a word is no driver
    */
   public static DriverPreferences parse(String list) {
     var chosen = new ArrayList<Driver>();
@@ -68,24 +69,23 @@ public record DriverPreferences(List<Driver> chosen) {
   }
 
   /**
-   * Says whether what goes to a peer may go without encryption, if nobody has chosen: because it
-   * stays in this machine, or in a network that both sides trust.
+   * Returns whether a connection may be unencrypted by default: because it stays in this machine,
+   * or in a network that both sides trust.
    *
-   * @param peer the other end of the connection, as this side sees it; nobody between must have put
-   *     it there
-   * @param sameStack whether both ends are in one machine: something on loopback may pass on what
-   *     it gets to another one
+   * @param peer the remote address of a direct connection
+   * @param sameStack whether both ends are in one machine; a loopback address alone does not prove
+   *     it, as a process there may forward the bytes
    */
   public static boolean mayBePlain(InetAddress peer, boolean sameStack, boolean sameTrusted) {
     return sameStack && NetworkInterfaces.isHere(peer) || sameTrusted && !peer.isLoopbackAddress();
   }
 
-  /** Returns what this side would use for a link with a peer, best first. */
+  /** Returns the drivers that this side can use for a link, the best first. */
   public List<Driver> forLink(boolean mayBePlain) {
     var usable = new ArrayList<Driver>();
     if (chosen.isEmpty()) {
       usable.addAll(NEED_ONE_HOST);
-      usable.addAll(usual(mayBePlain));
+      usable.addAll(defaults(mayBePlain));
     } else {
       usable.addAll(chosen);
     }
@@ -98,19 +98,19 @@ public record DriverPreferences(List<Driver> chosen) {
     return usable;
   }
 
-  /** Returns what this side would use for a socket. */
+  /** Returns the drivers that this side can use for a socket, the best first. */
   public List<Driver> forSocket(boolean mayBePlain) {
     var usable = new ArrayList<>(chosen);
     usable.removeAll(NEED_ONE_HOST);
-    // A list of drivers for links says nothing about sockets.
-    return usable.isEmpty() ? usual(mayBePlain) : usable;
+    // A list of drivers for links only does not restrict sockets.
+    return usable.isEmpty() ? defaults(mayBePlain) : usable;
   }
 
-  private static List<Driver> usual(boolean mayBePlain) {
+  private static List<Driver> defaults(boolean mayBePlain) {
     return mayBePlain ? List.of(Driver.TCP, Driver.TLS) : List.of(Driver.TLS);
   }
 
-  /** Returns what is in both lists and works between the two, in the order of the caller. */
+  /** Returns the drivers that both sides can use with each other, in the caller's order. */
   public static List<Driver> common(List<Driver> theirs, List<Driver> ours, boolean sameHost) {
     var common = new ArrayList<>(theirs);
     common.retainAll(ours);
@@ -120,8 +120,8 @@ public record DriverPreferences(List<Driver> chosen) {
     return common;
   }
 
-  /** Says whether links to other hosts may be left without encryption. */
-  public boolean areOpenToTheNetwork() {
+  /** Returns whether links to other hosts may be unencrypted. */
+  public boolean permitUnencrypted() {
     return chosen.contains(Driver.TCP);
   }
 }

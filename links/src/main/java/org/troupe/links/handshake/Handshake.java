@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Secret;
@@ -24,9 +25,9 @@ public final class Handshake {
   /*
    * Messages
    *
-   * Four messages of fixed size between caller C and port P. Their form is the same in every
-   * version, so any two versions can still report their versions to each other; versions govern the
-   * bytes that follow.
+   * Four messages of fixed size between caller C and port P. Their format is the same in every
+   * version, so that any two releases can report their versions to each other; the versions govern
+   * the bytes that follow.
    *
    *   C -> P  hello      magic 8, lowest and highest version of C 2 + 2, nonce of C 32
    *   P -> C  challenge  nonce of P 32
@@ -60,7 +61,7 @@ public final class Handshake {
   private static final int VERDICT_BYTES = 1 + VERSIONS_BYTES;
 
   private static final byte REFUSED = 0;
-  private static final byte WELCOME = 1;
+  private static final byte ACCEPTED = 1;
   private static final byte NO_COMMON_VERSION = 2;
   private static final byte NO_SUCH_SERVICE = 3;
 
@@ -81,10 +82,10 @@ public final class Handshake {
   public record Agreement(String service, int version, byte[] session) {}
 
   /**
-   * Takes the caller's part; blocks until the peer has answered.
+   * Performs the caller's side; blocks until the peer has answered.
    *
-   * @param peer what the caller dialled, for messages
-   * @param port which port it means
+   * @param peer the dialled peer, for messages
+   * @param port the name of the intended port, by {@link #name}
    */
   public Agreement call(Socket socket, String peer, byte[] port, String service)
       throws IOException {
@@ -102,7 +103,7 @@ public final class Handshake {
       throw new WrongSecretException(
           peer
               + " refused our proof: it belongs to another deployment, or is another port of this"
-              + " one than was meant; check the address, and that both sides were given the same"
+              + " one than the intended port; check the address, and that both sides have the same"
               + " secret");
     }
     byte[] expected = secret.sign(SERVER, port, hello, challenge, proof, verdict);
@@ -128,7 +129,7 @@ public final class Handshake {
               + ours
               + "; use releases of Troupe that have a version in common");
     }
-    if (verdict[0] != WELCOME) {
+    if (verdict[0] != ACCEPTED) {
       throw new NoSuchServiceException(
           peer
               + " has no service '"
@@ -139,11 +140,11 @@ public final class Handshake {
   }
 
   /**
-   * Takes the server's part; blocks until the peer has answered.
+   * Performs the port's side; blocks until the peer has answered.
    *
-   * @param names each of what callers may know the port by
+   * @param names the names by which callers may address the port
    * @throws RefusedException if the peer did not prove the secret
-   * @throws IOException if it did, but no connection came about
+   * @throws IOException if the peer proved it, but no connection was established
    */
   public Agreement serve(Socket socket, List<byte[]> names, Predicate<String> isServed)
       throws IOException {
@@ -154,13 +155,13 @@ public final class Handshake {
     byte[] proof = readFromCaller(socket, SERVICE_BYTES + MAC_BYTES);
     byte[] name = Arrays.copyOf(proof, SERVICE_BYTES);
     byte[] mac = Arrays.copyOfRange(proof, SERVICE_BYTES, proof.length);
-    byte[] meant = null;
+    byte @Nullable [] intended = null;
     for (byte[] each : names) {
       if (MessageDigest.isEqual(secret.sign(CALLER, each, hello, challenge, name), mac)) {
-        meant = each;
+        intended = each;
       }
     }
-    if (meant == null) {
+    if (intended == null) {
       writeToCaller(socket, new byte[VERDICT_BYTES + MAC_BYTES]);
       throw new RefusedException(RefusalCause.WRONG_SECRET);
     }
@@ -169,11 +170,11 @@ public final class Handshake {
     WireVersions theirs = versions(hello, MAGIC.length);
     OptionalInt common = ours.highestCommon(theirs);
     byte status =
-        common.isEmpty() ? NO_COMMON_VERSION : isServed.test(service) ? WELCOME : NO_SUCH_SERVICE;
+        common.isEmpty() ? NO_COMMON_VERSION : isServed.test(service) ? ACCEPTED : NO_SUCH_SERVICE;
     byte[] verdict = concat(new byte[] {status}, bytes(ours));
-    byte[] ourProof = secret.sign(SERVER, meant, hello, challenge, proof, verdict);
+    byte[] ourProof = secret.sign(SERVER, intended, hello, challenge, proof, verdict);
     socket.getOutputStream().write(concat(verdict, ourProof));
-    if (status != WELCOME) {
+    if (status != ACCEPTED) {
       throw new IOException(
           status == NO_COMMON_VERSION
               ? "the peer speaks " + theirs + ", this JVM " + ours
@@ -187,7 +188,8 @@ public final class Handshake {
   }
 
   /**
-   * Reads the magic first: a stranger with another protocol may send less than a hello, and wait.
+   * Reads the hello, the magic first: a peer with another protocol may send fewer bytes than a
+   * hello and then wait.
    */
   private static byte[] readHello(Socket socket) throws IOException {
     byte[] magic = readFromCaller(socket, MAGIC.length);
@@ -197,7 +199,7 @@ public final class Handshake {
     return concat(magic, readFromCaller(socket, VERSIONS_BYTES + NONCE_BYTES));
   }
 
-  /** Reads from a peer that has proved nothing: if it leaves, in whatever way, it is a stranger. */
+  /** Reads from an unauthenticated peer; any failure refuses the peer. */
   private static byte[] readFromCaller(Socket socket, int count) throws IOException {
     byte[] bytes;
     try {
@@ -224,19 +226,20 @@ public final class Handshake {
     if (bytes.length < count) {
       throw new EOFException(
           peer
-              + " closed the connection during the handshake: it is closing, or busy with too many"
-              + " others, or no port of Troupe; try again, or check the address");
+              + " closed the connection during the handshake: it is closing, or has too many pending"
+              + " handshakes, or is no port of Troupe; try again, or check the address");
     }
     return bytes;
   }
 
-  /** Returns what a port is meant by whose address is known. */
+  /** Returns the name of a port in proofs: the identity in its address, or else its number. */
   public static byte[] name(Address address) {
     return address.identity().isEmpty()
         ? name(address.port())
         : HexFormat.of().parseHex(address.identity());
   }
 
+  /** Returns the name in proofs of a port without a known identity. */
   public static byte[] name(int number) {
     return ByteBuffer.allocate(Short.BYTES).putShort((short) number).array();
   }

@@ -3,20 +3,19 @@ package org.troupe.links.handshake;
 import java.time.Duration;
 
 /**
- * What strangers can cost a port at most.
+ * The limits on the resources that unauthenticated peers can occupy.
  *
- * @param handshake the time a peer has for its whole handshake
- * @param unfinished how many handshakes may be unfinished at a time, each of which holds a thread
- *     and a descriptor
- * @param turn how long an unfinished handshake is safe from being dropped in favour of a newcomer
+ * @param handshake the time limit of a handshake
+ * @param unfinished the maximum number of pending handshakes, each of which holds a thread and a
+ *     descriptor
+ * @param turn the time during which a pending handshake is not evicted in favour of another
  */
 public record HandshakeLimits(Duration handshake, int unfinished, Duration turn) {
 
   /*
-   * A handshake costs well under a millisecond of processor time, so 128 at a time are through in
-   * far less than a turn even on a busy core: a thousand peers that start at once wait in the
-   * kernel's backlog and none is dropped. Strangers who only hold connections open still get
-   * evicted at 640 per second.
+   * A handshake takes well under a millisecond of processor time, so 128 of them complete in far less
+   * than a turn even on a busy core: a thousand peers that start at once wait in the kernel's backlog,
+   * and none is dropped. Peers that only hold connections open are evicted at 640 per second.
    */
   public static final HandshakeLimits DEFAULT =
       new HandshakeLimits(Duration.ofSeconds(10), 128, Duration.ofMillis(200));

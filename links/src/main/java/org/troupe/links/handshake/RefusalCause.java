@@ -4,9 +4,9 @@ package org.troupe.links.handshake;
 public enum RefusalCause {
   NOT_TROUPE("it does not speak Troupe's handshake"),
   WRONG_SECRET("it does not know this deployment's secret, or looks for another port"),
-  LEFT("it left before it had proved the secret"),
+  LEFT("it disconnected before it had proved the secret"),
   TOO_SLOW("it did not prove the secret in time"),
-  CROWDED_OUT("it had not proved the secret when others waited for its place");
+  CROWDED_OUT("it was evicted while other handshakes waited");
 
   final String reason;
 

@@ -6,19 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.troupe.links.Address;
 
-/** Tells the log about refused strangers: the first per host and cause, then every tenfold. */
+/** Logs refused peers: the first of each host and cause, then the 10th, 100th and so on. */
 public final class RefusalLog {
 
-  /** Strangers may have many addresses; beyond this many the longest unseen is forgotten. */
+  /** The number of counted hosts and causes; beyond it the least recent is forgotten. */
   private static final int REMEMBERED = 1024;
 
   private final System.Logger log;
-  private final Map<Stranger, Count> counts =
+  private final Map<RefusedHost, Count> counts =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Stranger, Count> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<RefusedHost, Count> eldest) {
           return size() > REMEMBERED;
         }
       };
@@ -30,7 +30,7 @@ public final class RefusalLog {
   public void refused(Address port, InetAddress host, RefusalCause refusal) {
     long times;
     synchronized (counts) {
-      Count count = counts.computeIfAbsent(new Stranger(host, refusal), _ -> new Count());
+      Count count = counts.computeIfAbsent(new RefusedHost(host, refusal), _ -> new Count());
       times = ++count.refused;
       if (times < count.logNextAt) {
         return;
@@ -40,14 +40,14 @@ public final class RefusalLog {
     log.log(
         Level.WARNING,
         "port {0} refused a connection from {1}: {2} (number {3,number,#} of its kind; the next"
-            + " lines come at ten times as many)",
+            + " line follows at ten times as many)",
         port.name(),
         host.getHostAddress(),
         refusal.reason,
         times);
   }
 
-  private record Stranger(InetAddress host, RefusalCause refusal) {}
+  private record RefusedHost(InetAddress host, RefusalCause refusal) {}
 
   private static final class Count {
     long refused;

@@ -3,7 +3,8 @@ package org.troupe.links.handshake;
 import java.io.IOException;
 
 /**
- * Ends the handshake with a stranger. Without a stack trace: strangers choose how many there are.
+ * Ends the handshake with an unauthenticated peer. Has no stack trace, as such peers determine the
+ * number of these exceptions.
  */
 public final class RefusedException extends IOException {
 

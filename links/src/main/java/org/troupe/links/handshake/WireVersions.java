@@ -2,7 +2,7 @@ package org.troupe.links.handshake;
 
 import java.util.OptionalInt;
 
-/** The wire versions that a side speaks, both ends included; each fits into 16 bits. */
+/** The range of wire versions that a side supports, inclusive; each fits into 16 bits. */
 public record WireVersions(int lowest, int highest) {
 
   public static final WireVersions OURS = new WireVersions(1, 1);

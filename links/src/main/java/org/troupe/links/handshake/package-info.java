@@ -8,4 +8,7 @@
  * org.troupe.links.handshake.HandshakeLimits} bounds what unauthenticated peers can cost. Read
  * {@code Handshake} first. Opens no connection and creates no link.
  */
+@NullMarked
 package org.troupe.links.handshake;
+
+import org.jspecify.annotations.NullMarked;

@@ -10,34 +10,34 @@ import java.util.List;
 import org.troupe.links.Secret;
 
 /**
- * Where a process runs, as far as it matters for sharing files and memory with another: two with
- * equal texts are on one host.
+ * The identity of the host of a process: processes with equal texts can share files and memory.
  *
- * @param stack which system and which of its network stacks, so which loopback
- * @param text the stack and all else; both are empty if it could not be found out; then it equals
- *     no other
+ * @param stack identifies the system and its network stack, and thus the loopback address
+ * @param text the stack, the namespaces and the user; both are empty if they cannot be determined
  */
 public record HostIdentity(String stack, String text) {
 
   /*
-   * The boot id tells machines apart, and a machine from itself before a restart, where names and
-   * addresses may repeat. Containers of one machine share it, so the namespaces follow: a process
-   * in another one may have another /tmp, other process numbers, another loopback.
+   * The boot id distinguishes machines, and a machine from itself before a restart, whereas names and
+   * addresses may repeat. Containers of one machine share it, so the text includes the namespaces: a
+   * process in another namespace may have another /tmp, other process numbers and another loopback.
    */
 
   private static final int MARK_BYTES = 6;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path NAMESPACES = Path.of("/proc/self/ns");
 
-  /** The identity of an unknown host; never on one host with another. */
+  /** The identity of an unknown host, which shares nothing with any other. */
   public static final HostIdentity UNKNOWN = new HostIdentity("", "");
 
   private static final HostIdentity HERE = find(BOOT_ID, NAMESPACES, Path.of("/proc/self"));
 
+  /** Returns the identity of this process's host. */
   public static HostIdentity here() {
     return HERE;
   }
 
+  /** Determines an identity from the files of {@code /proc}. */
   public static HostIdentity find(Path bootId, Path namespaces, Path process) {
     try {
       String boot = Files.readString(bootId).strip();
@@ -49,15 +49,16 @@ public record HostIdentity(String stack, String text) {
       text.append(" uid ").append(Files.getAttribute(process, "unix:uid"));
       return new HostIdentity(stack, text.toString());
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-      return UNKNOWN; // not Linux, or /proc is hidden: no driver that needs one host
+      return UNKNOWN; // not Linux, or /proc is hidden
     }
   }
 
+  /** Returns whether the identity could be determined. */
   public boolean isKnown() {
     return !text.isEmpty();
   }
 
-  /** Returns a short mark, not secret, that distinguishes this host's loopback in addresses. */
+  /** Returns a short public mark that identifies this host's loopback in addresses. */
   public String mark() {
     return isKnown()
         ? HexFormat.of().formatHex(Secret.digest(stack.getBytes(UTF_8)), 0, MARK_BYTES)

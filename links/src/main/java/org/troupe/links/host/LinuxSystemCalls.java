@@ -14,12 +14,12 @@ import java.util.Optional;
 public final class LinuxSystemCalls {
 
   /*
-   * By number, through syscall(2): of these, only memfd_create has a function in all C libraries.
-   * No results but a descriptor's are looked at: a wait that returns has to look again for
-   * itself, whatever woke it.
+   * The calls go by number through syscall(2), as of them only memfd_create has a function in all C
+   * libraries. The results of futex calls are ignored: a caller must check its condition again after
+   * every wait, whatever has ended it.
    */
 
-  /** The JVM's option without which {@link #system} is empty. */
+  /** The option of the JVM that {@link #system} requires. */
   public static final String NATIVE_ACCESS =
       "--enable-native-access="
           + Objects.requireNonNullElse(LinuxSystemCalls.class.getModule().getName(), "ALL-UNNAMED");
@@ -84,8 +84,8 @@ public final class LinuxSystemCalls {
   }
 
   /**
-   * Waits until {@link #wake} is called for the word, but only if it has this value; may return
-   * earlier. The thread, a platform thread, notices no interrupt.
+   * Waits until {@link #wake} is called for the word, if the word has this value; may return
+   * earlier. Called on platform threads; not interruptible.
    */
   public void await(MemorySegment word, int value) {
     try {
@@ -124,7 +124,7 @@ public final class LinuxSystemCalls {
                   arena.allocateFrom(name),
                   (long) (CLOSE_ON_EXEC | ALLOW_SEALING));
       if (descriptor < 0) {
-        throw new IOException("the system gave no file in memory (memfd_create failed)");
+        throw new IOException("the system could not create a file in memory (memfd_create failed)");
       }
       return (int) descriptor;
     } catch (IOException e) {
@@ -137,10 +137,11 @@ public final class LinuxSystemCalls {
   /** Seals the size of a file in memory, as shrinking would crash processes that have mapped it. */
   public void seal(int descriptor) throws IOException {
     if (call(numbers.fcntl, descriptor, ADD_SEALS, NO_MORE_SEALS_NO_SHRINKING_NO_GROWING) < 0) {
-      throw new IOException("the system does not fix the size of a file in memory");
+      throw new IOException("the system could not seal the size of a file in memory");
     }
   }
 
+  /** Closes a descriptor. */
   public void close(int descriptor) {
     long _ = call(numbers.close, descriptor, 0, 0);
   }
@@ -157,7 +158,7 @@ public final class LinuxSystemCalls {
     return switch (e) {
       case RuntimeException known -> known;
       case Error known -> throw known;
-      default -> throw new AssertionError("a native call threw what it cannot throw", e);
+      default -> throw new AssertionError("unexpected exception of a native call", e);
     };
   }
 }

@@ -13,16 +13,17 @@ import org.troupe.links.Network;
 /** The addresses of this machine. */
 public final class NetworkInterfaces {
 
-  /** Who connects to a thousand peers asks a thousand times, and the system takes its time. */
-  private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** How long the list of networks is cached, as its system calls are slow. */
+  private static final long CACHE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The networks that this machine was in when it was last looked. */
-  private record Seen(long nanos, List<Network> networks) {}
+  /** The networks of this machine at a time. */
+  private record Snapshot(long nanos, List<Network> networks) {}
 
-  private static volatile Seen last = new Seen(System.nanoTime() - LASTING_NANOS, List.of());
+  private static volatile Snapshot last = new Snapshot(System.nanoTime() - CACHE_NANOS, List.of());
 
   private NetworkInterfaces() {}
 
+  /** Returns whether an address is one of this machine. */
   public static boolean isHere(InetAddress address) {
     try {
       return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
@@ -31,7 +32,7 @@ public final class NetworkInterfaces {
     }
   }
 
-  /** Says whether one of the interfaces is in the network of an address. */
+  /** Returns whether one of the interfaces is in the network of an address. */
   public static boolean isNear(InetAddress address) {
     try {
       return networks().stream().anyMatch(each -> each.contains(address));
@@ -43,9 +44,9 @@ public final class NetworkInterfaces {
   private static List<Network> networks() throws SocketException {
     var seen = last;
     long now = System.nanoTime();
-    if (now - seen.nanos >= LASTING_NANOS) {
+    if (now - seen.nanos >= CACHE_NANOS) {
       seen =
-          new Seen(
+          new Snapshot(
               now,
               NetworkInterface.networkInterfaces()
                   .flatMap(each -> each.getInterfaceAddresses().stream())
@@ -63,12 +64,12 @@ public final class NetworkInterfaces {
   /**
    * Returns the addresses by which other hosts may reach this machine.
    *
-   * @param networks to choose from; all if there are none
+   * @param networks restricts the addresses to these networks, unless empty
    * @throws IOException if this machine is in none of them
    */
   public static List<InetAddress> offered(List<String> networks) throws IOException {
     List<InetAddress> all =
-        all().stream().filter(NetworkInterfaces::meansSomethingElsewhere).toList();
+        all().stream().filter(NetworkInterfaces::isReachableFromOtherHosts).toList();
     List<InetAddress> chosen = networks.isEmpty() ? all : in(networks, all);
     if (chosen.isEmpty() && !networks.isEmpty()) {
       throw new IOException(
@@ -76,20 +77,20 @@ public final class NetworkInterfaces {
               + String.join(", ", all.stream().map(NetworkInterfaces::text).toList())
               + ") is in "
               + String.join(", ", networks)
-              + ", the networks that it should offer to others; correct these");
+              + ", the networks whose addresses it should publish; correct these");
     }
     return chosen;
   }
 
   /**
-   * Returns the addresses in one of the networks, also those of loopback; if there is none, all
-   * that others may reach this machine by.
+   * Returns the addresses in one of the networks, including loopback; if there is none, all
+   * addresses by which other hosts may reach this machine.
    */
   public static List<InetAddress> preferred(List<String> networks) throws IOException {
     List<InetAddress> all = all();
     List<InetAddress> chosen = in(networks, all);
     return chosen.isEmpty()
-        ? all.stream().filter(NetworkInterfaces::meansSomethingElsewhere).toList()
+        ? all.stream().filter(NetworkInterfaces::isReachableFromOtherHosts).toList()
         : chosen;
   }
 
@@ -115,14 +116,14 @@ public final class NetworkInterfaces {
     }
   }
 
-  private static boolean meansSomethingElsewhere(InetAddress address) {
+  private static boolean isReachableFromOtherHosts(InetAddress address) {
     return !address.isLoopbackAddress()
         && !address.isLinkLocalAddress()
         && !address.isAnyLocalAddress()
         && !address.isMulticastAddress();
   }
 
-  /** Returns an address without the scope, which means nothing elsewhere. */
+  /** Returns an address without its scope, which is valid on this machine only. */
   public static String text(InetAddress address) {
     String text = address.getHostAddress();
     return address instanceof Inet6Address ? text.replaceFirst("%.*", "") : text;

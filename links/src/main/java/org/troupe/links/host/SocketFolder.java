@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.troupe.links.IoFailures;
 
-/** A new folder for one Unix domain socket, which only its owner can enter. */
+/** A new folder for one Unix domain socket, accessible to its owner only. */
 public final class SocketFolder implements Closeable {
 
   /*
-   * A process that is killed leaves its folder behind. So each holds a file that its process has
-   * locked: a lock that can be had means that the process has ended. Process numbers would not
-   * tell, as containers may share a folder and count processes each for itself. A process's own
-   * folders are left alone without a look: closing a file gives up all of one's locks on it.
+   * The folder of a killed process remains. Therefore each folder holds a file that its process has
+   * locked: a lock that can be acquired means that the process has ended. Process numbers do not show
+   * that, as containers may share a folder but have separate process numbers. A process skips its own
+   * folders, as closing a file releases all locks of the process on it.
    */
 
   private static final String PREFIX = "troupe-";
@@ -48,7 +48,7 @@ public final class SocketFolder implements Closeable {
     LIVE.add(this);
     try {
       if (lockFile.tryLock() == null || !Files.exists(folder.resolve(LOCK))) {
-        throw new IOException("'" + folder + "' was removed as soon as it was made");
+        throw new IOException("'" + folder + "' was removed as soon as it was created");
       }
     } catch (IOException | RuntimeException e) {
       close();
@@ -56,7 +56,7 @@ public final class SocketFolder implements Closeable {
     }
   }
 
-  /** Creates a folder, and removes those that killed processes of this user have left. */
+  /** Creates a folder, and removes those of killed processes of this user. */
   public static SocketFolder create() throws IOException {
     removeAtExit();
     Path base = base();
@@ -75,16 +75,17 @@ public final class SocketFolder implements Closeable {
                 Thread.ofPlatform()
                     .unstarted(() -> List.copyOf(LIVE).forEach(SocketFolder::close)));
       } catch (IllegalStateException e) {
-        throw new IOException("this JVM is about to end", e);
+        throw new IOException("this JVM is ending", e);
       }
     }
   }
 
+  /** Removes the folders of killed processes of this user. */
   public static void removeLeftovers() {
     removeLeftovers(base());
   }
 
-  /** Returns where the folders are: for temporary files, unless that is too deep for a socket. */
+  /** Returns the parent of the folders: that of temporary files, if a socket's path there fits. */
   private static Path base() {
     Path usual = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
     boolean fits =
@@ -98,6 +99,7 @@ public final class SocketFolder implements Closeable {
     return fits ? usual : Path.of("/tmp");
   }
 
+  /** Returns the path of the socket. */
   public Path socket() {
     return folder.resolve(SOCKET);
   }
@@ -106,7 +108,7 @@ public final class SocketFolder implements Closeable {
     String own = PREFIX + ProcessHandle.current().pid() + "-";
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*-*")) {
       for (Path folder : folders) {
-        // Others may write here too: nothing is followed that could lead to files of another kind.
+        // Other users may write here, too: symbolic links are not followed.
         if (!folder.getFileName().toString().startsWith(own)
             && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.isRegularFile(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
@@ -125,7 +127,7 @@ public final class SocketFolder implements Closeable {
         remove(folder);
       }
     } catch (IOException | RuntimeException _) {
-      // of another user, or gone by now
+      // of another user, or removed meanwhile
     }
   }
 

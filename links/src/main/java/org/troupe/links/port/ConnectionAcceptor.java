@@ -34,14 +34,14 @@ final class ConnectionAcceptor {
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   /** Pause before the next attempt after a failed accept, mostly for lack of descriptors. */
-  private static final long PAUSE_MILLIS = 100;
+  private static final long RETRY_MILLIS = 100;
 
   private final ServerSocketChannel listener;
   private final Address address;
-  private final List<byte[]> names; // by which callers may mean this port
+  private final List<byte[]> names; // the identity and number by which callers address this port
   private final Handshake handshake;
   private final LinkAgreement agreement;
-  private final PendingHandshakes unfinished;
+  private final PendingHandshakes pending;
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final Port port;
@@ -51,17 +51,17 @@ final class ConnectionAcceptor {
   /**
    * Prepares to accept.
    *
-   * @param agreement makes links and sockets of proven connections
+   * @param agreement creates links and sockets from authenticated connections
    * @param threads run handshakes and handlers
-   * @param open the connections that the port closes with itself
-   * @param port is closed if the accepting thread is interrupted
+   * @param open the connections that are closed with the port
+   * @param port closed if the accepting thread is interrupted
    */
   ConnectionAcceptor(
       ServerSocketChannel listener,
       Address address,
       Handshake handshake,
       LinkAgreement agreement,
-      PendingHandshakes unfinished,
+      PendingHandshakes pending,
       ExecutorService threads,
       Set<Closeable> open,
       Port port) {
@@ -70,7 +70,7 @@ final class ConnectionAcceptor {
     this.names = List.of(Handshake.name(address), Handshake.name(address.port()));
     this.handshake = handshake;
     this.agreement = agreement;
-    this.unfinished = unfinished;
+    this.pending = pending;
     this.threads = threads;
     this.open = open;
     this.port = port;
@@ -82,12 +82,12 @@ final class ConnectionAcceptor {
 
     record OfSockets(Consumer<? super Socket> handler) implements Service {}
 
-    /** A service of the relay: gets the caller's first bytes and the bare connection. */
-    record OfRelay(int headBytes, Taker taker) implements Service {}
+    /** A service of the relay: receives the caller's first bytes and the connection itself. */
+    record OfRelay(int headBytes, RelayHandler handler) implements Service {}
 
-    /** Takes a connection. */
-    interface Taker {
-      void take(byte[] head, Socket socket) throws IOException;
+    /** Handles a connection to the relay. */
+    interface RelayHandler {
+      void handle(byte[] head, Socket socket) throws IOException;
     }
   }
 
@@ -99,8 +99,8 @@ final class ConnectionAcceptor {
     add(service, new Service.OfSockets(handler));
   }
 
-  void serveRelay(String service, int headBytes, Service.Taker taker) {
-    services.put(service, new Service.OfRelay(headBytes, taker));
+  void serveRelay(String service, int headBytes, Service.RelayHandler handler) {
+    services.put(service, new Service.OfRelay(headBytes, handler));
   }
 
   private void add(String name, Service service) {
@@ -126,7 +126,7 @@ final class ConnectionAcceptor {
       } catch (IOException | OutOfMemoryError e) { // the latter: no more threads for now
         if (!failing && !port.isClosed()) {
           LOG.log(
-              Level.WARNING, "port " + address.name() + " cannot accept connections; trying on", e);
+              Level.WARNING, "port " + address.name() + " cannot accept connections; retrying", e);
         }
         failing = true;
         pause();
@@ -136,7 +136,7 @@ final class ConnectionAcceptor {
 
   private void pause() {
     try {
-      port.awaitClosed(PAUSE_MILLIS);
+      port.awaitClosed(RETRY_MILLIS);
     } catch (InterruptedException _) {
       port.close();
     }
@@ -147,9 +147,9 @@ final class ConnectionAcceptor {
     boolean started = false;
     try {
       open.add(socket);
-      PendingHandshakes.Peer peer = unfinished.admit(socket);
+      PendingHandshakes.Peer peer = pending.admit(socket);
       try {
-        threads.execute(() -> welcome(socket, peer, true));
+        threads.execute(() -> serve(socket, peer, true));
         started = true;
       } catch (RejectedExecutionException _) {
         assert port.isClosed();
@@ -170,23 +170,23 @@ final class ConnectionAcceptor {
     IoFailures.closeQuietly(socket);
   }
 
-  /** Takes a connection that this port has opened because the relay announced a caller. */
-  void welcomeRelayed(Socket socket) {
+  /** Serves a connection that this port has opened because the relay announced a caller. */
+  void acceptRelayed(Socket socket) {
     open.add(socket);
     try {
-      welcome(socket, unfinished.admit(socket), false);
+      serve(socket, pending.admit(socket), false);
     } catch (InterruptedException _) {
       drop(socket);
       Thread.currentThread().interrupt();
     }
   }
 
-  private void welcome(Socket socket, PendingHandshakes.Peer peer, boolean isDirect) {
+  private void serve(Socket socket, PendingHandshakes.Peer peer, boolean isDirect) {
     InetAddress host = socket.getInetAddress();
     Closeable connection = socket;
     boolean accepted = false;
     try {
-      Handshake.Agreement agreed = prove(socket, peer);
+      Handshake.Agreement agreed = authenticate(socket, peer);
       switch (Objects.requireNonNull(
           services.get(agreed.service()), "the handshake refuses unknown services")) {
         case Service.OfLinks service -> {
@@ -195,16 +195,16 @@ final class ConnectionAcceptor {
           service.handler.accept(link);
         }
         case Service.OfSockets service -> {
-          Socket handed = agreement.socket(socket, peer, isDirect, agreed);
-          connection = handed;
-          service.handler.accept(handed);
+          Socket wrapped = agreement.socket(socket, peer, isDirect, agreed);
+          connection = wrapped;
+          service.handler.accept(wrapped);
         }
         case Service.OfRelay service -> {
           byte[] head = Relay.read(socket, service.headBytes);
           if (!peer.finish()) {
-            throw new IOException("it took too long to say what it wants of the relay");
+            throw new IOException("the peer took too long to send its request to the relay");
           }
-          service.taker.take(head, socket);
+          service.handler.handle(head, socket);
         }
       }
       accepted = true;
@@ -225,7 +225,7 @@ final class ConnectionAcceptor {
           "port " + address.name() + ": an acceptor failed; its connection is closed",
           e);
     } finally {
-      open.remove(socket); // a connection made of it is registered instead
+      open.remove(socket); // the link or socket created from it is registered instead
       if (!accepted || port.isClosed()) {
         IoFailures.closeQuietly(connection);
       }
@@ -236,22 +236,23 @@ final class ConnectionAcceptor {
    * Runs the handshake, in which the peer proves that it knows the secret; afterwards the peer can
    * no longer be evicted, but must still meet its deadline.
    */
-  private Handshake.Agreement prove(Socket socket, PendingHandshakes.Peer peer) throws IOException {
+  private Handshake.Agreement authenticate(Socket socket, PendingHandshakes.Peer peer)
+      throws IOException {
     Handshake.Agreement agreed = null;
-    boolean kept = false;
+    boolean isPending = false;
     try {
       if (port.isClosed()) { // close() may have missed this connection
         throw new RefusedException(RefusalCause.LEFT);
       }
       socket.setTcpNoDelay(true);
       agreed = handshake.serve(socket, names, services::containsKey);
-      kept = peer.prove();
+      isPending = peer.authenticated();
     } finally {
-      if (!kept) {
+      if (!isPending) {
         boolean _ = peer.finish();
       }
     }
-    if (!kept) {
+    if (!isPending) {
       throw new RefusedException(RefusalCause.TOO_SLOW);
     }
     return agreed;

@@ -15,34 +15,34 @@ import org.troupe.links.handshake.Handshake;
 
 /**
  * The accepting side of the negotiation that follows a handshake: agrees with the caller on a
- * driver and makes the link or socket.
+ * driver and creates the link or socket.
  */
 final class LinkAgreement {
 
   private final DriverNegotiation negotiation;
-  private final DriverNegotiation.Place place;
+  private final DriverNegotiation.NetworkLocation location;
   private final DriverPreferences drivers;
   private final LinkFactory links;
 
   LinkAgreement(
       DriverNegotiation negotiation,
-      DriverNegotiation.Place place,
+      DriverNegotiation.NetworkLocation location,
       DriverPreferences drivers,
       LinkFactory links) {
     this.negotiation = negotiation;
-    this.place = place;
+    this.location = location;
     this.drivers = drivers;
     this.links = links;
   }
 
-  /** Makes a link of a connection whose handshake has succeeded. */
+  /** Creates a link from a connection whose handshake has succeeded. */
   Link link(
       Socket socket, PendingHandshakes.Peer peer, boolean isDirect, Handshake.Agreement agreed)
       throws IOException {
     return agree(socket, peer, isDirect, agreed, DriverNegotiation.Kind.LINK, links::acceptLink);
   }
 
-  /** Makes a socket of a connection whose handshake has succeeded. */
+  /** Creates a socket from a connection whose handshake has succeeded. */
   Socket socket(
       Socket socket, PendingHandshakes.Peer peer, boolean isDirect, Handshake.Agreement agreed)
       throws IOException {
@@ -50,7 +50,7 @@ final class LinkAgreement {
         socket, peer, isDirect, agreed, DriverNegotiation.Kind.SOCKET, links::acceptSocket);
   }
 
-  /** Makes a connection over the first possible driver that works. */
+  /** Creates a connection over the first common driver that works. */
   private interface Accepting<C> {
     C accept(Socket socket, byte[] session, List<Driver> common) throws IOException;
   }
@@ -66,10 +66,11 @@ final class LinkAgreement {
     C connection = null;
     try {
       byte[] session = agreed.session();
-      var offer = negotiation.readOffer(socket, session, place);
+      var offer = negotiation.readOffer(socket, session, location);
       if (offer.kind() != kind) {
         negotiation.refuseKind(socket, session);
-        throw new IOException("it asked '" + agreed.service() + "' for a " + offer.kind());
+        throw new IOException(
+            "the peer requested a " + offer.kind() + " of service '" + agreed.service() + "'");
       }
       boolean mayBePlain =
           isDirect
@@ -82,7 +83,7 @@ final class LinkAgreement {
       List<Driver> common = DriverPreferences.common(offer.drivers(), ours, offer.sameHost());
       if (common.isEmpty()) {
         negotiation.refuse(socket, session, 0);
-        throw new IOException("no driver in common: it offers " + offer.drivers());
+        throw new IOException("no driver in common: the peer offers " + offer.drivers());
       }
       connection = accepting.accept(socket, session, common);
     } finally {
@@ -92,7 +93,7 @@ final class LinkAgreement {
       }
     }
     if (connection == null) {
-      throw new IOException("it took too long to agree on a driver");
+      throw new IOException("the peer took too long to agree on a driver");
     }
     return connection;
   }

@@ -45,8 +45,8 @@ import org.troupe.links.host.HostIdentity;
  * those of other ports.
  *
  * <p>A connection exists only between ports that have proved to each other that they know the same
- * secret. Strangers are closed, at the latest after 10 s, and logged once per host and cause. Port
- * and connections may be shared between threads; all threads of a port are daemons.
+ * secret. The connections of other peers are closed within 10 s and logged once per host and cause.
+ * Ports are thread-safe; all threads of a port are daemons.
  */
 public final class Port implements AutoCloseable {
 
@@ -59,25 +59,25 @@ public final class Port implements AutoCloseable {
    * the handler of a service or connect.
    */
 
-  private static final long LAST_ACCEPT_MILLIS = 1_000;
+  private static final long ACCEPT_END_MILLIS = 1_000;
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private static final Pattern SERVICE =
       Pattern.compile("[A-Za-z0-9._-]{1," + Handshake.SERVICE_BYTES + "}");
 
-  /** What the kernel may hold back for us; it may take less. */
+  /** The number of connections that the kernel may hold before they are accepted. */
   private static final int BACKLOG = 1024;
 
   private final ServerSocketChannel listener;
   private final Address address;
-  private final DriverNegotiation.Place place;
+  private final DriverNegotiation.NetworkLocation location;
   private final LinkFactory links;
   private final DriverPreferences drivers;
   private final ExecutorService threads;
   private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final SocketFactory channels = SocketFactory.ofChannels();
-  private final SocketFactory sockets = SocketFactory.forOthers(open);
+  private final SocketFactory sockets = SocketFactory.forLibraries(open);
   private final PortDialler dialler;
   private final ConnectionAcceptor acceptor;
   private volatile @Nullable Thread accepting; // null until the port serves
@@ -93,7 +93,7 @@ public final class Port implements AutoCloseable {
     this.listener = listener;
     this.address = address;
     this.drivers = drivers;
-    place = new DriverNegotiation.Place(HostIdentity.here(), options.trusted());
+    location = new DriverNegotiation.NetworkLocation(HostIdentity.here(), options.trusted());
     var handshake = new Handshake(secret, versions);
     threads =
         new ThreadPoolExecutor(
@@ -103,13 +103,14 @@ public final class Port implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             daemon().name(threadName(), 0).factory());
-    links = new LinkFactory(secret, place, limits, threads, "troupe-port-" + address.port(), open);
+    links =
+        new LinkFactory(secret, location, limits, threads, "troupe-port-" + address.port(), open);
     acceptor =
         new ConnectionAcceptor(
             listener,
             address,
             handshake,
-            new LinkAgreement(new DriverNegotiation(secret), place, drivers, links),
+            new LinkAgreement(new DriverNegotiation(secret), location, drivers, links),
             new PendingHandshakes(limits),
             threads,
             open,
@@ -117,9 +118,9 @@ public final class Port implements AutoCloseable {
     Relay relay = options.isRelay() ? new Relay(open) : null;
     dialler = new PortDialler(handshake, relay, options.relay().orElse(null), threads, open);
     if (relay != null) {
-      acceptor.serveRelay(Relay.ATTEND, Address.IDENTITY_BYTES, relay::attend);
-      acceptor.serveRelay(Relay.DIAL, Address.IDENTITY_BYTES, relay::dial);
-      acceptor.serveRelay(Relay.RETURN, Relay.TOKEN_BYTES, relay::returned);
+      acceptor.serveRelay(Relay.ATTEND, Address.IDENTITY_BYTES, relay::register);
+      acceptor.serveRelay(Relay.DIAL, Address.IDENTITY_BYTES, relay::connect);
+      acceptor.serveRelay(Relay.RETURN, Relay.TOKEN_BYTES, relay::acceptReturn);
     }
   }
 
@@ -130,7 +131,7 @@ public final class Port implements AutoCloseable {
   /**
    * Opens a port on loopback, with a number that the system chooses.
    *
-   * @throws IOException if the system has none
+   * @throws IOException if no port number is free
    */
   public static Port open(Secret secret) throws IOException {
     return open(secret, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -154,13 +155,13 @@ public final class Port implements AutoCloseable {
    * network, or the system property {@code troupe.links} says otherwise on both sides: a list of
    * drivers in order of preference, such as {@code shm,uds,tcp}.
    *
-   * <p>With a relay to go to, waits until the relay will call it.
+   * <p>If the options name a relay, blocks until the port is registered there.
    *
    * @throws BindException if the port is in use, or the address is not one of this machine
    * @throws IOException if this machine has no address in the networks, or the relay cannot be
    *     reached
-   * @throws IllegalArgumentException if the options name what is no network, or the property what
-   *     is no driver
+   * @throws IllegalArgumentException if the options name an invalid network, or the property an
+   *     unknown driver
    */
   public static Port open(Secret secret, PortOptions options) throws IOException {
     return open(
@@ -188,8 +189,8 @@ public final class Port implements AutoCloseable {
       throw new IllegalArgumentException(
           "cannot listen on all addresses ("
               + bind.getAddress().getHostAddress()
-              + "): peers have to be told one; name an address of this machine, or use"
-              + " PortOptions, which tells them all");
+              + "): peers need a certain one; name an address of this machine, or use PortOptions,"
+              + " which publishes all of them");
     }
     return open(secret, PortOptions.at(bind), versions, limits, drivers);
   }
@@ -204,7 +205,9 @@ public final class Port implements AutoCloseable {
     InetSocketAddress bind = options.bind();
     if (bind.isUnresolved()) {
       throw new UnknownHostException(
-          "cannot listen on '" + bind.getHostString() + "': no such host is known; use an address");
+          "cannot listen on '"
+              + bind.getHostString()
+              + "': the host name cannot be resolved; use an address");
     }
     ServerSocketChannel listener = listen(bind);
     Port port = null;
@@ -223,27 +226,27 @@ public final class Port implements AutoCloseable {
   }
 
   private void start(PortOptions options) throws IOException {
-    if (!options.bind().getAddress().isLoopbackAddress() && drivers.areOpenToTheNetwork()) {
+    if (!options.bind().getAddress().isLoopbackAddress() && drivers.permitUnencrypted()) {
       LOG.log(
           Level.WARNING,
           "port {0} can be reached from other hosts, and system property ''{1}'' lets its"
-              + " connections go without encryption; use it on a trusted network only",
+              + " connections be unencrypted; use it on a trusted network only",
           address.name(),
           DriverPreferences.PROPERTY);
     }
     accepting = daemon().name(threadName() + "accept").start(acceptor::acceptAll);
     if (options.relay().isPresent()) {
-      var attendance =
+      var registration =
           new RelayRegistration(
               dialler,
               options.relay().get(),
               Handshake.name(address),
               sockets,
               channels,
-              acceptor::welcomeRelayed);
-      open.add(attendance);
-      attendance.begin();
-      daemon().name(threadName() + "relay").start(attendance);
+              acceptor::acceptRelayed);
+      open.add(registration);
+      registration.begin();
+      daemon().name(threadName() + "relay").start(registration);
     }
   }
 
@@ -262,14 +265,14 @@ public final class Port implements AutoCloseable {
                   + bind.getPort()
                   + ": "
                   + e.getMessage()
-                  + "; use port 0 to be given a free one, end the program that has this one, and"
-                  + " make sure that the address is one of this machine");
+                  + "; use port 0 for any free one, or end the program that has this one, and make"
+                  + " sure that the address is one of this machine");
       named.initCause(e);
       throw named;
     }
   }
 
-  /** Waits for the port to be closed, at most for a time. */
+  /** Waits until the port is closed or the time has passed. */
   void awaitClosed(long millis) throws InterruptedException {
     boolean _ = closed.await(millis, TimeUnit.MILLISECONDS);
   }
@@ -290,7 +293,7 @@ public final class Port implements AutoCloseable {
    * soon; the link's next byte is the service's own.
    *
    * @param service 1 to 64 letters, digits, dots, dashes and underscores
-   * @throws IllegalArgumentException if the name is none
+   * @throws IllegalArgumentException if the name is invalid
    * @throws IllegalStateException if the service has an acceptor
    */
   public void serve(String service, Consumer<? super Link> handler) {
@@ -299,12 +302,12 @@ public final class Port implements AutoCloseable {
   }
 
   /**
-   * Gives the incoming connections of a service to an acceptor, as sockets for libraries that know
-   * nothing else.
+   * Passes the incoming connections of a service to an acceptor, as sockets for libraries that need
+   * them.
    *
-   * <p>As {@link #serve}, with one connected socket for each call, without a read timeout and
-   * without delay of small writes. A socket that is to be read on platform threads should not be
-   * touched on a virtual one: it would be slower from then on.
+   * <p>Works like {@link #serve}. The sockets are connected, with neither a read timeout nor
+   * Nagle's algorithm. A socket should not be read on both platform threads and virtual threads, as
+   * a read on a virtual thread makes all later reads slower.
    */
   public void serveSockets(String service, Consumer<? super Socket> handler) {
     checkName(service);
@@ -315,14 +318,14 @@ public final class Port implements AutoCloseable {
    * Connects to a service behind the port of a peer, over the best driver that both have; blocks
    * until both sides have proved the secret to each other, but no longer than the timeout.
    *
-   * @return a link like those that {@link #serve} gives to the other side
-   * @throws org.troupe.links.WrongSecretException if the peer does not share our secret
-   * @throws org.troupe.links.VersionMismatchException if it has no wire version in common with us
-   * @throws org.troupe.links.NoSuchServiceException if it does not serve links under this name
-   * @throws SocketTimeoutException if the time was not enough
-   * @throws InterruptedIOException if the thread was interrupted; it still is
-   * @throws IOException if the peer cannot be reached, breaks off or has no driver in common with
-   *     us, or this port is closed
+   * @return a link like those that {@link #serve} passes to the other side
+   * @throws org.troupe.links.WrongSecretException if the peer does not know the secret
+   * @throws org.troupe.links.VersionMismatchException if the peer has no wire version in common
+   * @throws org.troupe.links.NoSuchServiceException if the peer serves no links under this name
+   * @throws SocketTimeoutException if the timeout has passed
+   * @throws InterruptedIOException if the thread was interrupted; it remains interrupted
+   * @throws IOException if the peer cannot be reached, disconnects or has no driver in common, or
+   *     this port is closed
    */
   public Link connect(Address peer, String service, Duration timeout) throws IOException {
     checkName(service);
@@ -331,19 +334,19 @@ public final class Port implements AutoCloseable {
         service,
         timeout,
         channels,
-        reached ->
+        dialled ->
             links.callForLink(
-                reached.socket(),
-                reached.session(),
-                reached.peer(),
+                dialled.socket(),
+                dialled.session(),
+                dialled.peer(),
                 service,
-                drivers.forLink(mayOfferPlain(reached))));
+                drivers.forLink(mayOfferPlain(dialled))));
   }
 
   /**
    * Connects to a service that {@link #serveSockets} serves, as {@link #connect} does for links.
    *
-   * @return a socket like those that the other side is given
+   * @return a socket like those that {@link #serveSockets} passes to the other side
    */
   public Socket connectSocket(Address peer, String service, Duration timeout) throws IOException {
     checkName(service);
@@ -352,22 +355,22 @@ public final class Port implements AutoCloseable {
         service,
         timeout,
         sockets,
-        reached -> {
-          open.add(reached.socket());
+        dialled -> {
+          open.add(dialled.socket());
           return links.callForSocket(
-              reached.socket(),
-              reached.session(),
-              reached.peer(),
+              dialled.socket(),
+              dialled.session(),
+              dialled.peer(),
               service,
-              drivers.forSocket(mayOfferPlain(reached)));
+              drivers.forSocket(mayOfferPlain(dialled)));
         });
   }
 
-  /** The peer, which will know where we are, has the last word. */
-  private boolean mayOfferPlain(PortDialler.Reached reached) {
-    return reached.isDirect()
+  /** Returns whether to offer unencrypted drivers; the peer decides. */
+  private boolean mayOfferPlain(PortDialler.AuthenticatedSocket dialled) {
+    return dialled.isDirect()
         && DriverPreferences.mayBePlain(
-            reached.socket().getInetAddress(), true, !place.trusted().isEmpty());
+            dialled.socket().getInetAddress(), true, !location.trusted().isEmpty());
   }
 
   private <C extends Closeable> C dial(
@@ -375,12 +378,12 @@ public final class Port implements AutoCloseable {
       String service,
       Duration timeout,
       SocketFactory kind,
-      PortDialler.Sequel<C> sequel)
+      PortDialler.Continuation<C> continuation)
       throws IOException {
     C connection = null;
     try {
-      connection = dialler.dial(peer, service, timeout, kind, sequel);
-    } catch (InterruptedIOException e) { // or the time is over
+      connection = dialler.dial(peer, service, timeout, kind, continuation);
+    } catch (InterruptedIOException e) { // or the timeout has passed
       throw e;
     } catch (IOException e) {
       if (!isClosed()) {
@@ -390,12 +393,16 @@ public final class Port implements AutoCloseable {
     if (connection == null || isClosed()) {
       IoFailures.closeQuietly(connection);
       throw new SocketException(
-          "cannot connect to " + peer.name() + ": our own port " + address.name() + " is closed");
+          "cannot connect to "
+              + peer.name()
+              + ": the port "
+              + address.name()
+              + " of this JVM is closed");
     }
     return connection;
   }
 
-  /** Says whether connections with a peer come about over the relay, as far as is known. */
+  /** Returns whether the latest connection to a peer used the relay. */
   public boolean isRelayed(Address peer) {
     return dialler.isRelayed(peer);
   }
@@ -405,13 +412,13 @@ public final class Port implements AutoCloseable {
       throw new IllegalArgumentException(
           "'"
               + service
-              + "' is no name of a service; use 1 to "
+              + "' is no valid name of a service; use 1 to "
               + Handshake.SERVICE_BYTES
               + " letters, digits, dots, dashes and underscores");
     }
   }
 
-  /** Says whether {@link #close} has begun. */
+  /** Returns whether {@link #close} has been called. */
   boolean isClosed() {
     return closed.getCount() == 0;
   }
@@ -419,7 +426,7 @@ public final class Port implements AutoCloseable {
   /**
    * Closes the port and every connection made through it, in either direction.
    *
-   * <p>Whoever reads, writes or connects gets an exception. Does not wait for acceptors that run.
+   * <p>Blocked reads, writes and connects throw an exception. Does not wait for running acceptors.
    */
   @Override
   public void close() {
@@ -432,17 +439,19 @@ public final class Port implements AutoCloseable {
     threads.shutdown();
     open.forEach(IoFailures::closeQuietly);
     links.close();
-    awaitAccepting();
+    awaitAcceptor();
   }
 
-  /** The system gives the port number back only when nobody stands in accept any more. */
-  private void awaitAccepting() {
+  /**
+   * Waits for the accepting thread, as the kernel frees the port number only when accept returns.
+   */
+  private void awaitAcceptor() {
     Thread thread = accepting;
     if (thread == null || thread == Thread.currentThread()) {
       return;
     }
     try {
-      thread.join(LAST_ACCEPT_MILLIS);
+      thread.join(ACCEPT_END_MILLIS);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

@@ -10,31 +10,32 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.IoFailures;
 import org.troupe.links.connect.StreamSplice;
 import org.troupe.links.host.NetworkInterfaces;
 
 /**
- * Lets others reach a port that they cannot dial but this machine can: listens on addresses of this
- * machine, and passes every byte on to the port and back. Closed, it ends what goes through it. May
- * be shared between threads.
+ * Forwards connections to a port that callers cannot reach but this machine can. Listens on
+ * addresses of this machine; close ends the forwarded connections. Thread-safe.
  */
 public final class PortForwarder implements Closeable {
 
   /*
-   * It knows no secret. Whoever comes has to prove to the port that he does, and is sent away by the port's own
-   * limits if he cannot; all that is bounded here is how many there are at a time, since each costs two descriptors
-   * and up to two buffers.
+   * The forwarder does not know the secret: the port authenticates the callers and enforces its own limits on
+   * those that fail. The forwarder bounds only the number of connections, as each costs two descriptors and up to
+   * two buffers.
    */
 
   private static final int BACKLOG = 1024;
 
-  /** How long to wait before the next accept if one failed: for lack of descriptors, mostly. */
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** The pause after a failed accept, which mostly lacks descriptors. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
@@ -50,31 +51,31 @@ public final class PortForwarder implements Closeable {
   }
 
   /**
-   * Begins to listen.
+   * Starts to listen.
    *
-   * @param port what everything is passed on to
-   * @param networks on whose addresses of this machine it listens; if it has none there, on all but
-   *     loopback
-   * @param most how many connections there may be at a time; others are closed at once
-   * @throws IOException if this machine has no such address, or can listen at none
+   * @param port the address to which connections are forwarded
+   * @param networks the networks in which to listen; if this machine has no address in them, it
+   *     listens on all addresses but loopback
+   * @param most the maximum number of connections; further ones are closed at once
+   * @throws IOException if this machine has no such address, or cannot listen on any
    */
   public static PortForwarder open(InetSocketAddress port, List<String> networks, int most)
       throws IOException {
     List<InetAddress> addresses = NetworkInterfaces.preferred(networks);
     if (addresses.isEmpty()) {
-      throw new IOException("this machine has no address that others could reach it by");
+      throw new IOException("this machine has no address that other hosts could reach");
     }
     var forwarder = new PortForwarder(port, most);
-    IOException failure = null;
+    @Nullable IOException failure = null;
     for (var address : addresses) {
       try {
         forwarder.listen(address);
-      } catch (IOException e) { // such as one that is not quite configured yet
+      } catch (IOException e) { // such as an address that is not fully configured yet
         failure = e;
       }
     }
     if (forwarder.listeners.isEmpty()) {
-      throw failure;
+      throw Objects.requireNonNull(failure, "each address has failed");
     }
     return forwarder;
   }
@@ -91,7 +92,7 @@ public final class PortForwarder implements Closeable {
     Thread.ofPlatform().daemon().name("troupe-forwarder").start(() -> acceptAll(listener));
   }
 
-  /** Returns where it listens. */
+  /** Returns the addresses on which it listens. */
   public List<InetSocketAddress> addresses() throws IOException {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (var listener : listeners) {
@@ -103,42 +104,42 @@ public final class PortForwarder implements Closeable {
   private void acceptAll(ServerSocketChannel listener) {
     while (!isClosed) {
       try {
-        take(listener.accept());
+        forwardIfAllowed(listener.accept());
       } catch (IOException e) {
         if (!isClosed) {
           LOG.log(Level.DEBUG, "no connection could be accepted", e);
-          LockSupport.parkNanos(PAUSE_NANOS);
+          LockSupport.parkNanos(RETRY_NANOS);
         }
       }
     }
   }
 
-  private void take(SocketChannel caller) {
+  private void forwardIfAllowed(SocketChannel caller) {
     if (open.size() >= most) {
       IoFailures.closeQuietly(caller);
       return;
     }
     open.add(caller);
-    Thread.ofVirtual().name("troupe-forward").start(() -> passOn(caller));
+    Thread.ofVirtual().name("troupe-forward").start(() -> forward(caller));
   }
 
-  private void passOn(SocketChannel caller) {
-    SocketChannel onward = null;
+  private void forward(SocketChannel caller) {
+    @Nullable SocketChannel destination = null;
     try {
-      onward = SocketChannel.open(port);
+      destination = SocketChannel.open(port);
       caller.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      onward.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      destination.setOption(StandardSocketOptions.TCP_NODELAY, true);
       open.remove(caller);
-      var splice = StreamSplice.startFromAnybody(caller, onward, open);
-      if (isClosed) { // nobody else would end it
+      var splice = StreamSplice.startUnauthenticated(caller, destination, open);
+      if (isClosed) { // close may have missed it
         splice.close();
       }
     } catch (IOException | OutOfMemoryError e) {
-      LOG.log(Level.DEBUG, "a connection to {0} could not be passed on: {1}", port, e);
+      LOG.log(Level.DEBUG, "a connection to {0} could not be forwarded: {1}", port, e);
       open.remove(caller);
       IoFailures.closeQuietly(caller);
-      if (onward != null) {
-        IoFailures.closeQuietly(onward);
+      if (destination != null) {
+        IoFailures.closeQuietly(destination);
       }
     }
   }

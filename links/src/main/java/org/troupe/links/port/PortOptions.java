@@ -14,17 +14,17 @@ import org.troupe.links.host.HostIdentity;
 import org.troupe.links.host.NetworkInterfaces;
 
 /**
- * Where a port listens, and how peers come to it. Immutable.
+ * The addresses on which a port listens, and the routes by which peers reach it. Immutable.
  *
  * @param bind an address of this machine, or the wildcard for all; port number 0 lets the system
  *     choose
- * @param networks which addresses of this machine peers are told if it listens on all, such as
- *     {@code 10.1.0.0/16}; empty for every one that others may reach
- * @param isRelay whether it connects peers that cannot reach each other
- * @param relay the port of the grid that is the relay; it is told to pass on to this port those who
- *     find no other way, and it is dialled for peers that cannot be reached otherwise
- * @param trusted the name of the network that this port and its peers of the same name are in, and
- *     that nobody else can listen to: between them nothing is encrypted; empty for none
+ * @param networks the networks whose addresses a port that listens on all addresses publishes, such
+ *     as {@code 10.1.0.0/16}; empty for every address that other hosts may reach
+ * @param isRelay whether the port connects peers that cannot reach each other
+ * @param relay the grid's relay, at which the port registers, and over which it connects to peers
+ *     that it cannot reach otherwise
+ * @param trusted the name of a network in which connections between ports of the same name are not
+ *     encrypted, as no other party can intercept them; empty for none
  */
 public record PortOptions(
     InetSocketAddress bind,
@@ -38,15 +38,15 @@ public record PortOptions(
     networks = List.copyOf(networks);
   }
 
-  /** Returns the options of a port that has one address, for peers that can reach it. */
+  /** Returns the options of a port that listens on one address, without a relay. */
   static PortOptions at(InetSocketAddress bind) {
     return new PortOptions(bind, List.of(), false, Optional.empty(), "");
   }
 
   /**
-   * Returns by what a port with these options can be reached.
+   * Returns the address of a port with these options.
    *
-   * @param number that it has got
+   * @param number the port number
    * @throws IOException if this machine has no address in the networks
    */
   Address address(int number) throws IOException {
@@ -61,10 +61,10 @@ public record PortOptions(
     } else {
       hosts.add(bound);
     }
-    var ways = new ArrayList<Route>();
-    hosts.forEach(host -> ways.add(Address.direct(NetworkInterfaces.text(host), number)));
-    relay.ifPresent(_ -> ways.add(new Route.Relayed()));
+    var routes = new ArrayList<Route>();
+    hosts.forEach(host -> routes.add(Address.direct(NetworkInterfaces.text(host), number)));
+    relay.ifPresent(_ -> routes.add(new Route.Relayed()));
     String identity = HexFormat.of().formatHex(Secret.randomBytes(Address.IDENTITY_BYTES));
-    return new Address(ways, identity, HostIdentity.here().mark());
+    return new Address(routes, identity, HostIdentity.here().mark());
   }
 }

@@ -8,4 +8,7 @@
  * org.troupe.links.driver.LinkFactory}. This package stands above all others of the module; none of
  * them may depend on it.
  */
+@NullMarked
 package org.troupe.links.port;
+
+import org.jspecify.annotations.NullMarked;

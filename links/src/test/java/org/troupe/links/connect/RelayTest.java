@@ -30,10 +30,10 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
-import org.troupe.links.Nobody;
+import org.troupe.links.RecordingForwarder;
 import org.troupe.links.Route;
 import org.troupe.links.Secret;
-import org.troupe.links.Wire;
+import org.troupe.links.UnusedPort;
 import org.troupe.links.WrongSecretException;
 import org.troupe.links.handshake.DriverPreferences;
 import org.troupe.links.handshake.Handshake;
@@ -88,7 +88,7 @@ class RelayTest {
   /** As others know a port that they cannot reach. */
   private static Address unreachable(Port port) {
     return new Address(
-        List.of(Address.direct("127.0.0.1", Nobody.number()), new Route.Relayed()),
+        List.of(Address.direct("127.0.0.1", UnusedPort.number()), new Route.Relayed()),
         port.address().identity(),
         "");
   }
@@ -143,7 +143,7 @@ class RelayTest {
 
   @Test
   void isReachedThroughATunnelToo() throws Exception {
-    var wire = new Wire(relay.address());
+    var wire = new RecordingForwarder(relay.address());
     opened.add(wire);
     Port hidden = open("tls", Optional.of(wire.only()), false);
     Port node = node("tls");
@@ -185,7 +185,7 @@ class RelayTest {
 
   @Test
   void seesNothingOfWhatItPassesOn() throws Exception {
-    var wire = new Wire(relay.address());
+    var wire = new RecordingForwarder(relay.address());
     opened.add(wire);
     Port one = open("", Optional.of(wire.only()), false);
     Socket near = one.connectSocket(unreachable(node("")), "socket", PortTest.LONG);
@@ -253,8 +253,8 @@ class RelayTest {
     assertThatThrownBy(() -> readToTheEnd(near)).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> one.connectSocket(other, "socket", PortTest.LONG))
         .isInstanceOf(ConnectException.class)
-        .hasMessageContaining("by any way")
-        .hasMessageContaining("  - 127.0.0.1:" + Nobody.number() + ": Connection refused")
+        .hasMessageContaining("over any route")
+        .hasMessageContaining("  - 127.0.0.1:" + UnusedPort.number() + ": Connection refused")
         .hasMessageContaining("  - the relay " + relay.address().name() + ": ");
   }
 
@@ -267,7 +267,7 @@ class RelayTest {
 
   @Test
   void isComeBackToWhenTheConnectionToItIsLost() throws Exception {
-    var wire = new Wire(relay.address());
+    var wire = new RecordingForwarder(relay.address());
     opened.add(wire);
     Port hidden = open("tls", Optional.of(wire.only()), false);
     Port node = node("tls");

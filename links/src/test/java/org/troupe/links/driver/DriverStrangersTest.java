@@ -48,8 +48,8 @@ import org.troupe.links.port.TestPorts;
 @Timeout(60)
 class DriverStrangersTest {
 
-  private static final DriverNegotiation.Place HERE =
-      new DriverNegotiation.Place(HostIdentity.here(), "");
+  private static final DriverNegotiation.NetworkLocation HERE =
+      new DriverNegotiation.NetworkLocation(HostIdentity.here(), "");
 
   private final Secret secret = Secret.random();
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -98,9 +98,9 @@ class DriverStrangersTest {
         var expected = door.expect();
         SocketChannel first = SocketChannel.open(StandardProtocolFamily.UNIX);
         SocketChannel second = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      UnixListener.enter(first, expected.details());
+      UnixListener.connect(first, expected.details());
 
-      assertThatThrownBy(() -> UnixListener.enter(second, expected.details()))
+      assertThatThrownBy(() -> UnixListener.connect(second, expected.details()))
           .isInstanceOf(IOException.class);
       expected.take().close();
     }
@@ -151,7 +151,7 @@ class DriverStrangersTest {
 
       assertThatThrownBy(() -> negotiation.readOffer(end, session, HERE))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("changed on its way");
+          .hasMessageContaining("is not authentic");
     }
   }
 
@@ -166,7 +166,7 @@ class DriverStrangersTest {
       byte[] other = details;
       assertThatThrownBy(() -> SharedMemory.open(other))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("something else");
+          .hasMessageContaining("no longer exists");
     }
   }
 

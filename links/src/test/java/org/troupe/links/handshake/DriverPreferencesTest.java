@@ -144,7 +144,8 @@ class DriverPreferencesTest {
 
   private final DriverNegotiation negotiation = new DriverNegotiation(secret);
 
-  private DriverNegotiation.Offer offered(DriverNegotiation.Place from, DriverNegotiation.Place to)
+  private DriverNegotiation.Offer offered(
+      DriverNegotiation.NetworkLocation from, DriverNegotiation.NetworkLocation to)
       throws Exception {
     byte[] session = Secret.randomBytes(32);
     try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -157,10 +158,13 @@ class DriverPreferencesTest {
 
   @Test
   void areChosenByWhereTheOtherSideRunsWhateverItsAddress() throws Exception {
-    var here = new DriverNegotiation.Place(new HostIdentity("stack 1", "user 1"), "myrinet");
-    var neighbour = new DriverNegotiation.Place(new HostIdentity("stack 1", "user 2"), "ethernet");
-    var colleague = new DriverNegotiation.Place(new HostIdentity("stack 2", "user 3"), "myrinet");
-    var unknown = new DriverNegotiation.Place(HostIdentity.UNKNOWN, "");
+    var here =
+        new DriverNegotiation.NetworkLocation(new HostIdentity("stack 1", "user 1"), "myrinet");
+    var neighbour =
+        new DriverNegotiation.NetworkLocation(new HostIdentity("stack 1", "user 2"), "ethernet");
+    var colleague =
+        new DriverNegotiation.NetworkLocation(new HostIdentity("stack 2", "user 3"), "myrinet");
+    var unknown = new DriverNegotiation.NetworkLocation(HostIdentity.UNKNOWN, "");
 
     assertThat(offered(here, here))
         .extracting("sameHost", "sameStack", "sameTrusted")

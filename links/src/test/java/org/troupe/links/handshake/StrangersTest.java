@@ -150,7 +150,7 @@ class StrangersTest {
     stranger.shutdownOutput();
 
     assertThat(allThatComes(stranger)).isEmpty();
-    records.expect(WARNING, REFUSED, "left before it had proved the secret");
+    records.expect(WARNING, REFUSED, "disconnected before it had proved the secret");
   }
 
   @Test
@@ -234,7 +234,7 @@ class StrangersTest {
             agreed.session(),
             DriverNegotiation.Kind.SOCKET,
             List.of(Driver.TCP),
-            new DriverNegotiation.Place(HostIdentity.here(), ""));
+            new DriverNegotiation.NetworkLocation(HostIdentity.here(), ""));
     assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
     recorder.close();
     assertThat(said).hasSize(44 + 96);
@@ -270,7 +270,7 @@ class StrangersTest {
       assertThat(allThatComes(strangers.get(i))).isEmpty();
     }
     connectProperly();
-    records.expect(WARNING, REFUSED, "had not proved the secret when others waited for its place");
+    records.expect(WARNING, REFUSED, "was evicted while other handshakes waited");
   }
 
   @Test

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Address;
-import org.troupe.links.Nobody;
 import org.troupe.links.Route;
 import org.troupe.links.Secret;
+import org.troupe.links.UnusedPort;
 
 @Timeout(120)
 class PortForwarderTest {
@@ -56,7 +56,7 @@ class PortForwarderTest {
     var unreachable =
         new Address(
             List.of(
-                Address.direct(LOOPBACK, Nobody.number()),
+                Address.direct(LOOPBACK, UnusedPort.number()),
                 new Route.Tunnel(LOOPBACK, through.getPort())),
             port.address().identity(),
             "");

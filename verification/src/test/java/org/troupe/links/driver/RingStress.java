@@ -204,7 +204,7 @@ public final class RingStress {
     @Actor
     public void await() {
       try {
-        writer.awaitRoom(Asleep::fall);
+        writer.awaitFree(Asleep::fall);
       } catch (Asleep e) {
         asleep = e;
       } catch (IOException e) {
@@ -232,7 +232,7 @@ public final class RingStress {
     @Actor
     public void leave() {
       put(8, 7);
-      writer.leaveWriter();
+      writer.closeWriter();
     }
 
     @Actor

@@ -20,8 +20,8 @@ class HandshakeServerFuzzTest {
 
   private static final Secret SECRET = Secret.parse("5e".repeat(32));
   private static final byte[] PORT = "port".getBytes(US_ASCII);
-  private static final DriverNegotiation.Place PLACE =
-      new DriverNegotiation.Place(new HostIdentity("", ""), "trusted");
+  private static final DriverNegotiation.NetworkLocation LOCATION =
+      new DriverNegotiation.NetworkLocation(new HostIdentity("", ""), "trusted");
 
   @FuzzTest
   void agreesOnlyIfTheCallerProvesTheSecret(byte[] bytes) throws IOException {
@@ -63,7 +63,7 @@ class HandshakeServerFuzzTest {
                 ? mac
                 : SECRET.sign("offer".getBytes(US_ASCII), agreement.session(), offer));
     try {
-      var read = new DriverNegotiation(SECRET).readOffer(socket, agreement.session(), PLACE);
+      var read = new DriverNegotiation(SECRET).readOffer(socket, agreement.session(), LOCATION);
       assertThat(choice & FORGES_OFFER).as("whether the offer was forged").isZero();
       assertThat(read.drivers()).doesNotContainNull();
       assertThat(read.sameHost()).as("whether both are on an unknown host").isFalse();

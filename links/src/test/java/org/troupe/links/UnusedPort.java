@@ -6,11 +6,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /** Has a port number on loopback, and does not listen. */
-public final class Nobody {
+public final class UnusedPort {
 
   private static final Socket BOUND = bind(); // open until the tests end, so that no other gets it
 
-  private Nobody() {}
+  private UnusedPort() {}
 
   @SuppressWarnings("resource")
   private static Socket bind() {

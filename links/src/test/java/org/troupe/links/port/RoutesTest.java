@@ -22,17 +22,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Address;
-import org.troupe.links.Nobody;
+import org.troupe.links.RecordingForwarder;
 import org.troupe.links.Route;
 import org.troupe.links.Secret;
-import org.troupe.links.Wire;
+import org.troupe.links.UnusedPort;
 import org.troupe.links.WrongSecretException;
 import org.troupe.links.host.NetworkInterfaces;
 import org.troupe.testing.LogRecords;
 
 /** Ports that are known by several ways, of which some lead nowhere, or to others. */
 @Timeout(60)
-class WaysTest {
+class RoutesTest {
 
   private static final String OTHER_HOST = "0123456789ab";
 
@@ -89,7 +89,7 @@ class WaysTest {
     port.serveSockets("echo", accepted::add);
     Address address = port.address();
 
-    assertThat(address.ways())
+    assertThat(address.routes())
         .contains(to(address.port()))
         .allMatch(way -> ((Route.Direct) way).number() == address.port())
         .noneMatch(way -> ((Route.Direct) way).host().startsWith("fe80"));
@@ -105,7 +105,7 @@ class WaysTest {
 
     Address address = open(everywhere(List.of(one))).address();
 
-    assertThat(address.ways())
+    assertThat(address.routes())
         .containsExactly(Address.direct(one, address.port()), to(address.port()));
   }
 
@@ -121,7 +121,7 @@ class WaysTest {
   void areTriedUntilOneLeadsThere() throws Exception {
     Port there = there();
 
-    assertConnects(by(there.address(), to(Nobody.number()), to(there.address().port())));
+    assertConnects(by(there.address(), to(UnusedPort.number()), to(there.address().port())));
   }
 
   @Test
@@ -149,7 +149,7 @@ class WaysTest {
   @Test
   void mayLeadThroughATunnelWithAnotherNumber() throws Exception {
     Port there = there();
-    try (var wire = new Wire(there.address())) {
+    try (var wire = new RecordingForwarder(there.address())) {
       assertConnects(wire.only());
     }
   }
@@ -157,7 +157,7 @@ class WaysTest {
   @Test
   void thatPassThroughATunnelAreEncrypted() throws Exception {
     Port there = there();
-    try (var wire = new Wire(there.address());
+    try (var wire = new RecordingForwarder(there.address());
         Socket near = here().connectSocket(wire.only(), "echo", PortTest.LONG);
         Socket far = accepted.poll(30, TimeUnit.SECONDS)) {
       near.getOutputStream().write("a plain word".getBytes());
@@ -172,7 +172,8 @@ class WaysTest {
   @Test
   void skipLoopbackOfAnotherHost() throws Exception {
     Port there = there();
-    Address elsewhere = new Address(there.address().ways(), there.address().identity(), OTHER_HOST);
+    Address elsewhere =
+        new Address(there.address().routes(), there.address().identity(), OTHER_HOST);
 
     assertThatThrownBy(() -> here().connectSocket(elsewhere, "echo", PortTest.LONG))
         .isInstanceOf(ConnectException.class)
@@ -189,18 +190,19 @@ class WaysTest {
     Address address =
         by(
             there.address(),
-            to(Nobody.number()),
+            to(UnusedPort.number()),
             Address.direct("no-such-host.invalid", 4011),
             to(stranger.address().port()),
             new Route.Relayed());
 
     assertThatThrownBy(() -> here().connectSocket(address, "echo", PortTest.LONG))
         .isInstanceOf(ConnectException.class)
-        .hasMessageContaining("cannot connect to 127.0.0.1:" + Nobody.number() + " by any way:")
-        .hasMessageContaining("  - 127.0.0.1:" + Nobody.number() + ": Connection refused")
-        .hasMessageContaining("  - no-such-host.invalid:4011: no such host is known")
+        .hasMessageContaining(
+            "cannot connect to 127.0.0.1:" + UnusedPort.number() + " over any route:")
+        .hasMessageContaining("  - 127.0.0.1:" + UnusedPort.number() + ": Connection refused")
+        .hasMessageContaining("  - no-such-host.invalid:4011: the host name cannot be resolved")
         .hasMessageContaining("  - " + stranger.address() + " refused our proof")
-        .hasMessageContaining("  - the relay: this JVM was told of none")
+        .hasMessageContaining("  - the relay: this JVM knows no relay")
         .hasMessageContaining("firewalls");
     records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
   }
@@ -208,12 +210,12 @@ class WaysTest {
   @Test
   void areListedIfTheTimeWasNotEnough() throws Exception {
     try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-      Address address = by(there().address(), to(Nobody.number()), to(silent.getLocalPort()));
+      Address address = by(there().address(), to(UnusedPort.number()), to(silent.getLocalPort()));
 
       assertThatThrownBy(() -> here().connectSocket(address, "echo", Duration.ofMillis(500)))
           .hasMessageContaining("within 500 ms")
           .hasMessageContaining("  - 127.0.0.1:" + silent.getLocalPort() + ": no answer")
-          .hasMessageContaining("  - 127.0.0.1:" + Nobody.number() + ": Connection refused");
+          .hasMessageContaining("  - 127.0.0.1:" + UnusedPort.number() + ": Connection refused");
     }
   }
 

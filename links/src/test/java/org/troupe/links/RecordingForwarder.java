@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Passes bytes on to a port, as ssh would for a tunnel; can be cut, and remembers what passed. */
-public final class Wire implements Closeable {
+public final class RecordingForwarder implements Closeable {
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final Address to;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final ByteArrayOutputStream passed = new ByteArrayOutputStream();
 
-  public Wire(Address to) throws IOException {
+  public RecordingForwarder(Address to) throws IOException {
     this.to = to;
     daemon(this::accept);
   }
@@ -32,7 +32,7 @@ public final class Wire implements Closeable {
   public Address only() {
     return new Address(
         java.util.List.of(
-            Address.direct("127.0.0.1", Nobody.number()),
+            Address.direct("127.0.0.1", UnusedPort.number()),
             new Route.Tunnel("127.0.0.1", listener.getLocalPort())),
         to.identity(),
         "");
