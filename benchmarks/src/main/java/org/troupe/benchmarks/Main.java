@@ -16,6 +16,7 @@ import org.troupe.benchmarks.apps.DistantAppsBenchmark;
 import org.troupe.benchmarks.em3d.DistantEm3dBenchmark;
 import org.troupe.benchmarks.em3d.Em3dBenchmark;
 import org.troupe.benchmarks.em3d.ObjectBorderBenchmark;
+import org.troupe.benchmarks.em3d.SolutionBenchmark;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.CorePinning;
@@ -71,6 +72,7 @@ public final class Main implements Callable<Integer> {
           new TlsCallBenchmark(),
           new GroupBenchmark(),
           new Em3dBenchmark(),
+          new SolutionBenchmark(),
           new DistantEm3dBenchmark(),
           new ObjectBorderBenchmark(),
           new AppsBenchmark(),

@@ -1,0 +1,201 @@
+package org.troupe.benchmarks.em3d;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.DistributionCommand;
+import org.troupe.benchmarks.harness.ExternalCommand;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RoundSamples;
+import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.em3d.mesh.CubeDivision;
+
+/**
+ * The time from the command to its end, against Fortran with MPI: what a user waits for. Every run
+ * starts new JVMs; only the caches of files are warm.
+ */
+public final class SolutionBenchmark implements Benchmark {
+
+  private static final String UNIT = "s";
+  private static final int PEER_PROCESSES = 2;
+
+  /** The number of JVMs of a run without the option. */
+  private static final int DEFAULT_JVMS = 0;
+
+  /**
+   * A problem that is solved.
+   *
+   * @param points of the cube along each edge; 0 for the mesh from a file
+   * @param steps of the run
+   * @param goal for the run with default options; {@code null} for none
+   * @param isQuick whether a short measurement includes it
+   */
+  private record Problem(int points, int steps, @Nullable RowGoal goal, boolean isQuick) {
+
+    String name() {
+      return (points == 0 ? "mesh" : points) + "-" + steps;
+    }
+  }
+
+  private static final List<Problem> PROBLEMS =
+      List.of(
+          new Problem(17, 200, null, false),
+          new Problem(17, 2000, null, false),
+          new Problem(33, 200, RowGoal.ratio(AT_MOST, 2), true),
+          new Problem(33, 2000, RowGoal.ratio(AT_MOST, 1), true),
+          new Problem(65, 200, null, false),
+          new Problem(65, 400, RowGoal.ratio(AT_MOST, 1), true),
+          new Problem(65, 1600, RowGoal.ratio(AT_MOST, 0.75), false),
+          new Problem(65, 2000, null, false),
+          new Problem(0, 200, null, true),
+          new Problem(0, 2000, null, false));
+
+  private static final int SMALLEST_POINTS = 5;
+  private static final int SMALLEST_STEPS = 20;
+  private static final String SMALLEST = "em3d-solution-" + SMALLEST_POINTS + "-" + SMALLEST_STEPS;
+  private static final RowGoal SMALLEST_GOAL = RowGoal.ours(AT_MOST, 1.2);
+
+  private final RoundSamples samples = new RoundSamples();
+  private String peerFailure = "";
+
+  @Override
+  public String name() {
+    return "em3d-solution";
+  }
+
+  @Override
+  public String about() {
+    return "the solver from its command to its end, cold, against Fortran with MPI";
+  }
+
+  @Override
+  public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
+    var problems = PROBLEMS.stream().filter(each -> each.isQuick || !effort.isQuick()).toList();
+    var command = DistributionCommand.path();
+    if (command.isEmpty()) {
+      return problems.stream()
+          .map(
+              each ->
+                  BenchmarkRow.unmeasured(
+                      row(each, DEFAULT_JVMS),
+                      UNIT,
+                      each.goal,
+                      "this JVM was not started by ./troupe"))
+          .toList();
+    }
+    try (var mesh = new PerturbedCube();
+        var peer = peer()) {
+      var parts = mesh.parts(PEER_PROCESSES);
+      solve(command.get(), smallest(), DEFAULT_JVMS); // fills the caches of files
+      for (var round = 0; round < effort.longRounds() + 2; round++) {
+        samples.add(SMALLEST, solve(command.get(), smallest(), DEFAULT_JVMS));
+        for (var problem : problems) {
+          for (var jvms = DEFAULT_JVMS; jvms <= 2; jvms++) {
+            samples.add(
+                row(problem, jvms), solve(command.get(), arguments(problem, mesh.file()), jvms));
+          }
+          solveByPeer(peer, problem, mesh.file(), parts);
+        }
+      }
+    }
+    return rows(problems);
+  }
+
+  private static List<String> smallest() {
+    return List.of("--mesh", "cube:" + SMALLEST_POINTS, "--steps", "" + SMALLEST_STEPS);
+  }
+
+  private static List<String> arguments(Problem problem, Path file) {
+    var mesh = problem.points == 0 ? file.toString() : "cube:" + problem.points;
+    return List.of("--mesh", mesh, "--steps", "" + problem.steps);
+  }
+
+  /** Returns the seconds of a whole command. */
+  private static double solve(Path troupe, List<String> arguments, int jvms)
+      throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of(troupe.toString(), "run", "em3d"));
+    command.addAll(arguments);
+    if (jvms != DEFAULT_JVMS) {
+      command.addAll(List.of("--jvms", "" + jvms));
+    }
+    var began = System.nanoTime();
+    ExternalCommand.run(String.join(" ", command), Path.of("."), command);
+    return (System.nanoTime() - began) / 1e9;
+  }
+
+  /** Returns the peer; {@code null}, with a reason in a field, if it cannot be built here. */
+  private @Nullable FortranSolver peer() throws InterruptedException {
+    Optional<String> reason = FortranSolver.whyUnavailable();
+    if (reason.isPresent()) {
+      peerFailure = reason.get();
+      return null;
+    }
+    try {
+      return FortranSolver.build();
+    } catch (IOException e) {
+      peerFailure = String.valueOf(e.getMessage()).replace(',', ';');
+      return null;
+    }
+  }
+
+  /** Measures the peer; after a failure only our own side is measured. */
+  private void solveByPeer(@Nullable FortranSolver peer, Problem problem, Path mesh, Path parts)
+      throws InterruptedException {
+    if (peer == null || !peerFailure.isEmpty()) {
+      return;
+    }
+    try {
+      var began = System.nanoTime();
+      if (problem.points == 0) {
+        peer.onFile(mesh, parts, PEER_PROCESSES, problem.steps);
+      } else {
+        var division = CubeDivision.auto(PEER_PROCESSES, problem.points);
+        peer.onCube(
+            problem.points, List.of(division.x(), division.y(), division.z()), problem.steps);
+      }
+      samples.add(peerRow(problem), (System.nanoTime() - began) / 1e9);
+    } catch (IOException e) {
+      peerFailure = String.valueOf(e.getMessage()).replace(',', ';');
+    }
+  }
+
+  private static String row(Problem problem, int jvms) {
+    var suffix =
+        switch (jvms) {
+          case DEFAULT_JVMS -> "";
+          case 1 -> "-1-jvm";
+          default -> "-" + jvms + "-jvms";
+        };
+    return "em3d-solution-" + problem.name() + suffix;
+  }
+
+  private static String peerRow(Problem problem) {
+    return "fortran-" + problem.name();
+  }
+
+  private List<BenchmarkRow> rows(List<Problem> problems) {
+    List<BenchmarkRow> rows = new ArrayList<>();
+    rows.add(new BenchmarkRow(SMALLEST, UNIT, samples.of(SMALLEST), null, SMALLEST_GOAL));
+    for (var problem : problems) {
+      for (var jvms : Arrays.asList(DEFAULT_JVMS, 1, 2)) {
+        rows.add(
+            new BenchmarkRow(
+                row(problem, jvms),
+                UNIT,
+                samples.of(row(problem, jvms)),
+                samples.of(peerRow(problem)),
+                jvms == DEFAULT_JVMS ? problem.goal : null,
+                samples.of(peerRow(problem)) == null ? "no peer: " + peerFailure : ""));
+      }
+    }
+    return rows;
+  }
+}
