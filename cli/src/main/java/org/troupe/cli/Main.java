@@ -3,7 +3,6 @@ package org.troupe.cli;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.troupe.deployment.files.StandardOutput;
@@ -33,27 +32,31 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:the command line or the descriptor is wrong",
       "3:the nodes could not be started",
       "126, 127:Troupe could not be built; there is no JDK or Maven"
-    },
-    subcommands = {
-      RunCommand.class,
-      ValidateCommand.class,
-      PlanCommand.class,
-      DoctorCommand.class,
-      DeployCommand.class,
-      StatusCommand.class,
-      LogsCommand.class,
-      StackCommand.class,
-      CancelCommand.class,
-      PsCommand.class,
-      CleanCommand.class,
-      ExplainCommand.class,
-      SchemaCommand.class,
-      ConvertCommand.class,
-      BenchCommand.class,
-      IbisServerCommand.class,
-      CompletionCommand.class
     })
 public final class Main implements Runnable {
+
+  private static final String COMPLETION = "completion";
+
+  /** The commands behind the verbs, in the order of the help. */
+  private static final List<Class<?>> VERBS =
+      List.of(
+          RunCommand.class,
+          ValidateCommand.class,
+          PlanCommand.class,
+          DoctorCommand.class,
+          DeployCommand.class,
+          StatusCommand.class,
+          LogsCommand.class,
+          StackCommand.class,
+          CancelCommand.class,
+          PsCommand.class,
+          CleanCommand.class,
+          ExplainCommand.class,
+          SchemaCommand.class,
+          ConvertCommand.class,
+          BenchCommand.class,
+          IbisServerCommand.class,
+          CompletionCommand.class);
 
   @Spec private CommandSpec spec;
 
@@ -86,13 +89,31 @@ public final class Main implements Runnable {
     }
   }
 
-  private static CommandLine subcommand(CommandLine command, String verb) {
-    return Objects.requireNonNull(command.getSubcommands().get(verb), verb);
+  private static Optional<CommandLine> subcommand(CommandLine command, String verb) {
+    return Optional.ofNullable(command.getSubcommands().get(verb));
+  }
+
+  /**
+   * Adds the verbs. If the first argument is a verb, only that one is needed, and the others would
+   * take a quarter of the time of a short command.
+   */
+  private static CommandLine withVerbs(CommandLine command, String... arguments) {
+    List<Class<?>> named =
+        VERBS.stream()
+            .filter(each -> arguments.length > 0 && name(each).equals(arguments[0]))
+            .toList();
+    boolean isEnough = named.size() == 1 && !arguments[0].equals(COMPLETION);
+    (isEnough ? named : VERBS).forEach(command::addSubcommand);
+    return command;
+  }
+
+  private static String name(Class<?> verb) {
+    return verb.getAnnotation(Command.class).name();
   }
 
   static int execute(PrintWriter out, PrintWriter err, String... arguments) {
     Main main = new Main();
-    CommandLine command = new CommandLine(main);
+    CommandLine command = withVerbs(new CommandLine(main), arguments);
     for (CommandLine verb : command.getSubcommands().values()) {
       verb.getCommandSpec()
           .usageMessage()
@@ -102,12 +123,14 @@ public final class Main implements Runnable {
     for (String verb : List.of("run", "bench", "ibis-server")) {
       // The program's arguments begin with the first one that is not an option of the verb.
       subcommand(command, verb)
-          .setStopAtPositional(true)
-          .setUnmatchedOptionsArePositionalParams(true);
+          .ifPresent(
+              each -> each.setStopAtPositional(true).setUnmatchedOptionsArePositionalParams(true));
     }
     subcommand(command, "run")
-        .getHelpSectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> RunCommand.applications());
+        .ifPresent(
+            run ->
+                run.getHelpSectionMap()
+                    .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> RunCommand.applications()));
     command
         .setOut(out)
         .setErr(err)

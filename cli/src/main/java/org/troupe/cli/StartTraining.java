@@ -1,19 +1,20 @@
-package org.troupe.deployment;
+package org.troupe.cli;
 
 import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.activeobjects.hosting.MiddlewareObject;
+import org.troupe.deployment.Grid;
 
 /**
- * The training run for the JDK's AOT cache (JEP 483, JEP 514): executes in one JVM the steps that
- * every program and every node executes at its start. With the cache, launchers and nodes start in
- * about half the time.
+ * The training run for the JDK's AOT cache (JEP 483, JEP 514, JEP 515): executes in one JVM the
+ * steps that every program and every node executes at its start, and a short run of the solver.
+ * With the cache, launchers and nodes start in about half the time, and the compilers know from its
+ * profiles what is worth compiling.
  */
-final class AotTraining {
+final class StartTraining {
 
-  private AotTraining() {}
+  private StartTraining() {}
 
   /** The active object that is called. */
-  static class Player implements MiddlewareObject {
+  static class Player {
 
     private double sum;
 
@@ -45,5 +46,7 @@ final class AotTraining {
         throw new AssertionError("the training run computed a wrong sum");
       }
     }
+    // Last, as the solver ends the JVM with its exit code.
+    Main.main(new String[] {"run", "em3d", "--mesh", "cube:17", "--steps", "100"});
   }
 }
