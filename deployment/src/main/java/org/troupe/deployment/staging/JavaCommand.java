@@ -38,8 +38,13 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
    */
   private static final String EXIT_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
-  /** Options that are compatible with any cache: sizes, properties, assertions. */
-  private static final Pattern HARMLESS = Pattern.compile("-(Xm[nsx]|Xss|D|ea|da|esa|dsa).*");
+  /**
+   * Options that are compatible with any cache: sizes, properties, assertions, logs, large pages,
+   * and the serial collector, which loads the objects of a cache that another one has mapped.
+   */
+  private static final Pattern HARMLESS =
+      Pattern.compile(
+          "-(Xm[nsx]|Xss|D|ea|da|esa|dsa|Xlog:).*|-XX:\\+Use(SerialGC|TransparentHugePages)");
 
   /** Returns the command for a machine that sees the same files as this one. */
   public List<String> here() {
@@ -62,7 +67,8 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     var isAlike =
         jvm.javaHome().isEmpty()
             && jvm.classPath().isEmpty()
-            && jvm.options().stream().allMatch(HARMLESS.asMatchPredicate());
+            && Stream.concat(jvm.options().stream(), run.jvmOptions().stream())
+                .allMatch(HARMLESS.asMatchPredicate());
     return cache == null || !isAlike
         ? List.of()
         : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off");

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.DeploymentException;
@@ -202,7 +204,15 @@ public final class Main implements Callable<Integer> {
           "the monitors and pictures of %s are not written, as no folder is named; add --out DIR"
               .formatted(problem.setup().name()));
     }
-    try (Grid deployed = where.deploy(what.otherVariables())) {
+    if (!verbose) {
+      // Each loss is reported once; the failed calls to the lost node are not.
+      ActiveObjects.onFailure(failure -> {});
+    }
+    var effort = new RunEffort(problem.cells(), problem.order(), what.steps());
+    if (where.isHere(effort)) {
+      return run(problem, runOptions, null, Nodes.here(), progress);
+    }
+    try (Grid deployed = where.deploy(what.otherVariables(), effort)) {
       Nodes nodes;
       try {
         nodes = where.solvers(deployed, progress);
@@ -211,10 +221,6 @@ public final class Main implements Callable<Integer> {
         return NOT_DEPLOYED;
       }
       warnOfThreads(nodes, progress);
-      if (!verbose) {
-        // Each loss is reported once; the failed calls to the lost node are not.
-        ActiveObjects.onFailure(failure -> {});
-      }
       return run(problem, runOptions, deployed, nodes, progress);
     }
   }
@@ -235,7 +241,7 @@ public final class Main implements Callable<Integer> {
   private int run(
       MaxwellProblem problem,
       RunOptions runOptions,
-      Grid deployed,
+      @Nullable Grid deployed, // null if this JVM computes by itself
       Nodes nodes,
       ProgressLine progress)
       throws Exception {
@@ -256,7 +262,10 @@ public final class Main implements Callable<Integer> {
       MonitorSeries readings;
       try {
         simulation.run();
-        finished = simulation.report(where.transportName(), deployed.drivers());
+        finished =
+            deployed == null
+                ? simulation.report(RunReport.NO_TRANSPORT, Set.of())
+                : simulation.report(where.transportName(), deployed.drivers());
         readings = new MonitorSeries(problem.setup().monitors(), simulation.series());
       } catch (RuntimeException failure) {
         results.fail(simulation, failure);

@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.deployment.Grid;
@@ -25,7 +27,9 @@ final class NodeOptions {
   @Option(
       names = "--jvms",
       paramLabel = "N",
-      description = "the number of JVMs to start on this machine (default: 2)")
+      description =
+          "the number of JVMs to start on this machine (default: none, as this program computes by"
+              + " itself with all processors; one with vectors if the run is long)")
   private Integer jvms;
 
   @Option(
@@ -114,7 +118,12 @@ final class NodeOptions {
   }
 
   private int jvms() {
-    return jvms == null ? 2 : jvms;
+    return jvms == null ? 1 : jvms;
+  }
+
+  /** Returns whether this JVM computes by itself, so that no node has to be started. */
+  boolean isHere(RunEffort effort) {
+    return Stream.of(jvms, grid, minNodes, transport).allMatch(Objects::isNull) && effort.isShort();
   }
 
   /** Returns the number of nodes to be started. */
@@ -122,8 +131,9 @@ final class NodeOptions {
     return grid == null ? jvms() : Plan.of(descriptor).nodes().size();
   }
 
-  Grid deploy(Map<String, String> variables) {
-    return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options(variables));
+  Grid deploy(Map<String, String> variables, RunEffort effort) {
+    var options = options(variables).withJvmOptions(NodeJvmOptions.options(effort));
+    return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options);
   }
 
   /** Returns the name of the transport. */
@@ -132,8 +142,7 @@ final class NodeOptions {
   }
 
   private GridOptions options(Map<String, String> variables) {
-    var options =
-        GridOptions.standard().withVariables(variables).withJvmOptions(NodeJvmOptions.options());
+    var options = GridOptions.standard().withVariables(variables);
     return transport == null ? options : options.withTransport(transport);
   }
 

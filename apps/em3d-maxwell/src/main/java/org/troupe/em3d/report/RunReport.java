@@ -79,6 +79,9 @@ public record RunReport(
     int unchecked,
     List<String> warnings) {
 
+  /** The transport of a run that has no other JVM. */
+  public static final String NO_TRANSPORT = "none";
+
   /**
    * A segment of the run, between two changes of its nodes.
    *
@@ -170,7 +173,9 @@ public record RunReport(
 
   /** Returns the transport and the link drivers. */
   private String connection() {
-    return Stream.concat(Stream.of(transport), drivers.stream()).collect(Collectors.joining(", "));
+    return transport.equals(NO_TRANSPORT)
+        ? "this JVM"
+        : Stream.concat(Stream.of(transport), drivers.stream()).collect(Collectors.joining(", "));
   }
 
   private String cutting() {

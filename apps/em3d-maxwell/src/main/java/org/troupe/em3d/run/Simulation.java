@@ -417,7 +417,9 @@ public final class Simulation {
                 cost -> cost.loopNanos() == 0 ? 0 : (double) cost.waitNanos() / cost.loopNanos())
             .average()
             .orElse(0),
-        nodesMemory + PeakMemory.bytes(),
+        nodes.list().stream().allMatch(Node::isLocal)
+            ? nodesMemory
+            : nodesMemory + PeakMemory.bytes(),
         nodesMemory,
         results.costs().stream()
             .map(SubDomainSolver.Cost::kernel)

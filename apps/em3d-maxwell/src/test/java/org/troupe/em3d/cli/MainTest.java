@@ -26,7 +26,8 @@ public class MainTest {
   void solvesACubeOnTwoJvmsAndWritesTheReport() throws Exception {
     var report = folder.resolve("report.json");
 
-    var run = run("--mesh", "cube:9", "--steps", "100", "--report", report.toString());
+    var run =
+        run("--mesh", "cube:9", "--steps", "100", "--jvms", "2", "--report", report.toString());
 
     assertThat(run.errors()).doesNotContain("WARNING");
     assertThat(run.exitCode()).as(run.errors()).isZero();
@@ -35,6 +36,27 @@ public class MainTest {
     assertThat(Files.readString(report))
         .contains("\"cells\": 3072,", "\"jvms\": 2,", "\"transport\": \"ibis\",")
         .contains("\"steps\": 100,", "\"errorRelativeL2\": 0.31337");
+  }
+
+  @Test
+  void aShortRunIsComputedByTheProgramItself() throws Exception {
+    var report = folder.resolve("report.json");
+
+    var run = run("--mesh", "cube:9", "--steps", "100", "--report", report.toString());
+
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.output()).contains("1  (1x1x1)", "1  (this JVM)", "0.3134");
+    assertThat(Files.readString(report))
+        .contains("\"jvms\": 1,", "\"transport\": \"none\",", "\"errorRelativeL2\": 0.31337");
+    assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
+  void aShortRunMayHaveSeveralSubDomainsInOneJvm() throws Exception {
+    var run = run("--mesh", "cube:9", "--steps", "100", "--division", "2x2x1");
+
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.output()).contains("4  (2x2x1)", "1  (this JVM)", "0.3134");
   }
 
   @Test
