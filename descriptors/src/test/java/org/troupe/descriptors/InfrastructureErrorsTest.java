@@ -105,7 +105,7 @@ class InfrastructureErrorsTest {
   }
 
   @Test
-  void boundsAWay() {
+  void boundsAChainOfGateways() {
     StringBuilder logins = new StringBuilder();
     for (int i = 0; i < 12; i++) {
       String via = i == 0 ? "" : " via='m" + (i - 1) + "'";

@@ -39,17 +39,17 @@ final class CommandSession implements BatchSystem {
   }
 
   /** Returns a session with Slurm. */
-  public static BatchSystem slurm(CommandRunner commands) {
+  static BatchSystem slurm(CommandRunner commands) {
     return new CommandSession(new SlurmDialect(), commands);
   }
 
   /** Returns a session with PBS. */
-  public static BatchSystem pbs(CommandRunner commands) {
+  static BatchSystem pbs(CommandRunner commands) {
     return new CommandSession(new PbsDialect(), commands);
   }
 
   /** Returns a session with Grid Engine. */
-  public static BatchSystem gridEngine(CommandRunner commands) {
+  static BatchSystem gridEngine(CommandRunner commands) {
     return new CommandSession(new GridEngineDialect(), commands);
   }
 

@@ -58,8 +58,7 @@ final class NativeSession implements BatchSystem {
    *     job than a library
    * @throws DrmaaException if the library cannot be loaded, or finds no batch system
    */
-  public static BatchSystem open(Optional<Path> file, Optional<BatchSystem> words)
-      throws DrmaaException {
+  static BatchSystem open(Optional<Path> file, Optional<BatchSystem> words) throws DrmaaException {
     var session = new NativeSession(NativeLibrary.load(file), words);
     try {
       session.init("");
@@ -70,7 +69,7 @@ final class NativeSession implements BatchSystem {
   }
 
   /** Returns a session that can only describe submissions. */
-  public static BatchSystem ofNoLibrary() {
+  static BatchSystem ofNoLibrary() {
     return new NativeSession(null, Optional.empty());
   }
 

@@ -50,7 +50,7 @@ public final class RecordedRun {
     return all(RunJournal.home());
   }
 
-  public static List<RecordedRun> all(Path home) throws IOException {
+  static List<RecordedRun> all(Path home) throws IOException {
     if (!Files.isDirectory(home)) {
       return List.of();
     }

@@ -103,7 +103,7 @@ public final class RunningGrid {
   }
 
   /** Returns the exception for a grid that has ended. */
-  public IOException ended() {
+  IOException ended() {
     return new IOException("the deployment " + id() + " has ended");
   }
 

@@ -81,18 +81,18 @@ final class ConversionLosses {
     used.add(elementOrValue);
   }
 
-  void lose(SourcePosition place, String what, String remedy) {
+  void report(SourcePosition place, String what, String remedy) {
     losses.add(new SourceProblem(place, what, remedy));
   }
 
   /** Adds each part that no reader has used; a lost element stands for its whole content. */
-  void loseUnused(Element element) {
+  void reportUnused(Element element) {
     element
         .attributes()
         .forEach(
             (name, value) -> {
               if (!used.contains(value)) {
-                loseUnused(
+                reportUnused(
                     value,
                     "attribute '" + name + "' of '" + element.name() + "'",
                     REMEDIES.get(name));
@@ -100,9 +100,9 @@ final class ConversionLosses {
             });
     for (Element child : element.children()) {
       if (used.contains(child)) {
-        loseUnused(child);
+        reportUnused(child);
       } else {
-        lose(
+        report(
             child.place(),
             "element '" + child.name() + "' has no counterpart",
             REMEDIES.getOrDefault(child.name(), NOTHING_KNOWN));
@@ -110,8 +110,8 @@ final class ConversionLosses {
     }
   }
 
-  private void loseUnused(Value value, String what, @Nullable String remedy) {
-    lose(value.place(), what + " has no counterpart", remedy == null ? NOTHING_KNOWN : remedy);
+  private void reportUnused(Value value, String what, @Nullable String remedy) {
+    report(value.place(), what + " has no counterpart", remedy == null ? NOTHING_KNOWN : remedy);
   }
 
   List<SourceProblem> all() {

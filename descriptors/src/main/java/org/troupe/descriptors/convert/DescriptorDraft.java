@@ -104,7 +104,7 @@ final class DescriptorDraft {
   }
 
   /** A gateway on the route to other machines. */
-  record Hop(String host, Optional<String> user, Optional<String> identity) {}
+  record Gateway(String host, Optional<String> user, Optional<String> identity) {}
 
   private final List<Path> files;
   private final ConversionLosses losses;
@@ -113,7 +113,7 @@ final class DescriptorDraft {
   private final Set<String> virtualNodes = new LinkedHashSet<>();
   private final Set<List<String>> mapping = new LinkedHashSet<>();
   private final Map<JvmDraft, String> jvms = new LinkedHashMap<>();
-  private final Map<List<Hop>, String> logins = new LinkedHashMap<>();
+  private final Map<List<Gateway>, String> logins = new LinkedHashMap<>();
   private final List<Part> infrastructure = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
 
@@ -135,13 +135,15 @@ final class DescriptorDraft {
   void declare(List<LegacyElement> declarations) {
     for (LegacyElement old : declarations) {
       if (!VARIABLES.contains(old.name())) {
-        old.loseWhole("element '" + old.name() + "' declares no variable here", remedy(old.name()));
+        old.reportWhole(
+            "element '" + old.name() + "' declares no variable here", remedy(old.name()));
         continue;
       }
       String name = old.attribute("name").map(Value::text).orElse("");
       Optional<String> value = old.attribute("value").map(Value::text);
       if (name.isBlank()) {
-        old.loseWhole("a variable without a name is not declared", "give it one, or leave it out");
+        old.reportWhole(
+            "a variable without a name is not declared", "give it one, or leave it out");
         continue;
       }
       Part variable = new Part("variable").with("name", variableName(name));
@@ -152,7 +154,7 @@ final class DescriptorDraft {
       variable.with("default", property.or(() -> value.map(this::text)));
       if (!variable.attributes.containsKey("default")) {
         variable.with("required", "true");
-        losses.lose(
+        losses.report(
             old.place(),
             "variable " + quote(name) + " has no value before the program gives it one",
             "give it with -D " + variableName(name) + "=..., or add default=\"...\"");
@@ -207,7 +209,7 @@ final class DescriptorDraft {
           if (hasVariable(text) || type.accepts(text)) {
             return Optional.of(text);
           }
-          losses.lose(
+          losses.report(
               value.place(),
               quote(value.text()) + " is not " + type.meaning() + ", so it is left out",
               type.remedy());
@@ -227,7 +229,7 @@ final class DescriptorDraft {
               if (!text.matches("[0-9]+")) {
                 return value;
               }
-              losses.lose(
+              losses.report(
                   value.place(),
                   quote(text) + " has no unit, and is taken as " + text + unit,
                   "write wallTime with the unit that is meant");
@@ -252,7 +254,7 @@ final class DescriptorDraft {
     String name = text(old.text().strip());
     if (!hasVariable(name) && !ValueType.NAME.accepts(name)) {
       String legal = name.replaceAll("[^A-Za-z0-9_.-]", "_").replaceFirst("^(?![A-Za-z_])", "_");
-      losses.lose(
+      losses.report(
           old.place(),
           "virtual node " + quote(name) + " cannot be called so",
           "ask for " + quote(legal) + " in the program");
@@ -277,7 +279,7 @@ final class DescriptorDraft {
   /** Adds a local JVM in place of one that cannot be started, so that the descriptor is usable. */
   String standIn(LegacyElement old, String wantedId, String what, String remedy) {
     String id = id(wantedId);
-    old.loseWhole(what + ", so one local JVM stands in for it", remedy);
+    old.reportWhole(what + ", so one local JVM stands in for it", remedy);
     String place = old.file().getFileName() + ":" + old.place().line();
     add(
         new Part("local")
@@ -297,13 +299,14 @@ final class DescriptorDraft {
    * Returns the id of the login of the last of some gateways, which are in order, the nearest
    * first.
    */
-  Optional<String> login(List<Hop> way) {
-    if (way.isEmpty()) {
+  Optional<String> login(List<Gateway> gateways) {
+    if (gateways.isEmpty()) {
       return Optional.empty();
     }
-    login(way.subList(0, way.size() - 1));
+    login(gateways.subList(0, gateways.size() - 1));
     return Optional.of(
-        logins.computeIfAbsent(List.copyOf(way), w -> id(w.getLast().host().replace("${", ""))));
+        logins.computeIfAbsent(
+            List.copyOf(gateways), w -> id(w.getLast().host().replace("${", ""))));
   }
 
   /** Returns the text of the file. */
@@ -336,7 +339,7 @@ final class DescriptorDraft {
                 .map(m -> new Part("map").with("virtualNode", m.get(0)).with("to", m.get(1)))
                 .toList()));
     List<Part> all = new ArrayList<>();
-    logins.forEach((way, id) -> all.add(login(id, way)));
+    logins.forEach((gateways, id) -> all.add(login(id, gateways)));
     jvms.forEach((jvm, id) -> all.add(jvm(id, jvm)));
     all.addAll(infrastructure);
     troupe.children.add(part("infrastructure", all));
@@ -354,14 +357,14 @@ final class DescriptorDraft {
     return part;
   }
 
-  private Part login(String id, List<Hop> way) {
-    Hop last = way.getLast();
+  private Part login(String id, List<Gateway> gateways) {
+    Gateway last = gateways.getLast();
     return new Part("login")
         .with("id", id)
         .with("host", last.host())
         .with("user", last.user())
         .with("identity", last.identity())
-        .with("via", login(way.subList(0, way.size() - 1)));
+        .with("via", login(gateways.subList(0, gateways.size() - 1)));
   }
 
   private static Part jvm(String id, JvmDraft jvm) {

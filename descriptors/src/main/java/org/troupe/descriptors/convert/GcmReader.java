@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.SourcePosition;
 import org.troupe.descriptors.SourceProblem;
-import org.troupe.descriptors.convert.DescriptorDraft.Hop;
+import org.troupe.descriptors.convert.DescriptorDraft.Gateway;
 import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
 import org.troupe.descriptors.convert.DescriptorDraft.Part;
 import org.troupe.descriptors.text.DescriptorPaths;
@@ -49,11 +49,11 @@ final class GcmReader {
   void convert() {
     application.ifPresentOrElse(this::convert, () -> convertAlone(deployment.orElseThrow()));
     draft.problems().throwIfAny();
-    application.ifPresent(old -> draft.losses().loseUnused(old.element()));
+    application.ifPresent(old -> draft.losses().reportUnused(old.element()));
   }
 
   private void convertAlone(LegacyElement old) {
-    old.lose(
+    old.report(
         "virtual nodes are in the GCMApplication, so there is one named 'default' for all",
         "convert both files together");
     new Deployment(old, JvmDraft.USUAL).convert();
@@ -103,7 +103,7 @@ final class GcmReader {
     for (String provider : named.isEmpty() ? List.copyOf(providers.keySet()) : named) {
       String other = users.putIfAbsent(provider, name);
       if (other != null) {
-        node.lose(
+        node.report(
             "the nodes of provider "
                 + quote(provider)
                 + " were divided between virtual nodes, and are now in all of them",
@@ -126,7 +126,7 @@ final class GcmReader {
             value ->
                 draft
                     .losses()
-                    .lose(
+                    .report(
                         value.place(),
                         "a virtual node has all nodes that it is mapped to, not "
                             + quote(value.text()),
@@ -245,7 +245,7 @@ final class GcmReader {
         argument.attribute("value").ifPresent(value -> options.addAll(oldJvms.options(value)));
       }
       for (LegacyElement classPaths : configuration.children("applicationClasspath")) {
-        classPaths.pass("type");
+        classPaths.accept("type");
         for (LegacyElement element : classPaths.children("pathElement")) {
           path(element.attribute("base"), element.attribute("relpath"), Optional.of(base))
               .ifPresent(path -> oldJvms.addPath(element, path, classPath));
@@ -295,8 +295,8 @@ final class GcmReader {
       Stream.of(hosts, groups, bridges)
           .flatMap(byId -> byId.values().stream())
           .filter(old -> !found.contains(old))
-          .forEach(old -> old.loseWhole("no resource refers to it", "leave it out"));
-      draft.losses().loseUnused(root.element());
+          .forEach(old -> old.reportWhole("no resource refers to it", "leave it out"));
+      draft.losses().reportUnused(root.element());
       return elements;
     }
 
@@ -309,7 +309,7 @@ final class GcmReader {
     }
 
     /** Converts the hosts and groups of a resource, and recursively those behind its bridges. */
-    private void place(LegacyElement here, List<Hop> way) {
+    private void place(LegacyElement here, List<Gateway> gateways) {
       for (LegacyElement reference : here.children()) {
         switch (reference.name()) {
           case "bridge" ->
@@ -318,22 +318,23 @@ final class GcmReader {
                       bridge -> {
                         sshInstead(bridge, "sshBridge");
                         if (reference.children().isEmpty()) {
-                          reference.lose(
+                          reference.report(
                               "no host or group is behind it, so it starts nothing",
                               "add what is there, or leave it out");
                         }
-                        Hop hop =
-                            new Hop(
+                        Gateway hop =
+                            new Gateway(
                                 draft
                                     .value(bridge.attribute("hostname"), ValueType.HOST)
                                     .orElse("unknown"),
                                 draft.value(bridge.attribute("username"), ValueType.WORD),
                                 privateKey(bridge));
-                        place(reference, Stream.concat(way.stream(), Stream.of(hop)).toList());
+                        place(reference, Stream.concat(gateways.stream(), Stream.of(hop)).toList());
                       });
-          case "group" -> find(reference, groups).ifPresent(group -> group(reference, group, way));
-          case "host" -> find(reference, hosts).ifPresent(host -> host(host, way));
-          default -> reference.lose("'" + reference.name() + "' is no resource", "leave it out");
+          case "group" ->
+              find(reference, groups).ifPresent(group -> group(reference, group, gateways));
+          case "host" -> find(reference, hosts).ifPresent(host -> host(host, gateways));
+          default -> reference.report("'" + reference.name() + "' is no resource", "leave it out");
         }
       }
     }
@@ -367,7 +368,7 @@ final class GcmReader {
       Map.Entry<String, LegacyElement> only = declared.entrySet().iterator().next();
       draft
           .losses()
-          .lose(
+          .report(
               refid.place(),
               what
                   + " "
@@ -380,16 +381,16 @@ final class GcmReader {
     }
 
     /** Converts a host, which is this machine or the last bridge. */
-    private void host(LegacyElement host, List<Hop> way) {
+    private void host(LegacyElement host, List<Gateway> gateways) {
       Optional<String> jvmId = jvm(host);
       String id = draft.id(host.attribute("id").map(Value::text).orElse("host"));
       elements.add(id);
-      if (way.isEmpty()) {
+      if (gateways.isEmpty()) {
         draft.add(
             new Part("local").with("id", id).withNumber("jvms", capacity(host)).with("jvm", jvmId));
         return;
       }
-      Hop last = way.getLast();
+      Gateway last = gateways.getLast();
       draft.add(
           new Part("ssh")
               .with("id", id)
@@ -399,11 +400,11 @@ final class GcmReader {
                   "user",
                   last.user().or(() -> draft.value(host.attribute("username"), ValueType.WORD)))
               .with("identity", last.identity())
-              .with("via", draft.login(way.subList(0, way.size() - 1)))
+              .with("via", draft.login(gateways.subList(0, gateways.size() - 1)))
               .with("jvm", jvmId));
     }
 
-    private void group(LegacyElement reference, LegacyElement group, List<Hop> way) {
+    private void group(LegacyElement reference, LegacyElement group, List<Gateway> gateways) {
       Optional<LegacyElement> host =
           reference.children("host").stream().findFirst().flatMap(ref -> find(ref, hosts));
       String name = group.attribute("id").map(Value::text).orElse(group.name());
@@ -412,10 +413,10 @@ final class GcmReader {
       switch (group.name()) {
         case "sshGroup", "rshGroup", "oarshGroup", "rloginGroup" -> {
           sshInstead(group, "sshGroup");
-          elements.add(hosts(group, name, way, host, jvmId, capacity));
+          elements.add(hosts(group, name, gateways, host, jvmId, capacity));
         }
         case "pbsGroup", "gridEngineGroup", "sgeGroup", "oarGroup", "lsfGroup", "bsubGroup" ->
-            elements.add(job(group, name, way, jvmId, capacity));
+            elements.add(job(group, name, gateways, jvmId, capacity));
         default ->
             elements.add(
                 draft.standIn(
@@ -429,7 +430,7 @@ final class GcmReader {
     private String hosts(
         LegacyElement group,
         String name,
-        List<Hop> way,
+        List<Gateway> gateways,
         Optional<LegacyElement> host,
         Optional<String> jvmId,
         Optional<String> capacity) {
@@ -465,7 +466,7 @@ final class GcmReader {
                               host.flatMap(
                                   h -> draft.value(h.attribute("username"), ValueType.WORD))))
               .with("identity", privateKey(group))
-              .with("via", draft.login(way))
+              .with("via", draft.login(gateways))
               .with("jvm", jvmId));
       return id;
     }
@@ -473,10 +474,10 @@ final class GcmReader {
     private String job(
         LegacyElement group,
         String name,
-        List<Hop> way,
+        List<Gateway> gateways,
         Optional<String> jvmId,
         Optional<String> capacity) {
-      LegacyJob job = new LegacyJob(group.name(), way);
+      LegacyJob job = new LegacyJob(group.name(), gateways);
       job.queue = draft.value(group.attribute("queue"), ValueType.WORD);
       job.directory =
           draft.value(group.child("directory").flatMap(LegacyElement::text), ValueType.REMOTE_PATH);
@@ -520,7 +521,7 @@ final class GcmReader {
                           .map(count -> "/" + level + "=" + count))
               .collect(joining());
       if (!below.isEmpty() && job.nodes.isEmpty()) {
-        resources.lose(
+        resources.report(
             quote(below) + " does not say how many machines these are, so one JVM is started",
             "write nodes=\"...\" and nodesOption=\"-l /nodes=%d" + below + "\"");
       }
@@ -529,7 +530,7 @@ final class GcmReader {
 
     private void sshInstead(LegacyElement old, String right) {
       if (!old.name().equals(right)) {
-        old.lose(
+        old.report(
             "'" + old.name() + "' has no counterpart, so ssh is used",
             "see that ssh lets you in there with a key");
       }
@@ -551,7 +552,7 @@ final class GcmReader {
               value ->
                   draft
                       .losses()
-                      .lose(
+                      .report(
                           value.place(),
                           "a JVM is one node, so each of the "
                               + QuotedText.plain(value.text())
@@ -562,18 +563,18 @@ final class GcmReader {
 
     /** Returns the id of the application's JVM settings, with the host's Java. */
     private Optional<String> jvm(LegacyElement host) {
-      host.pass("os", "unix");
+      host.accept("os", "unix");
       Optional<String> javaHome = jvm.javaHome();
       for (LegacyElement tool : host.children("tool")) {
         if (tool.element().attribute("id").filter(v -> v.text().equals("java")).isPresent()) {
-          tool.pass("id");
+          tool.accept("id");
           javaHome =
               draft
                   .value(tool.attribute("path"), ValueType.PATH)
                   .flatMap(path -> oldJvms.javaHome(tool, path))
                   .or(jvm::javaHome);
         } else {
-          tool.loseWhole("a tool has no counterpart", "what Troupe itself needs is copied");
+          tool.reportWhole("a tool has no counterpart", "what Troupe itself needs is copied");
         }
       }
       return draft.jvm(

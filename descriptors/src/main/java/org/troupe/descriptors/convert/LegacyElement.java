@@ -63,28 +63,28 @@ record LegacyElement(Element element, Path file, ConversionLosses losses) {
   }
 
   /** Reports a loss that concerns the element. */
-  void lose(String what, String remedy) {
-    losses.lose(place(), what, remedy);
+  void report(String what, String remedy) {
+    losses.report(place(), what, remedy);
   }
 
   /** Reports the loss of the whole element, so that its parts are not reported. */
-  void loseWhole(String what, String remedy) {
-    lose(what, remedy);
-    passWhole();
+  void reportWhole(String what, String remedy) {
+    report(what, remedy);
+    acceptWhole();
   }
 
-  private void passWhole() {
+  private void acceptWhole() {
     element.attributes().values().forEach(losses::use);
-    children().forEach(LegacyElement::passWhole);
+    children().forEach(LegacyElement::acceptWhole);
   }
 
   /** Accepts an attribute whose meaning is the default here. */
-  void pass(String name) {
+  void accept(String name) {
     attribute(name);
   }
 
   /** Accepts an attribute if it has a value that is the default here. */
-  void pass(String name, String value) {
+  void accept(String name, String value) {
     if (element.attribute(name).filter(v -> v.text().strip().equals(value)).isPresent()) {
       attribute(name);
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.troupe.descriptors.convert.DescriptorDraft.Hop;
+import org.troupe.descriptors.convert.DescriptorDraft.Gateway;
 import org.troupe.descriptors.convert.DescriptorDraft.Part;
 
 /** A job for a batch system in a legacy descriptor. */
@@ -15,7 +15,7 @@ final class LegacyJob {
   private static final Pattern NODES = Pattern.compile("/?nodes?=(\\d+),?");
 
   private final String kind;
-  private final List<Hop> way;
+  private final List<Gateway> gateways;
   final List<String> options = new ArrayList<>();
   Optional<String> nodes = Optional.empty();
   Optional<String> perNode = Optional.empty();
@@ -27,11 +27,11 @@ final class LegacyJob {
 
   /**
    * @param kind the name of the old element
-   * @param way the gateways to its front end
+   * @param gateways the gateways to its front end
    */
-  LegacyJob(String kind, List<Hop> way) {
+  LegacyJob(String kind, List<Gateway> gateways) {
     this.kind = kind;
-    this.way = way;
+    this.gateways = gateways;
   }
 
   /**
@@ -78,7 +78,7 @@ final class LegacyJob {
     }
     if (system.startsWith("gridengine") || system.startsWith("sge")) {
       if (parallelEnvironment.isEmpty() && nodes.filter(n -> !n.equals("1")).isPresent()) {
-        old.lose(
+        old.report(
             "several machines need a parallel environment, so 'mpi' is taken",
             "name one that 'qconf -spl' lists");
         parallelEnvironment = Optional.of("mpi");
@@ -87,12 +87,12 @@ final class LegacyJob {
       return add("gridEngine", own, draft, name, jvm, true);
     }
     String called = system.startsWith("oar") ? "OAR" : "LSF";
-    old.lose(
+    old.report(
         called + " has no element of its own, so its DRMAA library is used",
-        way.isEmpty()
+        gateways.isEmpty()
             ? "name the library: library=\"/.../libdrmaa.so\""
             : "start the program on '"
-                + way.getLast().host()
+                + gateways.getLast().host()
                 + "', and name the library there; or reserve hosts there with '"
                 + (called.equals("OAR") ? "oarsub" : "bsub")
                 + "', and name them in an <ssh> with its via=\"...\"");
@@ -113,7 +113,7 @@ final class LegacyJob {
     Part job =
         new Part(element)
             .with("id", id)
-            .with("via", mayBeElsewhere ? draft.login(way) : Optional.empty())
+            .with("via", mayBeElsewhere ? draft.login(gateways) : Optional.empty())
             .withNumber("nodes", nodes)
             .withNumber("jvmsPerNode", perNode)
             .with("wallTime", time)

@@ -33,9 +33,9 @@ final class LegacyJvms {
   JvmDraft ofProcess(LegacyElement process, boolean isElsewhere, Optional<LegacyElement> extended) {
     JvmDraft base =
         extended.map(old -> ofProcess(old, isElsewhere, Optional.empty())).orElse(JvmDraft.USUAL);
-    process.child("extendedJvm").ifPresent(old -> old.pass("overwriteParameters"));
-    process.pass("priority", "normal");
-    process.pass("os", "unix");
+    process.child("extendedJvm").ifPresent(old -> old.accept("overwriteParameters"));
+    process.accept("priority", "normal");
+    process.accept("os", "unix");
     List<String> options = new ArrayList<>(base.options());
     List<String> boot =
         process.at("bootclasspath").stream().flatMap(old -> paths(old).stream()).toList();
@@ -50,7 +50,7 @@ final class LegacyJvms {
     if (isElsewhere && !classPath.isEmpty()) {
       draft
           .losses()
-          .lose(
+          .report(
               process.place(),
               "the class path was one of other machines, and is copied from here to them",
               "see that its files are on this machine, or say sharedFiles=\"true\"");
@@ -72,7 +72,7 @@ final class LegacyJvms {
       if (GONE.matcher(option).matches()) {
         draft
             .losses()
-            .lose(
+            .report(
                 written.place(),
                 "option " + quote(option) + " means nothing any more",
                 "leave it out");
@@ -81,7 +81,7 @@ final class LegacyJvms {
       } else {
         draft
             .losses()
-            .lose(
+            .report(
                 written.place(),
                 quote(option) + " is not " + ValueType.OPTION.meaning() + ", so it is left out",
                 ValueType.OPTION.remedy());
@@ -101,7 +101,7 @@ final class LegacyJvms {
   /** Adds an entry of a class path, unless it is one of ProActive's own jars. */
   void addPath(LegacyElement old, String path, List<String> paths) {
     if (PROACTIVE_JAR.matcher(path).matches()) {
-      old.lose(quote(path) + " is replaced by the jars of Troupe", "leave it out");
+      old.report(quote(path) + " is replaced by the jars of Troupe", "leave it out");
     } else {
       paths.add(path);
     }
@@ -120,7 +120,7 @@ final class LegacyJvms {
       default -> {
         draft
             .losses()
-            .lose(
+            .report(
                 origin.get().place(),
                 "a path from " + quote(origin.get().text()) + " has no counterpart",
                 "the class path of your program is there anyway; name what else is needed");
@@ -143,11 +143,11 @@ final class LegacyJvms {
     String java = path.replaceAll("/+", "/").replaceFirst("^\"(.*)\"$", "$1");
     if (java.endsWith("/bin/java") && (java.startsWith("/") || java.startsWith("${"))) {
       String home = java.substring(0, java.length() - "/bin/java".length());
-      old.lose(
+      old.report(
           "the Java in " + quote(home) + " may be too old", "see that it is 25 or newer there");
       return Optional.of(home);
     }
-    old.lose(
+    old.report(
         quote(path) + " names no Java by its whole path, so the usual one is taken",
         "write javaHome=\"/...\" with the folder that has bin/java in it");
     return Optional.empty();

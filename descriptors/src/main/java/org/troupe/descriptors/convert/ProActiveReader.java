@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.LocalJvms;
-import org.troupe.descriptors.convert.DescriptorDraft.Hop;
+import org.troupe.descriptors.convert.DescriptorDraft.Gateway;
 import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
 import org.troupe.descriptors.convert.DescriptorDraft.Part;
 import org.troupe.descriptors.text.SpellingHints;
@@ -26,14 +26,15 @@ import org.troupe.descriptors.xml.Element.Value;
 final class ProActiveReader {
 
   /** The context in which a process starts JVMs. */
-  private record Start(List<Hop> way, Map<String, String> environment, Optional<String> repeat) {
+  private record Start(
+      List<Gateway> gateways, Map<String, String> environment, Optional<String> repeat) {
 
     static final Start HERE = new Start(List.of(), Map.of(), Optional.empty());
 
-    Start through(Hop hop, Map<String, String> more, Optional<String> times) {
+    Start through(Gateway hop, Map<String, String> more, Optional<String> times) {
       Map<String, String> all = new LinkedHashMap<>(environment);
       all.putAll(more);
-      return new Start(Stream.concat(way.stream(), Stream.of(hop)).toList(), all, times);
+      return new Start(Stream.concat(gateways.stream(), Stream.of(hop)).toList(), all, times);
     }
   }
 
@@ -62,7 +63,7 @@ final class ProActiveReader {
     index(root.at("infrastructure", "processes", "processDefinition"), "id", processes);
     Map<String, String> names = new LinkedHashMap<>();
     for (LegacyElement node : nodes) {
-      node.pass("property", "multiple");
+      node.accept("property", "multiple");
       node.attribute("name")
           .ifPresent(name -> names.put(name.text().strip(), draft.virtualNode(name)));
     }
@@ -74,7 +75,7 @@ final class ProActiveReader {
         set.children("currentJVM")
             .forEach(
                 current -> {
-                  current.pass("protocol");
+                  current.accept("protocol");
                   draft.map(
                       name,
                       draft.standIn(
@@ -98,16 +99,17 @@ final class ProActiveReader {
       }
     }
     draft.problems().throwIfAny();
-    loseUnused(jvms, converted.keySet(), "no virtual node is mapped to this JVM");
-    loseUnused(processes, used, "nothing runs this process");
-    draft.losses().loseUnused(root.element());
+    reportUnused(jvms, converted.keySet(), "no virtual node is mapped to this JVM");
+    reportUnused(processes, used, "nothing runs this process");
+    draft.losses().reportUnused(root.element());
   }
 
-  private static void loseUnused(Map<String, LegacyElement> byName, Set<String> used, String what) {
+  private static void reportUnused(
+      Map<String, LegacyElement> byName, Set<String> used, String what) {
     byName.forEach(
         (name, old) -> {
           if (!used.contains(name)) {
-            old.loseWhole(what, "leave it out");
+            old.reportWhole(what, "leave it out");
           }
         });
   }
@@ -160,7 +162,7 @@ final class ProActiveReader {
         n ->
             draft
                 .losses()
-                .lose(
+                .report(
                     asked.get().place(),
                     "a JVM is one node, so each of the " + n + " nodes per JVM has its own",
                     "lower the number if several active objects in one JVM are enough"));
@@ -222,8 +224,8 @@ final class ProActiveReader {
     List<LegacyElement> chain = Stream.concat(users.stream(), Stream.of(definition)).toList();
     List<String> made = new ArrayList<>();
     for (LegacyElement process : definition.children()) {
-      process.pass("class");
-      process.pass("closeStream", "no");
+      process.accept("class");
+      process.accept("closeStream", "no");
       made.addAll(process(process, refid.text(), name, nodes, start, chain));
     }
     return made;
@@ -245,11 +247,11 @@ final class ProActiveReader {
       case "hierarchicalProcess" -> {
         draft
             .losses()
-            .lose(
+            .report(
                 process.place(),
                 "no JVM runs on the front end " + quote(hostname(process)) + " to forward calls",
                 "connections go through its ssh server");
-        process.child("processReference").ifPresent(forwarder -> forwarder.pass("refid"));
+        process.child("processReference").ifPresent(forwarder -> forwarder.accept("refid"));
         yield process.children("hierarchicalReference").stream()
             .flatMap(ref -> process(ref, name, nodes, host(process, start), users).stream())
             .toList();
@@ -308,7 +310,7 @@ final class ProActiveReader {
       String protocol = process.name().replace("Process", "");
       draft
           .losses()
-          .lose(
+          .report(
               process.place(),
               "'"
                   + protocol
@@ -324,7 +326,9 @@ final class ProActiveReader {
             .flatMap(LegacyElement::text)
             .map(v -> draft.text(v.text()));
     return start.through(
-        new Hop(hostname(process), user(process), Optional.empty()), environment(process), count);
+        new Gateway(hostname(process), user(process), Optional.empty()),
+        environment(process),
+        count);
   }
 
   private Start hosts(LegacyElement list, Start start) {
@@ -335,7 +339,7 @@ final class ProActiveReader {
             value ->
                 draft
                     .losses()
-                    .lose(
+                    .report(
                         value.place(),
                         quote(value.text())
                             + " has no counterpart, so the hosts are reached over ssh",
@@ -344,7 +348,7 @@ final class ProActiveReader {
     Value names =
         list.name().equals("processListbyHost") ? required(list, "hostlist") : numbered(list);
     return start.through(
-        new Hop(checked(names, domain), user(list), Optional.empty()),
+        new Gateway(checked(names, domain), user(list), Optional.empty()),
         environment(list),
         draft.value(list.attribute("repeat"), ValueType.COUNT));
   }
@@ -394,32 +398,32 @@ final class ProActiveReader {
 
   private String jvms(
       LegacyElement jvmProcess, String id, String name, Optional<String> nodes, Start start) {
-    JvmDraft jvm = jvm(jvmProcess, !start.way.isEmpty()).with(start.environment);
+    JvmDraft jvm = jvm(jvmProcess, !start.gateways.isEmpty()).with(start.environment);
     Optional<String> jvmId = draft.jvm(jvm, id);
     Optional<String> number = times(nodes, start.repeat);
-    if (start.way.isEmpty()) {
+    if (start.gateways.isEmpty()) {
       String local = draft.id(name);
       draft.add(new Part("local").with("id", local).withNumber("jvms", number).with("jvm", jvmId));
       return local;
     }
-    List<Hop> way = start.way.subList(0, start.way.size() - 1);
-    if (isWide(way)) {
+    List<Gateway> gateways = start.gateways.subList(0, start.gateways.size() - 1);
+    if (isWide(gateways)) {
       return wide(jvmProcess, name);
     }
     String ssh = draft.id(name);
     draft.add(
         new Part("ssh")
             .with("id", ssh)
-            .with("hosts", start.way.getLast().host())
+            .with("hosts", start.gateways.getLast().host())
             .withNumber("jvms", number)
-            .with("user", start.way.getLast().user())
-            .with("via", draft.login(way))
+            .with("user", start.gateways.getLast().user())
+            .with("via", draft.login(gateways))
             .with("jvm", jvmId));
     return ssh;
   }
 
-  private static boolean isWide(List<Hop> way) {
-    return way.stream().anyMatch(hop -> hop.host().matches(".*[\\s\\[].*"));
+  private static boolean isWide(List<Gateway> gateways) {
+    return gateways.stream().anyMatch(hop -> hop.host().matches(".*[\\s\\[].*"));
   }
 
   private String wide(LegacyElement process, String name) {
@@ -448,7 +452,7 @@ final class ProActiveReader {
       Optional<String> nodes,
       Start start,
       List<LegacyElement> users) {
-    if (isWide(start.way)) {
+    if (isWide(start.gateways)) {
       return wide(process, name);
     }
     Optional<String> jvmId =
@@ -461,7 +465,7 @@ final class ProActiveReader {
             .filter(child -> child.name().endsWith("Option"))
             .findFirst()
             .orElse(process);
-    LegacyJob job = new LegacyJob(process.name(), start.way);
+    LegacyJob job = new LegacyJob(process.name(), start.gateways);
     job.nodes = count(options, "hostsNumber");
     job.perNode = count(options, "processorPerNode").or(() -> nodes);
     job.time = draft.time(options.child("bookingDuration").flatMap(LegacyElement::text), "s");
@@ -504,12 +508,12 @@ final class ProActiveReader {
     }
     Optional<LegacyElement> jvmProcess = definition.child("jvmProcess");
     if (jvmProcess.isPresent()) {
-      jvmProcess.get().pass("class");
+      jvmProcess.get().accept("class");
       return Optional.of(new Found(refid.text(), jvm(jvmProcess.get(), true)));
     }
     draft
         .losses()
-        .lose(
+        .report(
             reference.place(),
             "what the job runs is no jvmProcess, and a job starts JVMs alone",
             "name a jvmProcess, or put what is behind the job into an element of its own");
@@ -534,7 +538,7 @@ final class ProActiveReader {
                 unknown(refid, "jvmProcess", processes);
                 return Optional.empty();
               }
-              found.get().pass("class");
+              found.get().accept("class");
               return found;
             });
   }

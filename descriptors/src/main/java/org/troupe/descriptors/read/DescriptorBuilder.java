@@ -47,7 +47,7 @@ final class DescriptorBuilder {
   private final Map<String, Jvm> jvms = new HashMap<>();
   private final Map<String, Cluster> clusters = new HashMap<>();
   private final Map<String, LoginEntry> logins = new HashMap<>();
-  private final GatewayChains ways;
+  private final GatewayChains chains;
 
   /** Infrastructure of all kinds, by the index of the element. */
   private final Map<Integer, Infrastructure> infrastructure = new TreeMap<>();
@@ -58,7 +58,7 @@ final class DescriptorBuilder {
     kinds.login().forEach(entry -> logins.put(entry.id(), entry));
     Map<String, List<String>> via = new HashMap<>();
     logins.forEach((id, entry) -> via.put(id, words(entry.via())));
-    ways = new GatewayChains(via);
+    chains = new GatewayChains(via);
     kinds.local().forEach(entry -> infrastructure.put(entry.index(), local(entry)));
     kinds.ssh().forEach(entry -> infrastructure.put(entry.index(), ssh(entry)));
     kinds.slurm().forEach(entry -> add(entry, new Scheduler.Slurm()));
@@ -136,7 +136,7 @@ final class DescriptorBuilder {
 
   private SshJvms ssh(SshEntry entry) {
     SourcePosition place = entry.place();
-    List<Login> via = way(entry.id(), words(entry.via()));
+    List<Login> via = gateways(entry.id(), words(entry.via()));
     return new SshJvms(
         entry.id(),
         hosts(entry.hosts()).stream()
@@ -162,7 +162,7 @@ final class DescriptorBuilder {
   private static List<String> hosts(String list) {
     try {
       return HostList.expand(list);
-    } catch (HostList.Wrong e) {
+    } catch (HostList.InvalidList e) {
       throw new AssertionError("was checked", e);
     }
   }
@@ -170,7 +170,7 @@ final class DescriptorBuilder {
   private void add(BatchEntry entry, Scheduler scheduler) {
     SourcePosition place = entry.place();
     Optional<Login> via =
-        Optional.ofNullable(entry.via()).map(id -> way(entry.id(), List.of(id)).getLast());
+        Optional.ofNullable(entry.via()).map(id -> gateways(entry.id(), List.of(id)).getLast());
     infrastructure.put(
         entry.index(),
         new BatchJvms(
@@ -194,16 +194,16 @@ final class DescriptorBuilder {
   }
 
   /** Returns the gateways to a machine, each with those before it as its own gateways. */
-  private List<Login> way(String user, List<String> named) {
-    List<Login> way = new ArrayList<>();
+  private List<Login> gateways(String user, List<String> named) {
+    List<Login> gateways = new ArrayList<>();
     try {
-      for (String id : ways.of(user, named)) {
-        way.add(login(Objects.requireNonNull(logins.get(id), "was checked"), way));
+      for (String id : chains.of(user, named)) {
+        gateways.add(login(Objects.requireNonNull(logins.get(id), "was checked"), gateways));
       }
-    } catch (GatewayChains.Wrong e) {
+    } catch (GatewayChains.InvalidChain e) {
       throw new AssertionError("was checked", e);
     }
-    return way;
+    return gateways;
   }
 
   private static Login login(LoginEntry entry, List<Login> via) {

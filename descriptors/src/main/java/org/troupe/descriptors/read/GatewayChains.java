@@ -24,13 +24,13 @@ final class GatewayChains {
   }
 
   /** A chain of gateways has a mistake. */
-  static final class Wrong extends Exception {
+  static final class InvalidChain extends Exception {
 
     private static final long serialVersionUID = 1;
 
     private final HashSet<String> machines;
 
-    private Wrong(String what, List<String> machines) {
+    private InvalidChain(String what, List<String> machines) {
       super(what);
       this.machines = new HashSet<>(machines);
     }
@@ -46,12 +46,12 @@ final class GatewayChains {
    *
    * @param user the id of the element that uses the chain
    */
-  List<String> of(String user, List<String> named) throws Wrong {
+  List<String> of(String user, List<String> named) throws InvalidChain {
     return new ArrayList<>(of(user, named, List.of(user)));
   }
 
-  private Set<String> of(String user, List<String> named, List<String> users) throws Wrong {
-    Set<String> way = new LinkedHashSet<>();
+  private Set<String> of(String user, List<String> named, List<String> users) throws InvalidChain {
+    Set<String> gateways = new LinkedHashSet<>();
     for (String name : named) {
       if (!via.containsKey(name)) {
         continue;
@@ -59,23 +59,24 @@ final class GatewayChains {
       List<String> chain = Stream.concat(users.stream(), Stream.of(name)).toList();
       if (users.contains(name)) {
         List<String> cycle = chain.subList(chain.indexOf(name), chain.size());
-        throw new Wrong("'" + name + "' goes through itself: " + String.join(" -> ", cycle), cycle);
+        throw new InvalidChain(
+            "'" + name + "' goes through itself: " + String.join(" -> ", cycle), cycle);
       }
-      if (way.contains(name)) {
-        throw new Wrong(
+      if (gateways.contains(name)) {
+        throw new InvalidChain(
             "'" + user + "' goes through '" + name + "' twice: " + String.join(", ", named),
             List.of(user));
       }
       if (users.size() <= MOST_MACHINES) {
-        way.addAll(of(name, via.get(name), chain));
+        gateways.addAll(of(name, via.get(name), chain));
       }
-      way.add(name);
-      if (users.size() > MOST_MACHINES || way.size() > MOST_MACHINES) {
-        throw new Wrong(
+      gateways.add(name);
+      if (users.size() > MOST_MACHINES || gateways.size() > MOST_MACHINES) {
+        throw new InvalidChain(
             "'" + users.getFirst() + "' goes through more than " + MOST_MACHINES + " machines",
             List.of(users.getFirst()));
       }
     }
-    return way;
+    return gateways;
   }
 }

@@ -70,7 +70,7 @@ final class MachineChecks {
     List<String> hosts;
     try {
       hosts = HostList.expand(written.text());
-    } catch (HostList.Wrong e) {
+    } catch (HostList.InvalidList e) {
       problems.error(written.place(), String.valueOf(e.getMessage()), e.remedy());
       return;
     }

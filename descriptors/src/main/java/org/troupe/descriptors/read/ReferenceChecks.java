@@ -55,7 +55,7 @@ final class ReferenceChecks {
     references.checkMapping();
     references.checkHelpers();
     references.checkSettings();
-    references.checkWays();
+    references.checkGateways();
     MachineChecks.check(written, root, references.infrastructure, problems);
   }
 
@@ -250,7 +250,7 @@ final class ReferenceChecks {
   }
 
   /** Reports each wrong chain of gateways once, for all its users. */
-  private void checkWays() {
+  private void checkGateways() {
     Map<String, List<String>> named = new LinkedHashMap<>();
     infrastructure.forEach(
         (id, element) -> {
@@ -258,7 +258,7 @@ final class ReferenceChecks {
             named.put(id, element.attribute("via").map(ReferenceChecks::words).orElse(List.of()));
           }
         });
-    GatewayChains ways = new GatewayChains(named);
+    GatewayChains chains = new GatewayChains(named);
     Set<Set<String>> reported = new HashSet<>();
     Stream<String> loginsFirst =
         Stream.concat(named.keySet().stream(), infrastructure.keySet().stream()).distinct();
@@ -266,13 +266,14 @@ final class ReferenceChecks {
         id ->
             Objects.requireNonNull(infrastructure.get(id), "each login is in the infrastructure")
                 .attribute("via")
-                .ifPresent(via -> checkWay(ways, id, via, reported)));
+                .ifPresent(via -> checkGateways(chains, id, via, reported)));
   }
 
-  private void checkWay(GatewayChains ways, String id, Value via, Set<Set<String>> reported) {
+  private void checkGateways(
+      GatewayChains chains, String id, Value via, Set<Set<String>> reported) {
     try {
-      ways.of(id, words(via));
-    } catch (GatewayChains.Wrong e) {
+      chains.of(id, words(via));
+    } catch (GatewayChains.InvalidChain e) {
       if (reported.add(e.machines())) {
         problems.error(
             via.place(), String.valueOf(e.getMessage()), "name only machines that come before it");

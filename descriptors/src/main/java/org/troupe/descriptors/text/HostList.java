@@ -30,13 +30,13 @@ public final class HostList {
   private HostList() {}
 
   /** A host list has a mistake. */
-  public static final class Wrong extends Exception {
+  public static final class InvalidList extends Exception {
 
     private static final long serialVersionUID = 1;
 
     private final String remedy;
 
-    private Wrong(String what, String remedy) {
+    private InvalidList(String what, String remedy) {
       super(what);
       this.remedy = remedy;
     }
@@ -47,7 +47,7 @@ public final class HostList {
   }
 
   /** Returns the hosts in order, duplicates included. */
-  public static List<String> expand(String list) throws Wrong {
+  public static List<String> expand(String list) throws InvalidList {
     List<String> hosts = new ArrayList<>();
     for (String entry : list.strip().split("\\s+")) {
       hosts.addAll(expandEntry(entry, MOST_HOSTS - hosts.size()));
@@ -55,14 +55,15 @@ public final class HostList {
     return hosts;
   }
 
-  private static List<String> expandEntry(String entry, int most) throws Wrong {
-    Supplier<Wrong> tooMany =
+  private static List<String> expandEntry(String entry, int most) throws InvalidList {
+    Supplier<InvalidList> tooMany =
         () ->
-            new Wrong(
+            new InvalidList(
                 quote(entry) + " brings it to more than " + MOST_HOSTS + " hosts",
                 "shorten its ranges, or spread them over several elements");
     if (entry.length() > LONGEST_ENTRY) {
-      throw new Wrong(quote(entry) + " is longer than any host's name", "put spaces between hosts");
+      throw new InvalidList(
+          quote(entry) + " is longer than any host's name", "put spaces between hosts");
     }
     List<String> names = List.of("");
     Matcher brackets = BRACKETS.matcher(entry);
@@ -86,8 +87,8 @@ public final class HostList {
     return names.stream().map(name -> name + rest).toList();
   }
 
-  private static List<String> numbers(String ranges, String entry, Supplier<Wrong> tooMany)
-      throws Wrong {
+  private static List<String> numbers(String ranges, String entry, Supplier<InvalidList> tooMany)
+      throws InvalidList {
     List<String> numbers = new ArrayList<>();
     for (String range : ranges.split(",")) {
       String[] bounds = range.split("-");
@@ -96,7 +97,7 @@ public final class HostList {
       int from = Integer.parseInt(first);
       int to = Integer.parseInt(last);
       if (from > to) {
-        throw new Wrong(
+        throw new InvalidList(
             "range " + quote(range) + " in " + quote(entry) + " ends before it begins",
             "write '" + last + "-" + first + "'");
       }
