@@ -285,14 +285,16 @@ final class DeferredMember<T> implements Member<T> {
   /** Settles the answer with a returned object, or with the value of a returned future. */
   @SuppressWarnings("unchecked") // an answer is of any type
   private static void settle(
-      FutureResult<Object> answer, AtomicReference<FutureResult<?>> source, Object value) {
+      FutureResult<Object> answer,
+      AtomicReference<FutureResult<?>> source,
+      @Nullable Object value) {
     var future = (FutureResult<Object>) Futures.resultOf(value);
     if (future != null) {
       follow(answer, source, future);
     } else if (value instanceof CompletableFuture<?> explicit) {
       ExplicitFutures.settle(answer, explicit);
     } else {
-      answer.settle(new Outcome.Success<>(value));
+      answer.settle(value == null ? Outcome.withoutValue() : new Outcome.Success<>(value));
     }
   }
 

@@ -357,6 +357,7 @@ public final class Group<T> implements Iterable<T> {
     return new GroupInvocation<>(this, IntStream.range(0, size()).mapToObj(callOfRank).toList());
   }
 
+  @SuppressWarnings("NullAway") // such a call has no result
   private GroupCall recorded(Ref.Told<? super T> call) {
     return Collectives.current()
         .<T>record(

@@ -40,8 +40,11 @@ record NodeCombiner<V>(
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the answer of a call that gives V
-  public @Nullable Object answered(int index, Object answer) {
+  @SuppressWarnings({
+    "unchecked",
+    "NullAway"
+  }) // the answer of a call that gives V, perhaps nullable
+  public @Nullable Object answered(int index, @Nullable Object answer) {
     var own = first + index;
     var answers = answers();
     var future = (FutureResult<V>) Futures.resultOf(answer);
@@ -92,7 +95,7 @@ record NodeCombiner<V>(
   record Discarding(BodyExtension.Key call) implements ReplyInterceptor {
 
     @Override
-    public @Nullable Object answered(int index, Object nothing) {
+    public @Nullable Object answered(int index, @Nullable Object nothing) {
       NodeAnswers.discard(call);
       NodeTree.discard(call);
       return null;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
@@ -129,7 +130,7 @@ final class NodeTree<V> implements BodyExtension {
     }
   }
 
-  private void take(int from, V part) {
+  private void take(int from, @Nullable V part) {
     synchronized (this) {
       parts.put(from, part);
       if (isOver || parts.size() <= children.length) {

@@ -1,6 +1,7 @@
 package org.troupe.groups;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 
@@ -14,8 +15,11 @@ record ReplyForwarder<Q, V>(Q receiver, Invocation.Forward<? super Q, ? super V>
     implements ReplyInterceptor {
 
   @Override
-  @SuppressWarnings("unchecked") // the answer of a call that gives V
-  public Object answered(int place, Object answer) {
+  @SuppressWarnings({
+    "unchecked",
+    "NullAway"
+  }) // the answer of a call that gives V, perhaps nullable
+  public Object answered(int place, @Nullable Object answer) {
     return pass((V) answer);
   }
 

@@ -1,6 +1,7 @@
 package org.troupe.groups.spmd;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
@@ -95,7 +96,8 @@ final class BlockCollectives {
       for (var missing = ObjectCollectives.otherRanks(level); !missing.isEmpty(); ) {
         var message = c.receiveAny(missing);
         var ranks = level.represented()[level.indexOf(message.from())];
-        var parts = SliceArrays.wrap(part, message.parcel().value());
+        var array = Objects.requireNonNull(message.parcel().value(), "members send arrays");
+        var parts = SliceArrays.wrap(part, array);
         for (var i = 0; i < ranks.length; i++) {
           known[ranks[i]] = parts.block(i, ranks.length);
           if (c.rank() == root) {

@@ -227,6 +227,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   /** Receives the next value from a member. */
+  @SuppressWarnings("NullAway") // null only in collectives on objects, whose members may give it
   Object receive(int from) {
     return receiveMessage(from, null).parcel().value();
   }
@@ -379,7 +380,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
     var aborted = communicator.mailbox().abortOf(number);
     if (aborted != null) {
-      throw new CollectiveException((String) aborted.parcel().value());
+      throw new CollectiveException(String.valueOf(aborted.parcel().value()));
     }
     if (mismatch != null) {
       throw new CollectiveException(mismatch);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -67,7 +68,7 @@ final class Mailbox {
       if (parcel.isIn(slice.array())) {
         return;
       }
-      var array = parcel.value();
+      var array = Objects.requireNonNull(parcel.value(), "a slice is received as an array");
       check.accept(array);
       SliceArrays.fill(slice, array);
       if (parcel.isOwn()) {

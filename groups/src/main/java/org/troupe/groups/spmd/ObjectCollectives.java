@@ -225,7 +225,8 @@ final class ObjectCollectives {
         : Arrays.stream(ranks).mapToObj(each -> all[each]).toArray();
   }
 
-  private static void unbundle(Object[] all, int[] ranks, Object taken) {
+  @SuppressWarnings("NullAway") // members may give null
+  private static void unbundle(Object[] all, int[] ranks, @Nullable Object taken) {
     if (ranks.length == 1) {
       all[ranks[0]] = taken;
       return;

@@ -2,6 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.Collectives;
@@ -61,7 +62,7 @@ final class SurvivorAgreement {
       if (message == null) {
         continue; // another member is lost
       }
-      var words = (long[]) message.parcel().value();
+      var words = (long[]) Objects.requireNonNull(message.parcel().value(), "members send words");
       if (words[0] == JOIN) {
         joined.set(message.from());
       } else if (words[1] >= leader && leader != communicator.rank()) {
