@@ -161,7 +161,8 @@ public final class QueueCapacity implements QueueMemory.Listener {
     try {
       var outcome = waiting.wait.await(nanos);
       if (outcome instanceof Outcome.Failure<Object>(Throwable cycle)) {
-        throw new WaitCycleException(cycle.getMessage()); // with the stack of this thread
+        throw new WaitCycleException(
+            String.valueOf(cycle.getMessage())); // with the stack of this thread
       }
       if (waiting.isExemptFromMemory) {
         ServiceContext.exemptFromMemory();

@@ -416,7 +416,7 @@ final class CausalMulticast {
   }
 
   private static CallRequest request(
-      Part part, @Nullable CallResult result, @Nullable Body caller, Runnable credit) {
+      Part part, @Nullable CallResult result, @Nullable Body caller, @Nullable Runnable credit) {
     var call = part.call();
     var values = part.payload() == null ? call.arguments() : null;
     return new CallRequest(call.called(), values, part.payload(), result, caller, credit);

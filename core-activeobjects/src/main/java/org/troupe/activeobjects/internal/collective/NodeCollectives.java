@@ -237,7 +237,7 @@ public class NodeCollectives implements Collectives {
     var reference = (Reference<?>) neighbour;
     switch (reference.target()) {
       case Reference.Target.Here(Body body) ->
-          send(NodeObjects.of(body).body(NodeObjects.SERVICE_NUMBER), key, from, tag, value, false);
+          send(NodeObjects.of(body).service(), key, from, tag, value, false);
       case Reference.Target.Elsewhere there ->
           send(Peer.of(there.home()), NodeObjects.SERVICE_NUMBER, key, from, tag, value, false);
     }
@@ -289,7 +289,7 @@ public class NodeCollectives implements Collectives {
   }
 
   private BodyExtensions ofNode() {
-    return current.get().body(NodeObjects.SERVICE_NUMBER).extensions();
+    return current.get().service().extensions();
   }
 
   private static BodyExtensions extensions() {

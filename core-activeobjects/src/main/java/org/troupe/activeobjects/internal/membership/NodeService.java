@@ -2,7 +2,9 @@ package org.troupe.activeobjects.internal.membership;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
@@ -41,7 +43,8 @@ public class NodeService implements MiddlewareObject {
 
   /** Returns the node that the current request came from. */
   private static Peer from() {
-    return Peer.of(((RemoteRequest) ServiceContext.current().request).peer());
+    var request = (RemoteRequest) Objects.requireNonNull(ServiceContext.current()).request;
+    return Peer.of(Objects.requireNonNull(request).peer());
   }
 
   // For every node
@@ -76,7 +79,7 @@ public class NodeService implements MiddlewareObject {
   /** Registers an object, given by its stub. */
   @Immediate
   public boolean register(String name, Object stub) {
-    node.objects().names().register(name, Reference.behind(stub));
+    node.objects().names().register(name, Objects.requireNonNull(Reference.behind(stub), "a stub"));
     return true;
   }
 
@@ -97,13 +100,13 @@ public class NodeService implements MiddlewareObject {
 
   /** Returns the code source of a class; {@code null} if this node does not know the class. */
   @Immediate
-  public CodeSources.Source sourceOf(String className) {
+  public CodeSources.@Nullable Source sourceOf(String className) {
     return node.classes().sourceOf(className);
   }
 
   /** Returns a part of a code source's archive; {@code null} if this node does not have it. */
   @Immediate
-  public byte[] archivePart(String hash, int offset) throws IOException {
+  public byte @Nullable [] archivePart(String hash, int offset) throws IOException {
     return node.classes().archivePart(hash, offset);
   }
 
@@ -126,7 +129,7 @@ public class NodeService implements MiddlewareObject {
    * does not include it.
    */
   @Immediate
-  public ClassAccess.Announced announced(String hash) {
+  public ClassAccess.@Nullable Announced announced(String hash) {
     return node.classes().announced(hash);
   }
 

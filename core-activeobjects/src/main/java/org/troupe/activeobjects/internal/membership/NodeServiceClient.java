@@ -48,14 +48,17 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::served);
   }
 
+  @SuppressWarnings("NullAway") // null: the other node does not have it
   CompletableFuture<CodeSources.Source> sourceOf(String className) {
     return reference().ask(service -> service.sourceOf(className));
   }
 
+  @SuppressWarnings("NullAway") // null: the other node does not have it
   CompletableFuture<byte[]> archivePart(String hash, int offset) {
     return reference().ask(service -> service.archivePart(hash, offset));
   }
 
+  @SuppressWarnings("NullAway") // null: the other node does not have it
   CompletableFuture<ClassAccess.Announced> announced(String hash) {
     return reference().ask(service -> service.announced(hash));
   }

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -251,6 +252,11 @@ public final class NodeObjects implements BodyHost {
   /** Returns the active objects that other nodes refer to. */
   public Collection<Body> bodies() {
     return bodies.values();
+  }
+
+  /** Returns the body of the node's own service. */
+  public Body service() {
+    return Objects.requireNonNull(body(SERVICE_NUMBER), "the node's own service");
   }
 
   public @Nullable Body body(long number) {

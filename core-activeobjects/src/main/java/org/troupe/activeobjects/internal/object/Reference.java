@@ -221,7 +221,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   @Override
-  @SuppressWarnings("unchecked") // an unwanted value arrives as null
+  @SuppressWarnings({"unchecked", "NullAway"}) // an unwanted value arrives as null
   public CompletableFuture<Void> tell(Told<? super T> call) {
     var recorded =
         CallRecorder.record(

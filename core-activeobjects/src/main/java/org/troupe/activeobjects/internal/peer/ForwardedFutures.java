@@ -2,7 +2,9 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.object.ForwardedFuture;
@@ -67,7 +69,7 @@ public final class ForwardedFutures {
   }
 
   /** Returns a future for which the other node waits, or {@code null}. */
-  public FutureResult<?> registered(long future) {
+  public @Nullable FutureResult<?> registered(long future) {
     return registered.get(future);
   }
 
@@ -78,7 +80,7 @@ public final class ForwardedFutures {
     var holder = new ForwardedFuture(node, peer, future, description);
     holders.put(future, holder);
     if (peer.isLost() && holders.remove(future) != null) {
-      var lost = out.lost();
+      var lost = Objects.requireNonNull(out.lost(), "the loss of a lost node");
       fail(
           holder,
           lost.getMessage() + "; awaited from it: " + description,
@@ -88,7 +90,7 @@ public final class ForwardedFutures {
   }
 
   /** Returns the future of a value that has arrived; {@code null} if it is no longer awaited. */
-  ForwardedFuture settled(long future) {
+  @Nullable ForwardedFuture settled(long future) {
     return holders.remove(future);
   }
 
@@ -98,7 +100,7 @@ public final class ForwardedFutures {
   }
 
   /** Ends all futures when the other node is lost. */
-  void lose(String message, ExitReport certificate) {
+  void lose(String message, @Nullable ExitReport certificate) {
     for (var future : List.copyOf(holders.keySet())) {
       var holder = holders.remove(future);
       if (holder != null) {
@@ -109,7 +111,7 @@ public final class ForwardedFutures {
   }
 
   /** Fails a future whose value can no longer arrive. */
-  static void fail(FutureResult<Object> result, String message, ExitReport certificate) {
+  static void fail(FutureResult<Object> result, String message, @Nullable ExitReport certificate) {
     result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
   }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
@@ -73,14 +74,14 @@ public final class Inbox {
   private long earlyBytes; // guarded by the lock; of early frames that are kept
   private long droppedBytes; // guarded by the lock; dropped since the last frame was taken
   private boolean isMissing; // guarded by the lock: dropped frames have to be sent again
-  private Held held; // guarded by the lock; later frames are early
+  private @Nullable Held held; // guarded by the lock; later frames are early
   private long bytesSinceAcknowledged; // guarded by the lock
 
   private final Runnable retry = this::goOn; // when an awaited multicast may be here
-  private volatile String unreadable; // why no further frame can be taken, or null
+  private volatile @Nullable String unreadable; // why no further frame can be taken, or null
 
   /** A frame that arrived before a predecessor. */
-  private record Early(Frame frame, Exchange exchange) {
+  private record Early(Frame frame, @Nullable Exchange exchange) {
     long bytes() {
       return frame.size() + EARLY_FRAME_BYTES;
     }
@@ -94,7 +95,7 @@ public final class Inbox {
   }
 
   /** A call that has to wait for messages that another node has sent earlier. */
-  private record Held(Message.Behind call, long callId, Frame frame, Exchange exchange) {}
+  private record Held(Message.Behind call, long callId, Frame frame, @Nullable Exchange exchange) {}
 
   /**
    * Creates an inbox that has received nothing yet.
@@ -136,7 +137,7 @@ public final class Inbox {
    * @param exchange where the sender waits for the answer, or {@code null} if it will be sent
    * @throws SerializationException if the frame cannot be read, or is too far ahead
    */
-  public void receive(Frame frame, ByteInput in, Exchange exchange) {
+  public void receive(Frame frame, ByteInput in, @Nullable Exchange exchange) {
     if (isLost() || unreadable != null) {
       RemoteRequest.decline(exchange);
       return;
@@ -185,7 +186,7 @@ public final class Inbox {
    *
    * @param in the header of its frame, positioned after the sender's name
    */
-  public ReceiveBuffer receiveBuffer(ByteInput in, Class<?> element, int length) {
+  public @Nullable ReceiveBuffer receiveBuffer(ByteInput in, Class<?> element, int length) {
     var number = in.readVarLong();
     in.readVarLong(); // the acknowledgement
     in.readVarLong(); // the calls served
@@ -200,14 +201,14 @@ public final class Inbox {
     }
     var parcel = MessageCodec.parcel(in);
     var body = parcel == null ? null : node.body(parcel.target());
-    return body == null
+    return parcel == null || body == null
         ? null
         : body.extensions()
             .receiveBuffer(parcel.key(), parcel.from(), parcel.tag(), element, length);
   }
 
   private void receiveOrdered(
-      long number, long callId, Frame frame, ByteInput in, Exchange exchange) {
+      long number, long callId, Frame frame, ByteInput in, @Nullable Exchange exchange) {
     Runnable rest;
     SerializationException unreadableEarly;
     ControlReply reply;
@@ -243,7 +244,7 @@ public final class Inbox {
    * @param unreadableEarly the error of an early frame, or {@code null}
    */
   private void taken(
-      ControlReply reply, SerializationException unreadableEarly, long multicastsBefore) {
+      ControlReply reply, @Nullable SerializationException unreadableEarly, long multicastsBefore) {
     switch (reply) {
       case NONE -> {}
       case ACKNOWLEDGEMENT -> outbox.ping();
@@ -332,7 +333,7 @@ public final class Inbox {
    *
    * @return the error of a frame that cannot be read, or {@code null}
    */
-  private SerializationException takeEarly() {
+  private @Nullable SerializationException takeEarly() {
     try {
       takeAllEarly();
       return null;
@@ -357,8 +358,8 @@ public final class Inbox {
     }
   }
 
-  private Runnable take(
-      long callId, Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
+  private @Nullable Runnable take(
+      long callId, Frame frame, ByteInput in, @Nullable Exchange exchange, boolean mayServe) {
     var message = wire.read(in, true);
     received.taken();
     bytesSinceAcknowledged += frame.size();
@@ -417,7 +418,7 @@ public final class Inbox {
   }
 
   /** Returns why no further frame can be taken, or {@code null}. */
-  String unreadable() {
+  @Nullable String unreadable() {
     return unreadable;
   }
 

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
@@ -91,13 +92,13 @@ public final class IncomingCalls {
    * @param place the index of the target among the targets on this node
    * @return the work to do after the lock is released, or {@code null}
    */
-  Runnable take(
+  @Nullable Runnable take(
       Message.Call call,
       long callId,
       Frame frame,
-      Exchange exchange,
+      @Nullable Exchange exchange,
       boolean mayServe,
-      MulticastStamp stamp,
+      @Nullable MulticastStamp stamp,
       int place) {
     var body = node.body(call.target());
     if (body == null) {
@@ -111,7 +112,7 @@ public final class IncomingCalls {
     try {
       method = method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
-      refuse(call, callId, exchange, e.getMessage());
+      refuse(call, callId, exchange, String.valueOf(e.getMessage()));
       return null;
     }
     var hasArguments = frame.body().length > 0 || method.parameters() > 0;
@@ -184,7 +185,8 @@ public final class IncomingCalls {
   }
 
   /** Answers a call that reaches no body; over the link, because locks are held. */
-  private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
+  @SuppressWarnings("NullAway") // a request that is only refused has no method
+  private void refuse(Message.Call call, long callId, @Nullable Exchange exchange, String why) {
     RemoteRequest.decline(exchange);
     var refused = new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
     refused.threw(new ObjectTerminatedException(why));
@@ -224,7 +226,7 @@ public final class IncomingCalls {
   }
 
   /** Returns a call of the other node that has no answer yet, or {@code null}. */
-  public RemoteRequest unanswered(long callId) {
+  public @Nullable RemoteRequest unanswered(long callId) {
     return serving.get(callId);
   }
 
@@ -234,7 +236,7 @@ public final class IncomingCalls {
    * @param awaited the future, or {@code null} to remove the record
    * @return the future recorded before, or {@code null}
    */
-  public FutureResult<?> waits(RemoteRequest request, FutureResult<?> awaited) {
+  public @Nullable FutureResult<?> waits(RemoteRequest request, @Nullable FutureResult<?> awaited) {
     return awaited == null
         ? waitsBeside.remove(request.callId())
         : waitsBeside.put(request.callId(), awaited);
@@ -244,7 +246,7 @@ public final class IncomingCalls {
    * Returns the future that delays the answer of a call served concurrently with others, or {@code
    * null}.
    */
-  public FutureResult<?> waitBeside(RemoteRequest request) {
+  public @Nullable FutureResult<?> waitBeside(RemoteRequest request) {
     return waitsBeside.get(request.callId());
   }
 

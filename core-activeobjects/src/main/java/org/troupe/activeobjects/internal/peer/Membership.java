@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.peer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
@@ -32,7 +33,7 @@ public interface Membership {
   long nanoTime();
 
   /** Returns why this node no longer communicates with any other; {@code null} while it does. */
-  String givenUp();
+  @Nullable String givenUp();
 
   /**
    * Returns whether a frame of a node may have arrived before the node was known, and was dropped.

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
@@ -71,7 +72,7 @@ public final class MessageCodec {
   }
 
   /** Returns the payload of a frame, with the side table from its header. */
-  Payload payload(Frame frame, List<Object> side, CallCodec codec) {
+  Payload payload(Frame frame, List<Object> side, @Nullable CallCodec codec) {
     var values = new EncodedGraph(frame.body(), NO_TYPES, side, frame.arrays());
     return new Payload(values, types, codec);
   }
@@ -94,7 +95,7 @@ public final class MessageCodec {
   }
 
   /** Reads the greeting of an unknown node; returns {@code null} for any other frame. */
-  public static Message greeting(Frame frame) {
+  public static @Nullable Message greeting(Frame frame) {
     var in = new ByteInput(frame.header());
     in.readLong(); // the sender
     var number = in.readVarLong();
@@ -108,7 +109,7 @@ public final class MessageCodec {
    * Reads the envelope of a parcel without its contents; returns {@code null} for a parcel with
    * definitions and for all other messages.
    */
-  static Message.Parcel parcel(ByteInput in) {
+  static Message.@Nullable Parcel parcel(ByteInput in) {
     return in.readVarInt() == 0 && in.readByte() == Opcodes.PARCEL ? readParcel(in) : null;
   }
 
@@ -143,7 +144,7 @@ public final class MessageCodec {
       long callId,
       Message message,
       int[] typeIds,
-      byte[] spare) {
+      byte @Nullable [] spare) {
     var known = symbols.written();
     newTypes.clear();
     try {

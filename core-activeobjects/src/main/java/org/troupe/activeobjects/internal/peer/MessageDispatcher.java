@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyExtensions;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
@@ -15,6 +16,7 @@ import org.troupe.serialization.SerializationException;
 /** Passes the ordered messages of another node to the parts of this one that handle them. */
 final class MessageDispatcher {
 
+  @SuppressWarnings("NullAway") // the value of a call that returns null, or only ends
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
   private final GridNode peer;
@@ -63,7 +65,8 @@ final class MessageDispatcher {
    * @param mayServe whether the calling thread belongs to the exchange
    * @return the work to do after that lock is released, or {@code null}
    */
-  Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
+  @Nullable Runnable take(
+      Message message, long callId, Frame frame, @Nullable Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
       return incoming.take(call, callId, frame, exchange, mayServe, null, 0);
     }
@@ -78,7 +81,7 @@ final class MessageDispatcher {
     };
   }
 
-  private Runnable takeReply(Message.Reply reply, long callId, Frame frame) {
+  private @Nullable Runnable takeReply(Message.Reply reply, long callId, Frame frame) {
     if (reply instanceof Message.OneWayFailed failed) {
       reportOneWay(failed, frame);
       return null;
@@ -110,7 +113,7 @@ final class MessageDispatcher {
                 .report(body, failed.call(), node.marshaller().failures().opened(encoded, null)));
   }
 
-  private Runnable takeFuture(Message.FutureUpdate update, Frame frame) {
+  private @Nullable Runnable takeFuture(Message.FutureUpdate update, Frame frame) {
     switch (update) {
       case Message.Value(long future, List<Object> side) -> {
         var holder = futures.settled(future);
@@ -181,7 +184,7 @@ final class MessageDispatcher {
     }
   }
 
-  private static void terminate(Body body, boolean now) {
+  private static void terminate(@Nullable Body body, boolean now) {
     if (body != null) {
       if (now) {
         body.terminateNow();

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.peer;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.marshal.Payload;
 
@@ -12,8 +13,8 @@ interface MessageSink {
    * @param callId the call that it is about, or 0
    * @param payload the body of its frame, or {@code null}
    */
-  void send(long callId, Message message, Payload payload);
+  void send(long callId, Message message, @Nullable Payload payload);
 
   /** Returns why the node is lost, or {@code null}. */
-  NodeLostException lost();
+  @Nullable NodeLostException lost();
 }

@@ -2,7 +2,9 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
@@ -55,7 +57,7 @@ public final class Outbox implements MessageSink {
   // Messages
 
   @Override
-  public void send(long callId, Message message, Payload payload) {
+  public void send(long callId, Message message, @Nullable Payload payload) {
     if (lost() != null) {
       return;
     }
@@ -75,7 +77,12 @@ public final class Outbox implements MessageSink {
    * @param caller the body that made that call, or {@code null}
    * @throws NodeLostException if the node is lost
    */
-  void send(long callId, Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+  void send(
+      long callId,
+      Message message,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller) {
     Connection way;
     Frame frame;
     lock.lock();
@@ -100,9 +107,9 @@ public final class Outbox implements MessageSink {
   UnackedFrame number(
       long callId,
       Message message,
-      Payload payload,
-      CallMethod oneWayCall,
-      Body caller,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller,
       int calls) {
     lock.lock();
     try {
@@ -121,7 +128,11 @@ public final class Outbox implements MessageSink {
    * @throws NodeLostException if the node is lost
    */
   void sendZeroCopy(
-      Message message, Payload payload, CallMethod oneWayCall, Body caller, boolean mayWait) {
+      Message message,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller,
+      boolean mayWait) {
     UnackedFrame sent;
     Connection way;
     lock.lock();
@@ -142,7 +153,7 @@ public final class Outbox implements MessageSink {
   }
 
   /** Sends a borrowed frame and ends the borrowing. */
-  private void transmitBorrowed(UnackedFrame sent, Connection way, boolean mayWait) {
+  private void transmitBorrowed(UnackedFrame sent, @Nullable Connection way, boolean mayWait) {
     var awaitsArrival = sent.frame().size() > SendWindow.MUCH_BYTES; // which takes less than a copy
     var waits = mayWait && sent.frame().size() > MOST_AT_ONCE_BYTES;
     var isGone = false;
@@ -158,7 +169,8 @@ public final class Outbox implements MessageSink {
       keep(sent);
     }
     if (channel.returnBorrowed(sent, way, isGone, failure, !awaitsArrival)) {
-      channel.offer(way, List.of(sent.frame()));
+      // Still reserved, so there is a connection.
+      channel.offer(Objects.requireNonNull(way), List.of(sent.frame()));
     } else if (awaitsArrival) {
       window.awaitArrival(sent);
     }
@@ -168,7 +180,7 @@ public final class Outbox implements MessageSink {
    * Handles an error, such as lack of memory, while a frame is sent: the receiver of the message
    * gets an error, too.
    */
-  private void abandon(UnackedFrame sent, Connection way) {
+  private void abandon(UnackedFrame sent, @Nullable Connection way) {
     lock.lock();
     try {
       if (!sent.isBorrowed()) {
@@ -255,7 +267,7 @@ public final class Outbox implements MessageSink {
    *
    * @throws NodeLostException if the node is lost
    */
-  UnackedFrame number(long callId, Message message, Payload payload) {
+  UnackedFrame number(long callId, Message message, @Nullable Payload payload) {
     lock.lock();
     try {
       window.throwIfLost();
@@ -388,7 +400,7 @@ public final class Outbox implements MessageSink {
   }
 
   /** Returns the connection, for exchanges; {@code null} if there is none yet. */
-  public Connection connection() {
+  public @Nullable Connection connection() {
     return channel.connection();
   }
 
@@ -416,7 +428,7 @@ public final class Outbox implements MessageSink {
   // The end
 
   @Override
-  public NodeLostException lost() {
+  public @Nullable NodeLostException lost() {
     return window.lost();
   }
 
@@ -429,7 +441,7 @@ public final class Outbox implements MessageSink {
    *
    * @return the account of one-way calls, or {@code null} if the node was lost before
    */
-  SendWindow.OneWayCalls lose(NodeLostException why) {
+  SendWindow.@Nullable OneWayCalls lose(NodeLostException why) {
     SendWindow.OneWayCalls account;
     lock.lock();
     try {

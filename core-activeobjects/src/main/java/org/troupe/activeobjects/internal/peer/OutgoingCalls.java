@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
@@ -100,7 +101,7 @@ public final class OutgoingCalls {
       Reference.Target.Elsewhere target,
       CallMethod method,
       Object[] arguments,
-      Body caller,
+      @Nullable Body caller,
       long limitNanos) {
     var payload =
         arguments.length == 0 ? null : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
@@ -141,7 +142,7 @@ public final class OutgoingCalls {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller,
+      @Nullable Body caller,
       boolean isWaited) {
     var payload =
         arguments.length == 0 ? null : node.marshaller().encodeArguments(method, arguments);
@@ -174,7 +175,7 @@ public final class OutgoingCalls {
     send(message, payload, result);
   }
 
-  private void send(Message call, Payload payload, CallResult result) {
+  private void send(Message call, @Nullable Payload payload, CallResult result) {
     expect(result);
     outbox.send(result.callId, call, payload, null, null);
     withdrawIfOver(result);
@@ -205,7 +206,7 @@ public final class OutgoingCalls {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller) {
+      @Nullable Body caller) {
     var way = outbox.connection();
     // An interrupted thread can neither connect nor read.
     if (way == null || !received.hasHeard() || Thread.currentThread().isInterrupted()) {
@@ -292,7 +293,7 @@ public final class OutgoingCalls {
     }
 
     @Override
-    public void ended(Frame answer) {
+    public void ended(@Nullable Frame answer) {
       begunExchanges.release();
       var isTaken = false;
       try {
@@ -312,7 +313,7 @@ public final class OutgoingCalls {
       retry(false);
     }
 
-    private void take(Frame answer) {
+    private void take(@Nullable Frame answer) {
       sent.exchanged(); // another frame may replace it from now on
       if (answer != null) {
         answers.accept(answer);
@@ -363,9 +364,9 @@ public final class OutgoingCalls {
       Reference.Target.Elsewhere target,
       CallMethod method,
       boolean valueWanted,
-      CapacityNeed need,
-      Body caller,
-      Payload payload) {
+      @Nullable CapacityNeed need,
+      @Nullable Body caller,
+      @Nullable Payload payload) {
     var symbol = method.symbol();
     var callerNumber = caller == null ? 0 : caller.number();
     var counted = need != null && need.places() > 0;
@@ -399,7 +400,10 @@ public final class OutgoingCalls {
    * @return whether the call may be sent
    */
   private boolean admit(
-      Reference.Target.Elsewhere target, CapacityNeed need, CallMethod method, long nanos) {
+      Reference.Target.Elsewhere target,
+      @Nullable CapacityNeed need,
+      CallMethod method,
+      long nanos) {
     outbox.throwIfLost();
     if (NodeObjects.isService(target.number())) {
       return true; // the middleware calls under locks, and its call may free the capacity
@@ -416,7 +420,7 @@ public final class OutgoingCalls {
   }
 
   /** Returns the capacity that a call needs of its object's queue; {@code null} if none. */
-  public CapacityNeed need(Reference.Target.Elsewhere target, CallMethod method) {
+  public @Nullable CapacityNeed need(Reference.Target.Elsewhere target, CallMethod method) {
     if (target.bound() == 0 && !isBacklogged && !node.queueCapacity().isCrowded()
         || NodeObjects.isService(target.number())
         || ServicePolicy.isAmong(target.immediates(), method)) {
@@ -446,7 +450,7 @@ public final class OutgoingCalls {
   // Answers
 
   /** Returns the call that was answered; {@code null} if it was given up. */
-  CallResult answered(long callId) {
+  @Nullable CallResult answered(long callId) {
     return calls.remove(callId);
   }
 
@@ -487,12 +491,12 @@ public final class OutgoingCalls {
   }
 
   /** Fails all calls when the other node is lost. */
-  void lose(String reason, ExitReport certificate) {
+  void lose(String reason, @Nullable ExitReport certificate) {
     node.queueCapacity().close(peer);
     failCalls(reason, certificate);
   }
 
-  private void failCalls(String reason, ExitReport certificate) {
+  private void failCalls(String reason, @Nullable ExitReport certificate) {
     var open = calls.removeAll();
     if (open.isEmpty()) {
       return;
@@ -522,7 +526,8 @@ public final class OutgoingCalls {
   /**
    * Reports to the failure handlers how many one-way calls were served, accepted, or may be lost.
    */
-  void reportOneWayCalls(SendWindow.OneWayCalls calls, String reason, ExitReport certificate) {
+  void reportOneWayCalls(
+      SendWindow.OneWayCalls calls, String reason, @Nullable ExitReport certificate) {
     if (calls.sent() == calls.served()) {
       return;
     }

@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -162,7 +164,7 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   @Override
-  public NodeLostException lost() {
+  public @Nullable NodeLostException lost() {
     return outbox.lost();
   }
 
@@ -173,7 +175,7 @@ public final class Peer implements GridNode, MessageSink {
       Reference.Target.Elsewhere target,
       CallMethod method,
       Object[] arguments,
-      Body caller,
+      @Nullable Body caller,
       long limitNanos) {
     outgoing.post(target, method, arguments, caller, limitNanos);
   }
@@ -184,7 +186,7 @@ public final class Peer implements GridNode, MessageSink {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller,
+      @Nullable Body caller,
       boolean isWaited) {
     outgoing.ask(target, method, arguments, result, caller, isWaited);
   }
@@ -195,7 +197,7 @@ public final class Peer implements GridNode, MessageSink {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller) {
+      @Nullable Body caller) {
     outgoing.exchange(target, method, arguments, result, caller);
   }
 
@@ -245,9 +247,9 @@ public final class Peer implements GridNode, MessageSink {
   public UnackedFrame number(
       long firstCallId,
       Message.Multicast multicast,
-      Payload payload,
-      CallMethod oneWayCall,
-      Body caller) {
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller) {
     var message = Message.Behind.wrap(multicast, node.id(), id);
     var calls = multicast.targets().length;
     return outbox.number(firstCallId, message, payload, oneWayCall, caller, calls);
@@ -308,7 +310,7 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   @Override
-  public void send(long callId, Message message, Payload payload) {
+  public void send(long callId, Message message, @Nullable Payload payload) {
     outbox.send(callId, message, payload);
   }
 
@@ -416,14 +418,14 @@ public final class Peer implements GridNode, MessageSink {
    *
    * @param certificate the exit report for the errors; {@code null} if there is none
    */
-  public void lose(String reason, ExitReport certificate) {
+  public void lose(String reason, @Nullable ExitReport certificate) {
     var lost = new NodeLostException("node '" + id + "' is gone: " + reason, certificate);
     var account = outbox.lose(lost);
     if (account == null) {
       return;
     }
     outgoing.lose(reason, certificate);
-    var message = lost.getMessage();
+    var message = Objects.requireNonNull(lost.getMessage(), "the reason");
     futures.lose(message, certificate);
     incoming.lose();
     inbox.lose();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -72,9 +73,9 @@ final class PeerConnection {
   private boolean sentSinceLook;
   private boolean hasRest; // of an offer, kept by the connection
   private boolean greeted;
-  private volatile Thread pump;
+  private volatile @Nullable Thread pump;
   private volatile boolean broken;
-  private volatile Connection connection;
+  private volatile @Nullable Connection connection;
   private volatile long connectedNanos; // when it was established
   private volatile boolean canOffer; // of the current connection
 
@@ -107,7 +108,7 @@ final class PeerConnection {
    * Reserves the connection if this thread can send the frame at once; else queues the frame and
    * returns {@code null}.
    */
-  Connection wayFor(UnackedFrame sent) {
+  @Nullable Connection wayFor(UnackedFrame sent) {
     var way = wayForOne(sent.oneWayCall() != null);
     if (way == null) {
       queue(sent);
@@ -119,7 +120,7 @@ final class PeerConnection {
    * Reserves the connection for a frame that needs no order; else queues the frame and returns
    * {@code null}.
    */
-  Connection wayFor(Frame frame) {
+  @Nullable Connection wayFor(Frame frame) {
     var way = wayForOne(false);
     if (way == null) {
       unordered.add(frame);
@@ -129,7 +130,7 @@ final class PeerConnection {
   }
 
   /** Reserves the connection for this thread; returns {@code null} if other frames precede. */
-  Connection reserve() {
+  @Nullable Connection reserve() {
     if (!canOffer || isBusy() || hasWaiting()) {
       return null;
     }
@@ -207,7 +208,7 @@ final class PeerConnection {
    * Reserves the connection for an offer by this thread; returns {@code null} if the frame must
    * wait.
    */
-  private Connection wayForOne(boolean isOneWay) {
+  private @Nullable Connection wayForOne(boolean isOneWay) {
     if (!canOffer) {
       return null;
     }
@@ -258,7 +259,7 @@ final class PeerConnection {
   }
 
   /** Offers frames; returns those that this thread has to offer next, or {@code null}. */
-  private List<Frame> offered(Connection way, List<Frame> frames, boolean mayGoOn) {
+  private @Nullable List<Frame> offered(Connection way, List<Frame> frames, boolean mayGoOn) {
     var isGone = false;
     Exception failure = null;
     try {
@@ -295,7 +296,11 @@ final class PeerConnection {
    * @return whether it remains reserved, for an offer, because the frame has not been sent
    */
   boolean returnBorrowed(
-      UnackedFrame sent, Connection way, boolean isGone, Exception failure, boolean mayOffer) {
+      UnackedFrame sent,
+      @Nullable Connection way,
+      boolean isGone,
+      @Nullable Exception failure,
+      boolean mayOffer) {
     lock.lock();
     try {
       sent.markBorrowed(false);
@@ -367,7 +372,7 @@ final class PeerConnection {
   /**
    * Waits for work and reserves the connection; returns {@code null} if the connection has broken.
    */
-  private List<Frame> nextBatch() throws InterruptedException {
+  private @Nullable List<Frame> nextBatch() throws InterruptedException {
     lock.lock();
     try {
       while (!broken && window.lost() == null && (sending || !hasWaiting())) {
@@ -405,7 +410,7 @@ final class PeerConnection {
    * Handles the end of a connection by the other node, which is noticed earlier than by the next
    * heartbeat.
    */
-  private void ended(Connection way) {
+  private void ended(@Nullable Connection way) {
     lock.lock();
     try {
       failed(way, new IOException("the other node has closed it"));
@@ -418,7 +423,7 @@ final class PeerConnection {
    * Discards a connection that broke while it was used; the pump will establish another. Called
    * under the lock.
    */
-  private void failed(Connection way, Exception cause) {
+  private void failed(@Nullable Connection way, Exception cause) {
     if (window.lost() != null) {
       return;
     }
@@ -431,7 +436,7 @@ final class PeerConnection {
   }
 
   /** Returns a connection that is believed to work; {@code null} if the node is lost. */
-  private Connection connected() throws InterruptedException {
+  private @Nullable Connection connected() throws InterruptedException {
     var way = connection;
     if (way != null && !broken) {
       return way;
@@ -491,7 +496,7 @@ final class PeerConnection {
   // What others see
 
   /** Returns the connection, for exchanges; {@code null} if there is none yet. */
-  Connection connection() {
+  @Nullable Connection connection() {
     return connection;
   }
 

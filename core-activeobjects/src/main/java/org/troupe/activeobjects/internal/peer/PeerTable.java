@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -55,12 +56,12 @@ public final class PeerTable {
   }
 
   /** Returns a node if this one has dealt with it; else {@code null}. */
-  public Peer known(NodeId other) {
+  public @Nullable Peer known(NodeId other) {
     return known(other.incarnation());
   }
 
   /** Returns the node of an incarnation if this one has dealt with it; else {@code null}. */
-  public Peer known(long incarnation) {
+  public @Nullable Peer known(long incarnation) {
     return peers.get(incarnation);
   }
 

@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.collective.CompositeStub;
@@ -45,7 +47,7 @@ public final class ReferenceMarshaller extends Marshaller {
   }
 
   @Override
-  public Object tokenFor(Object value) {
+  public @Nullable Object tokenFor(Object value) {
     var reference = Reference.behind(value);
     if (reference != null) {
       return reference;
@@ -105,8 +107,8 @@ public final class ReferenceMarshaller extends Marshaller {
 
   /** Returns the object that a token stands for on this node. */
   @Override
-  protected Object objectFor(Object token) {
-    return switch (token) {
+  protected @Nullable Object objectFor(@Nullable Object token) {
+    return switch (Objects.requireNonNull(token)) {
       case Reference<?> reference -> reference.stub();
       case RemoteName name -> reference(name).stub();
       case ExplicitReference(Reference<?> reference) -> reference;
@@ -133,7 +135,7 @@ public final class ReferenceMarshaller extends Marshaller {
     return CompositeToken.stub(classes.find(token.type(), token.origin()), objects);
   }
 
-  private static ClassProvider originOf(FutureResult<?> future) {
+  private static @Nullable ClassProvider originOf(FutureResult<?> future) {
     return future instanceof ForwardedFuture forwarded && forwarded.origin != null
         ? forwarded.origin.classes()
         : null;
@@ -153,7 +155,9 @@ public final class ReferenceMarshaller extends Marshaller {
       }
       target = new Reference.Target.Here(body);
     } else {
-      target = new Reference.Target.Elsewhere(home, name.number(), name.bound(), name.immediates());
+      target =
+          new Reference.Target.Elsewhere(
+              Objects.requireNonNull(home), name.number(), name.bound(), name.immediates());
     }
     return new Reference<>(node, type, target, null);
   }

@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -18,10 +20,10 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   private final IncomingCalls calls;
   private final Message.Call call;
   private final long callId;
-  private Exchange exchange; // where the sender's thread waits, or null; guarded by this
-  private Body reserved;
+  private @Nullable Exchange exchange; // where the sender's thread waits, or null; guarded by this
+  private @Nullable Body reserved;
   private volatile boolean abandoned;
-  private volatile FutureResult<?> delegate;
+  private volatile @Nullable FutureResult<?> delegate;
 
   /**
    * Creates a request.
@@ -36,12 +38,12 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       IncomingCalls calls,
       Message.Call call,
       long callId,
-      Exchange exchange,
+      @Nullable Exchange exchange,
       CallMethod method,
-      Object[] values,
-      Payload encoded,
-      Object caller,
-      Runnable credit) {
+      Object @Nullable [] values,
+      @Nullable Payload encoded,
+      @Nullable Object caller,
+      @Nullable Runnable credit) {
     super(method, values, encoded, null, caller, credit);
     replyTo(this);
     this.calls = calls;
@@ -76,7 +78,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   @Override
   public void run() {
-    reserved.serveReserved(this);
+    Objects.requireNonNull(reserved, "the reserved body").serveReserved(this);
   }
 
   /** Handles the failure of the exchange: the answer will be sent as a frame. */
@@ -95,14 +97,14 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   /** Ends an exchange whose answer will arrive as a separate frame. */
-  public static void decline(Exchange exchange) {
+  public static void decline(@Nullable Exchange exchange) {
     if (exchange != null) {
       exchange.reply(null);
     }
   }
 
   /** Returns the body whose wait delays the answer; {@code null} if none waits. */
-  public Body waiting() {
+  public @Nullable Body waiting() {
     var body = calls.node().body(call.target());
     return body == null
             || body.waitingFor == null
@@ -112,7 +114,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   @Override
-  protected Runnable waits(FutureResult<?> awaited, Runnable then) {
+  protected Runnable waits(@Nullable FutureResult<?> awaited, Runnable then) {
     if (isOneWay()) {
       return then;
     }
@@ -123,7 +125,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     };
   }
 
-  public FutureResult<?> delegate() {
+  public @Nullable FutureResult<?> delegate() {
     return delegate;
   }
 
@@ -150,7 +152,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   @Override
-  public void returned(Object value) {
+  public void returned(@Nullable Object value) {
     if (!call.valueWanted() || value == null) {
       answer(new Message.Answer(List.of()), null);
       return;
@@ -188,7 +190,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     calls.deadlocks().delegated(calls.peer(), callId, text(), future);
   }
 
-  private void answer(Message message, Payload payload) {
+  private void answer(Message message, @Nullable Payload payload) {
     if (!answeredInExchange(message, payload)) {
       calls.outbox().send(callId, message, payload);
     }
@@ -203,7 +205,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
    * sent over the link; if later, the answer is sent again with all unacknowledged frames. The reply itself
    * may block, so it is made outside the lock.
    */
-  private boolean answeredInExchange(Message message, Payload payload) {
+  private boolean answeredInExchange(Message message, @Nullable Payload payload) {
     Exchange waiting;
     UnackedFrame answer;
     synchronized (this) {
@@ -226,7 +228,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   /** Numbers an answer; returns {@code null} if the caller's node is lost. */
-  private UnackedFrame numbered(Message answer, Payload payload) {
+  private @Nullable UnackedFrame numbered(Message answer, @Nullable Payload payload) {
     try {
       return calls.outbox().number(callId, answer, payload);
     } catch (NodeLostException e) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
@@ -63,7 +64,7 @@ final class SendWindow {
   private volatile boolean crowded; // whether more than MUCH_BYTES are unacknowledged
   private long oneWaySent;
   private final AtomicLong oneWayServedThere = new AtomicLong(); // accessed without the lock
-  private volatile NodeLostException lost;
+  private volatile @Nullable NodeLostException lost;
 
   /**
    * The one-way calls to a node that is lost.
@@ -99,9 +100,9 @@ final class SendWindow {
   UnackedFrame number(
       long callId,
       Message message,
-      Payload payload,
-      CallMethod oneWayCall,
-      Body caller,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller,
       int calls,
       boolean mayReuse) {
     forgetArrived();
@@ -288,14 +289,15 @@ final class SendWindow {
   }
 
   /** Returns why the other node is lost, or {@code null}. */
-  NodeLostException lost() {
+  @Nullable NodeLostException lost() {
     return lost;
   }
 
   void throwIfLost() {
     if (lost != null) {
       var certificate = lost.certificate().orElse(null);
-      throw new NodeLostException(lost.getMessage(), certificate); // with the stack of this caller
+      throw new NodeLostException(
+          String.valueOf(lost.getMessage()), certificate); // with the stack of this caller
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.peer;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.transport.ArrayPool;
@@ -14,11 +15,13 @@ public final class UnackedFrame {
   private volatile boolean exchanged;
   private boolean leavesArrays; // set before it is sent, then under that lock
   private boolean isLent; // its sender sends it, and wants its arrays back; under that lock
-  private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
-  private final Body caller;
+  private final @Nullable CallMethod
+      oneWayCall; // for the failure handler, if it is lost; null for others
+  private final @Nullable Body caller;
   private final int calls; // in this frame
 
-  UnackedFrame(long number, Frame frame, CallMethod oneWayCall, Body caller, int calls) {
+  UnackedFrame(
+      long number, Frame frame, @Nullable CallMethod oneWayCall, @Nullable Body caller, int calls) {
     this.number = number;
     this.frame = frame;
     this.oneWayCall = oneWayCall;
@@ -81,11 +84,11 @@ public final class UnackedFrame {
     return this;
   }
 
-  Body caller() {
+  @Nullable Body caller() {
     return caller;
   }
 
-  CallMethod oneWayCall() {
+  @Nullable CallMethod oneWayCall() {
     return oneWayCall;
   }
 

@@ -12,4 +12,7 @@
  * <p>This package knows a grid only as {@link Membership}, which decides whether a node is lost. It
  * knows neither how nodes join nor how deadlocks are detected.
  */
+@NullMarked
 package org.troupe.activeobjects.internal.peer;
+
+import org.jspecify.annotations.NullMarked;
