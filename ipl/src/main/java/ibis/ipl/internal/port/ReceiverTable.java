@@ -133,8 +133,11 @@ final class ReceiverTable {
   }
 
   private IOException lost(OutboundConnection outbound, String reason, @Nullable Throwable cause) {
-    return new ConnectionClosedException(
-        "the connection of " + port + " to " + outbound.receiver() + " is lost: " + reason, cause);
+    String text =
+        "the connection of " + port + " to " + outbound.receiver() + " is lost: " + reason;
+    return cause == null
+        ? new ConnectionClosedException(text)
+        : new ConnectionClosedException(text, cause);
   }
 
   /** Drops a connection that its receiver has abandoned, without the lock. */
