@@ -24,7 +24,7 @@ final class NodeTree<V> implements BodyExtension {
    *
    * Node p is the parent of p + 1, p + 2, p + 4 and so on, each with a subtree as large as its
    * distance, as long as p is a multiple of twice that distance. So only neighbouring ranges are
-   * combined, and operations need not be commutative. Parcels go from node to node past the
+   * combined, and operations need not be commutative. Packets go from node to node past the
    * members' queues, as members may be waiting for the result.
    *
    * Each node reports to the caller whether its own members have answered; if some have not, the
@@ -93,7 +93,7 @@ final class NodeTree<V> implements BodyExtension {
   }
 
   @Override
-  public void received(int from, long tag, Parcel parcel) {
+  public void received(int from, long tag, Packet packet) {
     if (IntStream.of(children).noneMatch(each -> each == from)) {
       return; // only a hostile peer sends this
     }
@@ -101,7 +101,7 @@ final class NodeTree<V> implements BodyExtension {
         () -> {
           try {
             @SuppressWarnings("unchecked") // the answer of a call that gives V
-            var value = (V) parcel.value();
+            var value = (V) packet.value();
             if (tag == VALUE) {
               take(from, value);
             } else {

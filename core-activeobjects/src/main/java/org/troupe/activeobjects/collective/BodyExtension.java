@@ -7,7 +7,7 @@ import org.troupe.activeobjects.transport.ReceiveBuffer;
 
 /**
  * An extension of an active object, such as its membership in an SPMD group. It is attached by a
- * request in the object's queue. Extensions of different objects exchange parcels, which bypass the
+ * request in the object's queue. Extensions of different objects exchange packets, which bypass the
  * queues.
  */
 public interface BodyExtension {
@@ -15,27 +15,27 @@ public interface BodyExtension {
   /** Returns the key that it shares with its counterparts at other objects. */
   Key key();
 
-  /** Identifies a set of extensions that exchange parcels. */
+  /** Identifies a set of extensions that exchange packets. */
   record Key(long origin, long number) {}
 
   /**
-   * Called once, as a request of the object, when the extension has been attached. Parcels that
+   * Called once, as a request of the object, when the extension has been attached. Packets that
    * arrived before are delivered after this returns.
    */
   void attached(Ref<?> self);
 
   /**
-   * Receives a parcel. Parcels of one sender arrive in the order sent; parcels of different senders
+   * Receives a packet. Packets of one sender arrive in the order sent; packets of different senders
    * may arrive concurrently. Called on threads that must neither block nor run user code.
    *
    * @param from the number that the sender gave for itself
    * @param tag the tag that the sender gave
    */
-  void received(int from, long tag, Parcel parcel);
+  void received(int from, long tag, Packet packet);
 
   /**
-   * Returns the posted buffer for the array of the next parcel, or {@code null} if no thread has
-   * posted one; the parcel is then delivered like any other. Called for arrays that are transferred
+   * Returns the posted buffer for the array of the next packet, or {@code null} if no thread has
+   * posted one; the packet is then delivered like any other. Called for arrays that are transferred
    * separately from other bytes, under the rules of {@link #received}.
    */
   default @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
@@ -59,10 +59,10 @@ public interface BodyExtension {
   }
 
   /** A value sent to an extension; decoded on demand. */
-  interface Parcel {
+  interface Packet {
 
     /**
-     * Decodes and returns the value; to be called once. The thread that delivers the parcel may
+     * Decodes and returns the value; to be called once. The thread that delivers the packet may
      * call it only if the value is small and of no user class.
      */
     @Nullable Object value();

@@ -19,7 +19,7 @@ import org.troupe.futures.FutureResult;
 
 /**
  * The services of the runtime for typed groups: calls on many objects, extensions of active
- * objects, parcels between extensions, gates of request queues, and results derived from others.
+ * objects, packets between extensions, gates of request queues, and results derived from others.
  *
  * <p>The runtime implements it; the single instance serves all nodes of the JVM and determines the
  * node by the given object or by the object that the current thread serves. May be shared between
@@ -128,12 +128,12 @@ public interface Collectives {
   /**
    * Gives an object of this node a platform thread from its next request on, as objects with long
    * computations get; called while the object is served. An object that serves only short requests
-   * and waits for no parcel in them loses the thread again.
+   * and waits for no packet in them loses the thread again.
    */
   void expectComputing(Ref<?> object);
 
   /**
-   * Lets the current thread, which serves an object and waits for a parcel, poll the node's
+   * Lets the current thread, which serves an object and waits for a packet, poll the node's
    * incoming links while that is likely to be faster than a wake-up, if it is a platform thread.
    * Returns after a short time, possibly at once.
    *
@@ -145,14 +145,14 @@ public interface Collectives {
   void report(Ref<?> object, String what, Throwable cause);
 
   /**
-   * Removes an extension from the object that the current thread serves. Parcels that arrive later
+   * Removes an extension from the object that the current thread serves. Packets that arrive later
    * for it are dropped.
    */
   void detachFromCurrent(BodyExtension.Key key);
 
   /**
-   * Sends a parcel to the extension of an object. Returns at once; if the object lives in this JVM,
-   * the parcel has been received by then. Does nothing if the object has ended.
+   * Sends a packet to the extension of an object. Returns at once; if the object lives in this JVM,
+   * the packet has been received by then. Does nothing if the object has ended.
    *
    * @param value copied, except for a primitive array: its ownership passes to the receiver, and it
    *     must not be changed any more
@@ -193,18 +193,18 @@ public interface Collectives {
 
   /**
    * Attaches an extension to the node that the current thread works for, so that extensions on
-   * other nodes can send it parcels. It stays until it is over or detached.
+   * other nodes can send it packets. It stays until it is over or detached.
    */
   void attachToNode(BodyExtension attachment);
 
   /**
-   * Detaches an extension from the node and returns it, or {@code null} if there is none. Parcels
+   * Detaches an extension from the node and returns it, or {@code null} if there is none. Packets
    * that arrive later for it are dropped.
    */
   @Nullable BodyExtension detachFromNode(BodyExtension.Key key);
 
   /**
-   * Sends a parcel, as {@link #send} does, to the extension of the node on which an object lives.
+   * Sends a packet, as {@link #send} does, to the extension of the node on which an object lives.
    */
   void sendToNode(
       Ref<?> neighbour, BodyExtension.Key key, int from, long tag, @Nullable Object value);

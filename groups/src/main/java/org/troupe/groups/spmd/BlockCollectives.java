@@ -96,7 +96,7 @@ final class BlockCollectives {
       for (var missing = ObjectCollectives.otherRanks(level); !missing.isEmpty(); ) {
         var message = c.receiveAny(missing);
         var ranks = level.represented()[level.indexOf(message.from())];
-        var array = Objects.requireNonNull(message.parcel().value(), "members send arrays");
+        var array = Objects.requireNonNull(message.packet().value(), "members send arrays");
         var parts = SliceArrays.wrap(part, array);
         for (var i = 0; i < ranks.length; i++) {
           known[ranks[i]] = parts.block(i, ranks.length);

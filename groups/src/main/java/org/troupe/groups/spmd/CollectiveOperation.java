@@ -229,7 +229,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   /** Receives the next value from a member. */
   @SuppressWarnings("NullAway") // null only in collectives on objects, whose members may give it
   Object receive(int from) {
-    return receiveMessage(from, null).parcel().value();
+    return receiveMessage(from, null).packet().value();
   }
 
   private Mailbox.Message receiveMessage(int from, @Nullable Slice<?> into) {
@@ -368,7 +368,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
               + " reaches "
               + describe()
               + " after its time limit: "
-              + aborted.parcel().value()
+              + aborted.packet().value()
               + OUT_OF_STEP_ADVICE);
     }
   }
@@ -380,7 +380,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
     var aborted = communicator.mailbox().abortOf(number);
     if (aborted != null) {
-      throw new CollectiveException(String.valueOf(aborted.parcel().value()));
+      throw new CollectiveException(String.valueOf(aborted.packet().value()));
     }
     if (mismatch != null) {
       throw new CollectiveException(mismatch);

@@ -17,19 +17,19 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
-import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
 
-/** One member's view of its SPMD group: the other members, and the parcels received from them. */
+/** One member's view of its SPMD group: the other members, and the packets received from them. */
 final class Communicator {
 
   /*
    * Tags
    *
-   * The upper three bits of a parcel's tag are its channel; the channel defines the others.
+   * The upper three bits of a packet's tag are its channel; the channel defines the others.
    *
    * Descriptions are made on demand. To describe each collective in words, for the case of an error,
    * took a tenth of the time of exchanging one number (./troupe bench groups, 02caae3, 2026-11-22).
@@ -253,7 +253,7 @@ final class Communicator {
     return String.join(", ", ranks.stream().map(this::describe).toList());
   }
 
-  // Parcels
+  // Packets
 
   void send(int to, int channel, long tag, @Nullable Object value) {
     Collectives.current()
@@ -288,17 +288,17 @@ final class Communicator {
     };
   }
 
-  void received(int from, long tag, Parcel parcel) {
+  void received(int from, long tag, Packet packet) {
     if (from < 0 || from >= size()) {
       return; // not from a member; an exception would end the thread that has read it
     }
     var rest = tag & TAG_MASK;
     switch ((int) (tag >>> CHANNEL_SHIFT)) {
-      case COLLECTIVE -> mailbox.put(from, new Mailbox.Message(from, rest, parcel));
+      case COLLECTIVE -> mailbox.put(from, new Mailbox.Message(from, rest, packet));
       case BARRIER ->
-          barriers.received(from, (int) rest, parcel.value() instanceof String name ? name : null);
-      case ABORT -> mailbox.abort(new Mailbox.Message(from, rest, parcel));
-      case POINT_TO_POINT -> pointToPoint.received(from, rest, parcel);
+          barriers.received(from, (int) rest, packet.value() instanceof String name ? name : null);
+      case ABORT -> mailbox.abort(new Mailbox.Message(from, rest, packet));
+      case POINT_TO_POINT -> pointToPoint.received(from, rest, packet);
       case PROBE -> probed(from, rest);
       case POSITION -> {
         synchronized (this) {
@@ -310,7 +310,7 @@ final class Communicator {
           markLost((int) rest, TERMINATED);
         }
       }
-      default -> mailbox.agree(new Mailbox.Message(from, rest, parcel));
+      default -> mailbox.agree(new Mailbox.Message(from, rest, packet));
     }
   }
 

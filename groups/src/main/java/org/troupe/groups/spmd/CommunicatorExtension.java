@@ -53,10 +53,10 @@ class CommunicatorExtension implements BodyExtension {
   }
 
   @Override
-  public void received(int from, long tag, Parcel parcel) {
+  public void received(int from, long tag, Packet packet) {
     var its = communicator();
     if (its != null) {
-      its.received(from, tag, parcel);
+      its.received(from, tag, packet);
     }
   }
 

@@ -103,8 +103,8 @@ public final class CommunicatorFactory implements SpmdEnrolment {
     }
 
     @Override
-    public void received(int from, long tag, Parcel parcel) {
-      // No parcel is sent to this key.
+    public void received(int from, long tag, Packet packet) {
+      // No packet is sent to this key.
     }
 
     @Override

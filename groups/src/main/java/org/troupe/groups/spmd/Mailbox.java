@@ -12,19 +12,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
 
-/** Parcels received from other members, and the one thread that waits for them. */
+/** Packets received from other members, and the one thread that waits for them. */
 final class Mailbox {
 
   /*
    * Matching
    *
-   * Parcels of one member arrive in the order sent, and all members run the same collective
+   * Packets of one member arrive in the order sent, and all members run the same collective
    * operations in the same order. So the next message of a member is always the expected one; its
    * tag, which names the sender's operation, only serves to detect a mismatch. Threads that read
    * connections add messages and wake the one waiting thread.
@@ -56,8 +56,8 @@ final class Mailbox {
 
   private static final int ANY = -1;
 
-  /** A parcel from another member. */
-  record Message(int from, long tag, Parcel parcel) {
+  /** A packet from another member. */
+  record Message(int from, long tag, Packet packet) {
 
     /**
      * Fills a slice with the numbers of this message, unless they were received there directly.
@@ -65,13 +65,13 @@ final class Mailbox {
      * @param check throws if an array has another length
      */
     void fill(Slice<?> slice, Consumer<Object> check) {
-      if (parcel.isIn(slice.array())) {
+      if (packet.isIn(slice.array())) {
         return;
       }
-      var array = Objects.requireNonNull(parcel.value(), "a slice is received as an array");
+      var array = Objects.requireNonNull(packet.value(), "a slice is received as an array");
       check.accept(array);
       SliceArrays.fill(slice, array);
-      if (parcel.isOwn()) {
+      if (packet.isOwn()) {
         ArrayPool.put(array);
       }
     }

@@ -211,7 +211,7 @@ final class ObjectCollectives {
       for (var missing = otherRanks(level); !missing.isEmpty(); ) {
         var message = c.receiveAny(missing);
         unbundle(
-            known, level.represented()[level.indexOf(message.from())], message.parcel().value());
+            known, level.represented()[level.indexOf(message.from())], message.packet().value());
         missing.clear(message.from());
       }
     }
@@ -286,7 +286,7 @@ final class ObjectCollectives {
     }
     for (var missing = otherRanks(cluster); !missing.isEmpty(); ) {
       var message = c.receiveAny(missing);
-      all[message.from()] = message.parcel().value();
+      all[message.from()] = message.packet().value();
       missing.clear(message.from());
     }
     if (clusters.length == 1) {

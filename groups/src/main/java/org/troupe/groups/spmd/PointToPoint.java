@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
@@ -69,8 +69,8 @@ final class PointToPoint {
 
   // Receiving
 
-  void received(int from, long tag, Parcel parcel) {
-    mailbox.put(from, new Message(from, tag, parcel));
+  void received(int from, long tag, Packet packet) {
+    mailbox.put(from, new Message(from, tag, packet));
   }
 
   /** Wakes the waiting thread after the loss of a member. */
@@ -85,7 +85,7 @@ final class PointToPoint {
 
   @Nullable Object receive(int from, @Nullable Duration limit) {
     try (var receipt = new Receipt(from, null, limit)) {
-      return receipt.await().parcel().value();
+      return receipt.await().packet().value();
     }
   }
 

@@ -62,7 +62,7 @@ final class SurvivorAgreement {
       if (message == null) {
         continue; // another member is lost
       }
-      var words = (long[]) Objects.requireNonNull(message.parcel().value(), "members send words");
+      var words = (long[]) Objects.requireNonNull(message.packet().value(), "members send words");
       if (words[0] == JOIN) {
         joined.set(message.from());
       } else if (words[1] >= leader && leader != communicator.rank()) {

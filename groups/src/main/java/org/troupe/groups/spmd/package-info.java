@@ -5,12 +5,12 @@
  * <p>Each member holds a {@code Communicator}, carried to it by a {@code CommunicatorExtension}
  * that {@code CommunicatorFactory} attaches. A method of {@code Spmd} runs a {@code
  * CollectiveOperation} with one of the algorithms in {@code ObjectCollectives}, {@code
- * ArrayCollectives} and {@code BlockCollectives}; they send parcels to the communicators of other
+ * ArrayCollectives} and {@code BlockCollectives}; they send packets to the communicators of other
  * members, which put them into a {@code Mailbox}, a {@code BarrierTable} or {@code PointToPoint},
  * and the waiting thread takes them from there. A {@code HierarchyLevel} keeps traffic between
  * clusters small.
  *
- * <p>Stands above {@code groups}. The communicator and the parts that it routes parcels to form one
+ * <p>Stands above {@code groups}. The communicator and the parts that it routes packets to form one
  * knot of six types, because waiting, loss and complaints concern all of them.
  */
 @NullMarked

@@ -48,11 +48,11 @@ class ClustersTest {
     }
 
     @Override
-    public void received(int from, long tag, Parcel parcel) {
+    public void received(int from, long tag, Packet packet) {
       if (!places[from].equals(place)) {
         CROSSED.incrementAndGet();
       }
-      super.received(from, tag, parcel);
+      super.received(from, tag, packet);
     }
   }
 

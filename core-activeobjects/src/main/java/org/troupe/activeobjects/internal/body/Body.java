@@ -283,7 +283,7 @@ public abstract class Body implements Executor {
 
   /**
    * Treats the body as one that computes, until it has served many short requests in which it did
-   * not wait {@linkplain #waitsForParcel for a parcel}. Called while a request is served in its
+   * not wait {@linkplain #waitsForPacket for a packet}. Called while a request is served in its
    * turn.
    */
   public void expectComputing() {
@@ -291,7 +291,7 @@ public abstract class Body implements Executor {
   }
 
   /** Records that a request served in its turn waits for something that other members send. */
-  public void waitsForParcel() {
+  public void waitsForPacket() {
     // no effect for other kinds of service
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
-import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
@@ -21,12 +21,12 @@ import org.troupe.activeobjects.transport.ReceiveBuffer;
 public final class BodyExtensions implements BodyCalls {
 
   /*
-   * Design: parcels that arrive before their extension
+   * Design: packets that arrive before their extension
    *
-   * A parcel bypasses the queue, in which the extension's attachment may still wait, so it may arrive first.
-   * Such parcels are kept until the extension is attached. Parcels for an extension that is never attached are
+   * A packet bypasses the queue, in which the extension's attachment may still wait, so it may arrive first.
+   * Such packets are kept until the extension is attached. Packets for an extension that is never attached are
    * few, and are discarded with the body. The keys of the most recently removed extensions are remembered, so
-   * that late parcels for them are dropped.
+   * that late packets for them are dropped.
    */
   private static final int MOST_REMOVED = 1_000;
 
@@ -55,11 +55,11 @@ public final class BodyExtensions implements BodyCalls {
   }
 
   /**
-   * A parcel that belongs to this body alone.
+   * A packet that belongs to this body alone.
    *
    * @param array the array that arrived with it, or {@code null}
    */
-  public record OwnParcel(Supplier<Object> supplier, @Nullable Object array) implements Parcel {
+  public record OwnPacket(Supplier<Object> supplier, @Nullable Object array) implements Packet {
 
     @Override
     public Object value() {
@@ -82,7 +82,7 @@ public final class BodyExtensions implements BodyCalls {
     attachment.attached(body.node().reference(body));
     body.node().extensions().add(this);
     for (var came = attachUnlessEarly(attachment); came != null; ) {
-      // Not under the lock, because an extension may send parcels; parcels that arrive meanwhile
+      // Not under the lock, because an extension may send packets; packets that arrive meanwhile
       // are still kept.
       came.forEach(each -> each.accept(attachment));
       came = attachUnlessEarly(attachment);
@@ -120,19 +120,19 @@ public final class BodyExtensions implements BodyCalls {
     // The request only marks its turn.
   }
 
-  /** Delivers a parcel to its extension, now or when the extension is attached. */
-  public void receive(Key key, Consumer<BodyExtension> parcel) {
+  /** Delivers a packet to its extension, now or when the extension is attached. */
+  public void receive(Key key, Consumer<BodyExtension> packet) {
     BodyExtension found;
     synchronized (this) {
       found = attached.get(key);
       if (found == null) {
         if (!removed.contains(key)) {
-          early.computeIfAbsent(key, each -> new ArrayList<>()).add(parcel);
+          early.computeIfAbsent(key, each -> new ArrayList<>()).add(packet);
         }
         return;
       }
     }
-    parcel.accept(found);
+    packet.accept(found);
   }
 
   /** Implements {@link BodyExtension#receiveBuffer}. */

@@ -36,7 +36,7 @@ public final class FailureReporter {
     this.platformThreads = platformThreads;
   }
 
-  public void handler(FailureHandler handler) {
+  public void handler(@Nullable FailureHandler handler) {
     this.handler = handler;
   }
 

@@ -98,7 +98,7 @@ final class FifoBody extends Body implements Runnable {
   private byte computing;
 
   private boolean
-      isInStep; // it exchanges parcels with other members and waits for them within its requests
+      isInStep; // it exchanges packets with other members and waits for them within its requests
 
   FifoBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -218,7 +218,7 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
-  public void waitsForParcel() {
+  public void waitsForPacket() {
     if (isInStep) {
       expectComputing(); // even if its requests are short
     }

@@ -47,7 +47,7 @@ public final class ClassAccess {
 
   private static final String SPECIALISATIONS_OFF = "troupe.serialization.without";
 
-  private final Function<String, Class<?>> encodedClass;
+  private final Function<String, @Nullable Class<?>> encodedClass;
   private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
   private final Set<ClassLoader> loaders =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -62,7 +62,7 @@ public final class ClassAccess {
    * @param encodedClass finds a class by its name among the classes that this node has encoded;
    *     returns {@code null} if there is none
    */
-  public ClassAccess(Function<String, Class<?>> encodedClass) {
+  public ClassAccess(Function<String, @Nullable Class<?>> encodedClass) {
     this.encodedClass = encodedClass;
     this.sent = new RemoteClasses(this::announced);
     var always =

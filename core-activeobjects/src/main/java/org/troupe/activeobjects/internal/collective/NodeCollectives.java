@@ -157,7 +157,7 @@ public class NodeCollectives implements Collectives {
     var context = ServiceContext.current();
     if (context != null && context.body != null) {
       if (context.rule instanceof ServicePolicy.Rule.InTurn) {
-        context.body.waitsForParcel();
+        context.body.waitsForPacket();
       }
       context.body.node().receiveWhile(isWaiting);
     }
@@ -191,7 +191,7 @@ public class NodeCollectives implements Collectives {
     if (((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there
         && numbers.bytes() >= LEAST_LENT_BYTES) {
       var payload = Peer.of(there.home()).node().marshaller().encodeZeroCopy(numbers);
-      Peer.of(there.home()).sendParcelZeroCopy(there.number(), key, from, tag, payload);
+      Peer.of(there.home()).sendPacketZeroCopy(there.number(), key, from, tag, payload);
     } else {
       send(object, key, from, tag, numbers.copy(), true);
     }
@@ -325,16 +325,16 @@ public class NodeCollectives implements Collectives {
       @Nullable Object value,
       boolean isGiven) {
     var marshaller = body.node().marshaller();
-    BodyExtension.Parcel parcel;
+    BodyExtension.Packet packet;
     if (isGiven) {
-      parcel = new BodyExtensions.OwnParcel(() -> value, null);
+      packet = new BodyExtensions.OwnPacket(() -> value, null);
     } else if (isArrayOfNumbers(value) || marshaller.isShareable(value)) {
-      parcel = () -> value;
+      packet = () -> value;
     } else {
       var payload = marshaller.encode(value);
-      parcel = () -> payload.decodeLast(marshaller)[0];
+      packet = () -> payload.decodeLast(marshaller)[0];
     }
-    body.extensions().receive(key, each -> each.received(from, tag, parcel));
+    body.extensions().receive(key, each -> each.received(from, tag, packet));
   }
 
   private static void send(
@@ -348,7 +348,7 @@ public class NodeCollectives implements Collectives {
     var marshaller = home.node().marshaller();
     var payload =
         isArrayOfNumbers(value) ? marshaller.encodeZeroCopy(value) : marshaller.encode(value);
-    home.sendParcel(number, key, from, tag, payload, isGiven);
+    home.sendPacket(number, key, from, tag, payload, isGiven);
   }
 
   private static boolean isArrayOfNumbers(@Nullable Object value) {

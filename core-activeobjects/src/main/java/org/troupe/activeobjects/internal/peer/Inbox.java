@@ -199,12 +199,12 @@ public final class Inbox {
     } finally {
       lock.unlock();
     }
-    var parcel = MessageCodec.parcel(in);
-    var body = parcel == null ? null : node.body(parcel.target());
-    return parcel == null || body == null
+    var packet = MessageCodec.packet(in);
+    var body = packet == null ? null : node.body(packet.target());
+    return packet == null || body == null
         ? null
         : body.extensions()
-            .receiveBuffer(parcel.key(), parcel.from(), parcel.tag(), element, length);
+            .receiveBuffer(packet.key(), packet.from(), packet.tag(), element, length);
   }
 
   private void receiveOrdered(

@@ -138,17 +138,17 @@ public sealed interface Message {
   }
 
   /**
-   * A parcel for an extension of a body; its value is in the frame's body.
+   * A packet for an extension of a body; its value is in the frame's body.
    *
    * @param target the number of the body
    * @param from the number by which the sender identifies itself
    * @param tag the tag that the sender chose
    */
-  record Parcel(long target, BodyExtension.Key key, int from, long tag, List<Object> side)
+  record Packet(long target, BodyExtension.Key key, int from, long tag, List<Object> side)
       implements Message {
 
-    Parcel with(List<Object> itsSide) {
-      return new Parcel(target, key, from, tag, itsSide);
+    Packet with(List<Object> itsSide) {
+      return new Packet(target, key, from, tag, itsSide);
     }
   }
 

@@ -106,15 +106,15 @@ public final class MessageCodec {
   }
 
   /**
-   * Reads the envelope of a parcel without its contents; returns {@code null} for a parcel with
+   * Reads the envelope of a packet without its contents; returns {@code null} for a packet with
    * definitions and for all other messages.
    */
-  static Message.@Nullable Parcel parcel(ByteInput in) {
-    return in.readVarInt() == 0 && in.readByte() == Opcodes.PARCEL ? readParcel(in) : null;
+  static Message.@Nullable Packet packet(ByteInput in) {
+    return in.readVarInt() == 0 && in.readByte() == Opcodes.PACKET ? readPacket(in) : null;
   }
 
-  private static Message.Parcel readParcel(ByteInput in) {
-    return new Message.Parcel(
+  private static Message.Packet readPacket(ByteInput in) {
+    return new Message.Packet(
         in.readVarLong(),
         new BodyExtension.Key(in.readLong(), in.readVarLong()),
         in.readVarInt(),
@@ -232,14 +232,14 @@ public final class MessageCodec {
         out.writeVarLong(count);
         writeMessage(call);
       }
-      case Message.Parcel parcel -> {
-        out.writeByte(Opcodes.PARCEL);
-        out.writeVarLong(parcel.target());
-        out.writeLong(parcel.key().origin());
-        out.writeVarLong(parcel.key().number());
-        out.writeVarInt(parcel.from());
-        out.writeLong(parcel.tag());
-        tokens.writeSide(parcel.side());
+      case Message.Packet packet -> {
+        out.writeByte(Opcodes.PACKET);
+        out.writeVarLong(packet.target());
+        out.writeLong(packet.key().origin());
+        out.writeVarLong(packet.key().number());
+        out.writeVarInt(packet.from());
+        out.writeLong(packet.tag());
+        tokens.writeSide(packet.side());
       }
       case Message.Terminate(long target, boolean now) -> {
         out.writeByte(Opcodes.TERMINATE);
@@ -345,7 +345,7 @@ public final class MessageCodec {
       case Opcodes.SIMPLE -> new Message.Simple(readSimple(in));
       case Opcodes.MULTICAST -> readMulticast(in);
       case Opcodes.BEHIND -> readBehind(in);
-      case Opcodes.PARCEL -> readParcel(in).with(tokens.readSide(in));
+      case Opcodes.PACKET -> readPacket(in).with(tokens.readSide(in));
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");

@@ -140,7 +140,7 @@ final class MessageDispatcher {
   private void takeHere(Message message, long callId, Frame frame) {
     switch (message) {
       case Message.Multicast multicast -> takeMulticast(multicast, callId, frame);
-      case Message.Parcel parcel -> takeParcel(parcel, frame);
+      case Message.Packet packet -> takePacket(packet, frame);
       case Message.Terminate(long target, boolean now) -> terminate(node.body(target), now);
       case Message.FlowControl control -> takeFlowControl(control);
       case Message.Abandon abandon -> incoming.abandoned(callId);
@@ -171,16 +171,16 @@ final class MessageDispatcher {
     multicastsTaken++;
   }
 
-  private void takeParcel(Message.Parcel message, Frame frame) {
+  private void takePacket(Message.Packet message, Frame frame) {
     var body = node.body(message.target());
     if (body != null) {
       var payload = wire.payload(frame, message.side(), null);
-      var parcel =
-          new BodyExtensions.OwnParcel(
+      var packet =
+          new BodyExtensions.OwnPacket(
               () -> payload.decodeLast(node.marshaller())[0],
               frame.arrays().isEmpty() ? null : frame.arrays().getFirst());
       body.extensions()
-          .receive(message.key(), each -> each.received(message.from(), message.tag(), parcel));
+          .receive(message.key(), each -> each.received(message.from(), message.tag(), packet));
     }
   }
 

@@ -25,7 +25,7 @@ final class Opcodes {
   static final int SIMPLE = 13;
   static final int MULTICAST = 14;
   static final int BEHIND = 15;
-  static final int PARCEL = 16;
+  static final int PACKET = 16;
   static final int BACKLOG = 17;
   static final int CAPACITY_REQUEST = 18;
   static final int CAPACITY_GRANT = 19;

@@ -268,32 +268,32 @@ public final class Peer implements GridNode, MessageSink {
   // Other messages
 
   /**
-   * Sends a parcel to an extension of a body of the other node.
+   * Sends a packet to an extension of a body of the other node.
    *
    * @param isGiven whether its arrays are free after its arrival
    */
-  public void sendParcel(
+  public void sendPacket(
       long target, BodyExtension.Key key, int from, long tag, Payload payload, boolean isGiven) {
-    var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
+    var packet = new Message.Packet(target, key, from, tag, payload.values().side());
     if (!isGiven || payload.values().arrays().isEmpty()) {
-      send(0, parcel, payload);
+      send(0, packet, payload);
       return;
     }
     try {
-      var sent = outbox.number(0, parcel, payload, null, null, 1);
+      var sent = outbox.number(0, packet, payload, null, null, 1);
       sent.leavesArrays();
       outbox.sendNumbered(sent);
     } catch (NodeLostException e) {
-      // Every waiter for an effect of this parcel has been notified of the loss.
+      // Every waiter for an effect of this packet has been notified of the loss.
     }
   }
 
-  /** Sends a parcel with a slice of the caller's array, which it may change when this returns. */
-  public void sendParcelZeroCopy(
+  /** Sends a packet with a slice of the caller's array, which it may change when this returns. */
+  public void sendPacketZeroCopy(
       long target, BodyExtension.Key key, int from, long tag, Payload payload) {
-    var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
+    var packet = new Message.Packet(target, key, from, tag, payload.values().side());
     try {
-      outbox.sendZeroCopy(parcel, payload, null, null, true);
+      outbox.sendZeroCopy(packet, payload, null, null, true);
     } catch (NodeLostException e) {
       // as above
     }

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.runtime;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
@@ -79,7 +80,7 @@ public final class NodeRuntime implements NodeHost {
     }
   }
 
-  private Class<?> encodedClass(String name) {
+  private @Nullable Class<?> encodedClass(String name) {
     return objects.marshaller().serializer().encodedClass(name);
   }
 

@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal.runtime;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
@@ -31,8 +33,12 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
     return node instanceof LoneNode ? node : MemberNode.of(node);
   }
 
-  /** Returns the objects of a node that is reached without a grid; null for a member of one. */
-  private static NodeObjects reachedDirectly(Node node) {
+  /**
+   * Returns the objects of a node that is reached without a grid; {@code null} for a member of one.
+   *
+   * @param node {@code null} for the node that the current thread works for
+   */
+  private static @Nullable NodeObjects reachedDirectly(@Nullable Node node) {
     return switch (node) {
       case null -> NodeRuntime.current();
       case LoneNode alone -> alone.objects();
@@ -41,39 +47,40 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   }
 
   @Override
-  public <T> T create(Node node, Class<T> type, Options options, Object[] arguments)
+  public <T> T create(@Nullable Node node, Class<T> type, Options options, Object[] arguments)
       throws Throwable {
     CallTable.warn(type);
     var current = NodeRuntime.current();
-    var isCurrent = node != null && node.id().equals(current.id());
-    var objects = isCurrent ? current : reachedDirectly(node);
-    if (objects != null) {
+    if (node == null || node.id().equals(current.id())) {
       // On this thread, for which others may wait.
-      return objects.factory().create(type, options, arguments).stub();
+      return current.factory().create(type, options, arguments).stub();
+    }
+    if (node instanceof LoneNode alone) {
+      return alone.objects().factory().create(type, options, arguments).stub();
     }
     try {
       return MemberNode.of(node).create(type, options, arguments).join();
     } catch (CompletionException failure) {
-      throw failure.getCause();
+      throw Objects.requireNonNull(failure.getCause());
     }
   }
 
   @Override
   public <T> CompletableFuture<T> createAsync(
-      Node node, Class<T> type, Options options, Object[] arguments) {
+      @Nullable Node node, Class<T> type, Options options, Object[] arguments) {
     CallTable.warn(type);
     var objects = reachedDirectly(node);
-    return objects != null
-        ? objects.factory().createAsync(type, options, arguments)
-        : MemberNode.of(node).create(type, options, arguments);
+    return objects == null
+        ? MemberNode.of(Objects.requireNonNull(node)).create(type, options, arguments)
+        : objects.factory().createAsync(type, options, arguments);
   }
 
   @Override
-  public <T> CompletableFuture<T> turnActive(Node node, T object, Options options) {
+  public <T> CompletableFuture<T> turnActive(@Nullable Node node, T object, Options options) {
     var objects = reachedDirectly(node);
-    return objects != null
-        ? CompletableFuture.completedFuture(objects.factory().turnActive(object, options).stub())
-        : MemberNode.of(node).turnActive(object, options);
+    return objects == null
+        ? MemberNode.of(Objects.requireNonNull(node)).turnActive(object, options)
+        : CompletableFuture.completedFuture(objects.factory().turnActive(object, options).stub());
   }
 
   @Override
@@ -101,19 +108,20 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   }
 
   @Override
-  public Ref<?> caller() {
+  public @Nullable Ref<?> caller() {
     var context = ServiceContext.current();
-    if (context == null || context.request == null) {
+    if (context == null || context.request == null || context.body == null) {
       throw new IllegalStateException(
           "caller() was asked by a thread that serves no call of an active object");
     }
+    var node = NodeObjects.of(context.body);
     return switch (context.request.caller) {
       case null -> null;
       case Body body -> Reference.to(body);
       case RemoteCaller(RemoteNode home, long number, String type) ->
           new Reference<>(
-              NodeObjects.of(context.body),
-              ActiveType.of(NodeObjects.of(context.body).classes().find(type, home.classes())),
+              node,
+              ActiveType.of(node.classes().find(type, home.classes())),
               new Reference.Target.Elsewhere(home, number, 0),
               null);
       default -> throw new AssertionError(context.request.caller);
@@ -145,7 +153,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   }
 
   @Override
-  public void onFailure(FailureHandler handler) {
+  public void onFailure(@Nullable FailureHandler handler) {
     NodeRuntime.main().objects().failures().handler(handler);
   }
 
@@ -155,7 +163,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   }
 
   @Override
-  public LocalNodes startLocalNodes(int count, Transport transport) {
+  public LocalNodes startLocalNodes(int count, @Nullable Transport transport) {
     return transport == null ? InProcessGrid.start(count) : InProcessGrid.start(count, transport);
   }
 }

@@ -363,9 +363,9 @@ class MulticastTest {
     }
 
     @Override
-    public void received(int from, long tag, Parcel parcel) {
+    public void received(int from, long tag, Packet packet) {
       Thread.startVirtualThread(
-          () -> ALL.add(key.number() + " got " + text(parcel.value()) + " " + from + " " + tag));
+          () -> ALL.add(key.number() + " got " + text(packet.value()) + " " + from + " " + tag));
     }
 
     @Override
@@ -437,7 +437,7 @@ class MulticastTest {
     Place.gate.countDown();
 
     values(attached);
-    until(() -> count(key.number() + " got early 1 1") == 1, "the early parcel");
+    until(() -> count(key.number() + " got early 1 1") == 1, "the early packet");
   }
 
   @Test

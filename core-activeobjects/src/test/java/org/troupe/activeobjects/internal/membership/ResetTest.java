@@ -140,8 +140,8 @@ class ResetTest {
     public void attached(Ref<?> self) {}
 
     @Override
-    public void received(int from, long tag, Parcel parcel) {
-      var numbers = (double[]) parcel.value();
+    public void received(int from, long tag, Packet packet) {
+      var numbers = (double[]) packet.value();
       if (numbers.length != length(tag) || !DoubleStream.of(numbers).allMatch(n -> n == tag)) {
         TORN.add(tag);
       }

@@ -70,7 +70,7 @@ class DamagedHeadersTest {
         new Message.Multicast(
             targets, "type#method()V", true, true, stamp, 9, "caller", List.of(here)),
         new Message.Behind(origin, "address", 3, call),
-        new Message.Parcel(7, new BodyExtension.Key(1, 2), 3, 4, side),
+        new Message.Packet(7, new BodyExtension.Key(1, 2), 3, 4, side),
         new Message.Terminate(7, true),
         new Message.Answer(side),
         new Message.Simple(8),

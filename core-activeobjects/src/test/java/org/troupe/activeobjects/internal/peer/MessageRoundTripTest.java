@@ -65,7 +65,7 @@ class MessageRoundTripTest {
         multicast,
         new Message.Behind(grid.get(0).id(), "address", 3, call),
         new Message.Behind(grid.get(0).id(), "address", 4, multicast),
-        new Message.Parcel(7, new BodyExtension.Key(1, 2), 3, 4, List.of()),
+        new Message.Packet(7, new BodyExtension.Key(1, 2), 3, 4, List.of()),
         new Message.Terminate(7, true),
         new Message.Answer(List.of()),
         new Message.Simple(8),
