@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A {@code connect} to several receive ports has failed for at least one of them.
  *
- * <p>Those that did are still connected. Not to be changed by two threads at once.
+ * <p>The other ports remain connected. Not to be changed by two threads at once.
  */
 public class ConnectionsFailedException extends IbisIOException {
 

@@ -32,9 +32,9 @@ public class Ticket {
   }
 
   /**
-   * Puts a thing under a number; waits while another thing is there.
+   * Puts an object under a number; waits while another one is there.
    *
-   * @param thing may be {@code null}
+   * @param thing the object; may be {@code null}
    * @throws IllegalArgumentException if the number is not held
    */
   public synchronized void put(int ticket, Object thing) {
@@ -71,7 +71,7 @@ public class Ticket {
     return thing;
   }
 
-  /** Waits for the thing under a number, and leaves it there. */
+  /** Waits for the object under a number, and leaves it there. */
   public synchronized @Nullable Object peek(int ticket) {
     boolean _ = await(ticket, true, 0);
     return there.get(ticket);
@@ -85,7 +85,12 @@ public class Ticket {
     notifyAll();
   }
 
-  /** Waits until something is under a number or nothing is; returns whether that is so in time. */
+  /**
+   * Waits until there is an object under a number, or none.
+   *
+   * @param something whether to wait for an object, rather than for its removal
+   * @return whether that happened in time
+   */
   private boolean await(int ticket, boolean something, long timeoutMillis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     boolean interrupted = false;

@@ -70,11 +70,11 @@ final class StubGenerator {
     }
   }
 
-  /** Returns whether code at home may call a method on an object of the type. */
+  /** Returns whether code at this site may call a method on any object of the type. */
   static boolean canCall(Method method, DefinitionSite home) {
     if (Modifier.isProtected(method.getModifiers())
         && !home.sharesPackageWith(method.getDeclaringClass())) {
-      return false; // on a stub only, says the verifier
+      return false; // the verifier permits such a call on a stub only
     }
     return Arrays.stream(method.getParameterTypes()).allMatch(home::canAccess);
   }

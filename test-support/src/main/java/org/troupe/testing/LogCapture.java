@@ -38,7 +38,8 @@ final class LogCapture extends Handler {
   }
 
   /**
-   * Starts the records of a test class, unless it is the running one, whose nested class begins.
+   * Starts the records of a test class. Does nothing if it is the running one, as when one of its
+   * nested classes begins.
    */
   void begin(Class<?> testClass) {
     if (records.testClass() != testClass) {

@@ -81,7 +81,7 @@ public final class Em3dBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "a step of the solver, against its kernel alone, ibis against rmi, and Fortran with MPI";
+    return "a step of the solver, against its kernel, ibis against rmi, and Fortran with MPI";
   }
 
   @Override

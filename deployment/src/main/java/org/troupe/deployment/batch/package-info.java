@@ -23,7 +23,7 @@
  *   <li>Dialect: write a {@code Dialect} like {@code PbsDialect}, the smallest. Its states are
  *       those of DRMAA; a state it does not know is {@code UNDETERMINED}. {@code isAway} must
  *       recognise every answer that means "ask again", or nodes are reported lost while the batch
- *       system restarts.
+ *       system restarts. {@code CommandSession} gets a factory method for it.
  *   <li>Options: {@code BatchOptions} spells cores, memory, time, queue and account. Do not reuse
  *       {@code clock} unchecked: bsub, for one, takes hours and minutes only.
  *   <li>Script: {@code JobScript} starts the JVMs on all machines of the job. It needs the variable

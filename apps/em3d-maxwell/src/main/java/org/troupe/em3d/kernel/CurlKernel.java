@@ -45,7 +45,8 @@ public sealed interface CurlKernel permits ScalarCurl, VectorCurl, WarmingCurl {
 
     private static CurlKernel find() {
       if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
-        return new ScalarCurl("the JVM was started without --add-modules=jdk.incubator.vector");
+        return new ScalarCurl(
+            "the JVM was started without --add-modules=jdk.incubator.vector, as for a short run");
       }
       if (VectorCurl.widestLanes() < LANES) {
         return new ScalarCurl("the processor has no vectors of 256 bits");

@@ -87,7 +87,7 @@ public final class Inbox {
     }
   }
 
-  /** A frame that the sender needs after others were taken. */
+  /** The control frame that this node owes the sender after it has taken frames. */
   private enum ControlReply {
     NONE,
     ACKNOWLEDGEMENT,
@@ -260,7 +260,7 @@ public final class Inbox {
     }
   }
 
-  /** Returns the frame due to the sender after frames were taken. */
+  /** Returns the control frame due to the sender. */
   private ControlReply reply() {
     var isAcknowledgementDue = isAcknowledgementDue();
     if (isMissed()) {

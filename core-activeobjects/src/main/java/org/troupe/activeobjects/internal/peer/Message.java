@@ -53,6 +53,7 @@ public sealed interface Message {
    * @param target the number of the body
    * @param method the symbol of the method
    * @param valueWanted whether the value is returned, rather than only the end of the call
+   * @param counted whether the call occupies a place in a bounded queue
    * @param caller the number of the calling body, or 0
    * @param callerType the symbol of its class, or the empty string
    * @param side the side table of the encoded arguments
