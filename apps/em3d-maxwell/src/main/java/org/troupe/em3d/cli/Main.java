@@ -104,6 +104,8 @@ public final class Main implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+  private boolean computesHere; // whether the run starts no nodes
+
   private enum Switch {
     on,
     off
@@ -150,13 +152,18 @@ public final class Main implements Callable<Integer> {
                                 word, Stream.of(values).map(Enum::toString).toList(), ""))));
   }
 
-  private static Object oneLine(Exception failure) {
+  private Object oneLine(Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof OutOfMemoryError) {
-        return "a node ran out of memory ("
-            + cause.getMessage()
-            + "); give its JVM more, with <option>-Xmx4g</option> in a descriptor's jvm, take more"
-            + " JVMs, or a coarser mesh";
+        return computesHere
+            ? "this program ran out of memory ("
+                + cause.getMessage()
+                + "); give its JVM more, with JDK_JAVA_OPTIONS=-Xmx4g, start others with --jvms 2,"
+                + " or take a coarser mesh"
+            : "a node ran out of memory ("
+                + cause.getMessage()
+                + "); give its JVM more, with <option>-Xmx4g</option> in a descriptor's jvm, take"
+                + " more JVMs, or a coarser mesh";
       }
     }
     return failure.getMessage() == null ? failure : failure.getMessage();
@@ -198,7 +205,9 @@ public final class Main implements Callable<Integer> {
   }
 
   private int run(MaxwellProblem problem, ProgressLine progress) throws Exception {
-    var runOptions = states.withStates(runOptions(), problem, progress);
+    var effort = new RunEffort(problem.cells(), problem.order(), what.steps());
+    computesHere = where.isHere(effort);
+    var runOptions = states.withStates(runOptions(), problem, computesHere, progress);
     if (see.out() == null && problem.setup().hasOutput()) {
       progress.news(
           "the monitors and pictures of %s are not written, as no folder is named; add --out DIR"
@@ -208,8 +217,8 @@ public final class Main implements Callable<Integer> {
       // Each loss is reported once; the failed calls to the lost node are not.
       ActiveObjects.onFailure(failure -> {});
     }
-    var effort = new RunEffort(problem.cells(), problem.order(), what.steps());
-    if (where.isHere(effort)) {
+    if (computesHere) {
+      warnOfThreads(Nodes.here(), progress);
       return run(problem, runOptions, null, Nodes.here(), progress);
     }
     try (Grid deployed = where.deploy(what.otherVariables(), effort)) {
@@ -231,8 +240,11 @@ public final class Main implements Callable<Integer> {
       var processors = node.processors().orElse(Integer.MAX_VALUE);
       if (threads != null && threads > processors) {
         progress.news(
-            "warning: --threads %d: node '%s' has %d processors, so its threads wait for each other; leave the option out for as many as there are"
-                .formatted(threads, node.name(), processors));
+            "warning: --threads %d: %s has %d processors, so its threads wait for each other; leave the option out for as many as there are"
+                .formatted(
+                    threads,
+                    node.isLocal() ? "this machine" : "node '" + node.name() + "'",
+                    processors));
         return; // one is enough
       }
     }

@@ -183,10 +183,17 @@ final class StateOptions {
   /**
    * Returns run options that save states as often as these options ask for, if there is enough
    * memory.
+   *
+   * @param isHere whether this JVM computes by itself, so that a state in its memory only would be
+   *     lost with the run
    */
-  RunOptions withStates(RunOptions usual, MaxwellProblem problem, RunListener watcher) {
+  RunOptions withStates(
+      RunOptions usual, MaxwellProblem problem, boolean isHere, RunListener watcher) {
     if (every != null) {
       return usual.withCheckpointEvery(every);
+    }
+    if (isHere && !areWanted()) {
+      return usual.withoutStates();
     }
     if (!fit(problem, usual.cfl())) {
       watcher.news(

@@ -83,6 +83,14 @@ public class MainTest {
   }
 
   @Test
+  void moreThreadsThanProcessorsAreToldWithoutNodesToo() throws Exception {
+    var run = run("--mesh", "cube:3", "--steps", "5", "--threads", "1000");
+
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.errors()).contains("warning: --threads 1000: this machine has ");
+  }
+
+  @Test
   void writesAFolderOfResultsThatIsWholeOrNotThere() throws Exception {
     var out = folder.resolve("out");
 
