@@ -86,7 +86,8 @@ final class ClassPath {
           throw new IllegalArgumentException(
               "there is no class '"
                   + name
-                  + "' on the class path; write its whole name, and before it --class-path PATH");
+                  + "' on the class path; write its name with its package, and its jar or folder after"
+                  + " --class-path");
         }
         tried = tried.substring(0, dot) + "$" + tried.substring(dot + 1);
       } catch (LinkageError e) {
