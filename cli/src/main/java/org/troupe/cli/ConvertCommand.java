@@ -53,7 +53,7 @@ final class ConvertCommand extends CliCommand {
       out().flush();
     } else {
       try {
-        write(conversion.descriptor());
+        write(output, conversion.descriptor());
       } catch (IOException e) {
         err().println(e.getMessage());
         return ExitCode.SOFTWARE;
@@ -65,18 +65,18 @@ final class ConvertCommand extends CliCommand {
     return ExitCode.OK;
   }
 
-  private void write(String descriptor) throws IOException {
+  private void write(Path target, String descriptor) throws IOException {
     if (isForced) {
-      AtomicFile.write(output, descriptor);
+      AtomicFile.write(target, descriptor);
       return;
     }
     try {
       AtomicFile.create(
-          output,
+          target,
           file ->
               Channels.newOutputStream(file).write(descriptor.getBytes(StandardCharsets.UTF_8)));
     } catch (FileAlreadyExistsException e) {
-      throw wrong("'" + output + "' is there already; replace it with --force");
+      throw wrong("'" + target + "' is there already; replace it with --force");
     }
   }
 }

@@ -19,7 +19,7 @@ import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.em3d.mesh.CubeDivision;
 
 /**
- * The time from the command to its end, against Fortran with MPI: what a user waits for. Every run
+ * The time that a user waits, from the command to its end, against Fortran with MPI. Every run
  * starts new JVMs; only the caches of files are warm.
  */
 public final class SolutionBenchmark implements Benchmark {

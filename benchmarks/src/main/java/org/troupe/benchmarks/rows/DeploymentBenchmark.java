@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -190,7 +191,7 @@ public final class DeploymentBenchmark implements Benchmark {
       var pid = Long.toString(ProcessHandle.current().pid());
       for (var grid : RunningGrid.all()) {
         if (grid.id().equals(pid)) {
-          return grid.status().nodes().getFirst().load();
+          return Objects.requireNonNull(grid.status().nodes().getFirst().load(), "no report");
         }
       }
       throw new IOException("the deployment of this process was not found");

@@ -132,7 +132,7 @@ final class PortsEndpoint implements Endpoint {
 
               @Override
               public void lostConnection(
-                  ReceivePort port, SendPortIdentifier origin, Throwable reason) {
+                  ReceivePort port, SendPortIdentifier origin, @Nullable Throwable reason) {
                 callers.remove(origin);
               }
             },

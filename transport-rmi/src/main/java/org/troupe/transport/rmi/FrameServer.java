@@ -109,7 +109,7 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     private @Nullable Frame reply; // under this
 
     @Override
-    public synchronized boolean reply(Frame frame) {
+    public synchronized boolean reply(@Nullable Frame frame) {
       if (ended) {
         return false;
       }

@@ -3,7 +3,8 @@ package org.troupe.em3d.cli;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 
 /**
- * What a run computes, to decide where it is computed.
+ * The amount of computation of a run, by which the program chooses between its own JVM and further
+ * ones.
  *
  * @param cells of the mesh
  * @param order of the fields in a cell
@@ -17,7 +18,7 @@ record RunEffort(long cells, PolynomialOrder order, int steps) {
    */
   private static final double LONG = 1e9; // updates of a cell of order 0
 
-  /** Returns whether the start of further JVMs would take longer than what they save. */
+  /** Returns whether starting further JVMs would take longer than the time that they save. */
   boolean isShort() {
     return (double) cells * steps * order.cellValues() / PolynomialOrder.CONSTANT.cellValues()
         < LONG;
