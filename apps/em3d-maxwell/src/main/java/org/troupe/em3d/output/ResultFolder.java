@@ -204,11 +204,13 @@ public final class ResultFolder implements AutoCloseable {
         write(partialReport);
         news += "; the measurements up to then are in " + out.path();
       }
-      if (checkpoint != null && Checkpoint.isIn(checkpoint)) {
+      if (checkpoint != null) {
         news +=
-            "; continue from step %,d with --restart %s --checkpoint %s"
-                .formatted(
-                    Checkpoint.readHeader(checkpoint).position().step(), checkpoint, checkpoint);
+            Checkpoint.isIn(checkpoint)
+                ? "; continue from step %,d with --restart %s --checkpoint %s"
+                    .formatted(
+                        Checkpoint.readHeader(checkpoint).position().step(), checkpoint, checkpoint)
+                : "; no state had been saved yet";
       }
       watcher.news(news);
     } catch (IOException | CheckpointException e) {

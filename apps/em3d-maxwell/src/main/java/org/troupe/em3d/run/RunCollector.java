@@ -374,7 +374,7 @@ public class RunCollector {
     return new Measured(completeStep, List.copyOf(samples), recorder.series());
   }
 
-  /** Returns the readings up to now: for each monitor step, numbers, step, numbers ... */
+  /** Returns the readings up to now, an array for each monitor: step, numbers, step, numbers ... */
   public List<double[]> series() {
     return recorder.series();
   }
@@ -393,7 +393,7 @@ public class RunCollector {
    * The measurements of a run up to now.
    *
    * @param step a step that all sub-domains have passed
-   * @param series for each monitor step, numbers, step, numbers ...
+   * @param series an array for each monitor: step, numbers, step, numbers ...
    */
   public record Measured(int step, List<RunPosition.Sample> samples, List<double[]> series) {}
 
