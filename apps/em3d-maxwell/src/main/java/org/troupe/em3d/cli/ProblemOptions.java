@@ -118,7 +118,7 @@ final class ProblemOptions {
       wrong.add("--subdomains " + subDomains + ": at least one is needed");
     }
     if (subDomains != null && !division.equals("auto")) {
-      wrong.add("--division and --subdomains both say how to cut; leave one out");
+      wrong.add("--division and --subdomains both say how to divide the mesh; leave one out");
     }
     if (cfl != null && !isSound(cfl)) {
       wrong.add("--cfl " + cfl + ": " + SOUND_CFL);

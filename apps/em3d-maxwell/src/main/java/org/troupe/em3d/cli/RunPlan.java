@@ -56,20 +56,22 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
 
   /** Returns the plan as a short table. */
   String toTable() {
-    var cut = problem.cut(nodes);
-    var sizes = sizes(cut);
+    var partition = problem.partition(nodes);
+    var sizes = sizes(partition);
     var borders = LongStream.of(sizes.borderFaces).sum();
-    var used = Math.min(nodes, cut.parts().size());
+    var used = Math.min(nodes, partition.parts().size());
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("mesh", "%s, %,d cells".formatted(problem.mesh(), problem.cells()));
     rows.put(
         "sub-domains",
         "%d on %d of %d nodes  (%s)"
             .formatted(
-                cut.parts().size(),
+                partition.parts().size(),
                 used,
                 nodes,
-                cut.division().isEmpty() ? cut.partitioner() : cut.division() + advice()));
+                partition.division().isEmpty()
+                    ? partition.partitioner()
+                    : partition.division() + advice()));
     rows.put("cells each", range(sizes.cells));
     rows.put(
         "border faces",
@@ -99,7 +101,7 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
    * more of them would not be smaller.
    */
   private String advice() {
-    if (problem.cut(nodes).parts().getFirst()
+    if (problem.partition(nodes).parts().getFirst()
             instanceof CubePart(int points, CubeDivision division, int rank)
         && division.size() < nodes) {
       return "; %d sub-domains would be no smaller".formatted(nodes);
@@ -114,11 +116,11 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
         : "%,d to %,d".formatted(all.getMin(), all.getMax());
   }
 
-  private static Sizes sizes(MaxwellProblem.Cut cut) {
-    var cells = new long[cut.parts().size()];
+  private static Sizes sizes(MaxwellProblem.Partition partition) {
+    var cells = new long[partition.parts().size()];
     var borders = new long[cells.length];
     for (var k = 0; k < cells.length; k++) {
-      switch (cut.parts().get(k)) {
+      switch (partition.parts().get(k)) {
         case CubePart part -> {
           var box = part.extents();
           cells[k] = 6L * box[0] * box[1] * box[2];
@@ -130,6 +132,6 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
         }
       }
     }
-    return new Sizes(cells, borders, cut.division().isEmpty() ? WEIGHTS_BYTES : Byte.BYTES);
+    return new Sizes(cells, borders, partition.division().isEmpty() ? WEIGHTS_BYTES : Byte.BYTES);
   }
 }

@@ -94,13 +94,13 @@ final class MetisLibrary {
     }
     try (Arena arena = Arena.ofConfined()) {
       return new MetisLibrary(SymbolLookup.libraryLookup(LIBRARY, arena))
-          .cut(neighbours, parts, arena);
+          .partition(neighbours, parts, arena);
     } catch (IllegalArgumentException | NoSuchElementException e) {
       throw new Unavailable("no " + LIBRARY + " here; Debian has it in libmetis5", e);
     }
   }
 
-  private int[] cut(int[] neighbours, int parts, Arena arena) throws Unavailable {
+  private int[] partition(int[] neighbours, int parts, Arena arena) throws Unavailable {
     boolean wide = hasWideIntegers(arena);
     int cells = neighbours.length / 4;
     long sides = Arrays.stream(neighbours).filter(cell -> cell >= 0).count();

@@ -52,7 +52,7 @@ final class RecursiveBisection {
     previousInList = new int[cells];
     list = new byte[cells];
     moves = new int[cells];
-    cut(0, cells, 0, parts);
+    bisect(0, cells, 0, parts);
   }
 
   /** Returns the part of each cell. */
@@ -61,7 +61,7 @@ final class RecursiveBisection {
   }
 
   /** Divides cells from..to-1 of the order among the parts from firstPart on. */
-  private void cut(int from, int to, int firstPart, int parts) {
+  private void bisect(int from, int to, int firstPart, int parts) {
     if (parts == 1) {
       return; // all of them have this number already
     }
@@ -92,8 +92,8 @@ final class RecursiveBisection {
         set[cell] = firstPart + lowerParts;
       }
     }
-    cut(from, middle, firstPart, lowerParts);
-    cut(middle, to, firstPart + lowerParts, parts - lowerParts);
+    bisect(from, middle, firstPart, lowerParts);
+    bisect(middle, to, firstPart + lowerParts, parts - lowerParts);
   }
 
   // Planes

@@ -87,7 +87,7 @@ public final class TetrahedralMesh implements WholeMesh {
    * @param partitioner description of the partitioner
    * @param faces number of faces between two parts
    */
-  public record Cut(List<TetrahedralPart> parts, String partitioner, long faces) {}
+  public record Partition(List<TetrahedralPart> parts, String partitioner, long faces) {}
 
   /**
    * Creates the undivided unit cube, with cells numbered as in {@link CubePart}: a reference for
@@ -395,7 +395,7 @@ public final class TetrahedralMesh implements WholeMesh {
    * @throws MeshException if there are fewer cells than parts
    */
   public List<TetrahedralPart> parts(int parts) {
-    return cut(parts, MeshPartitioner.BUILT_IN).parts();
+    return partition(parts, MeshPartitioner.BUILT_IN).parts();
   }
 
   /**
@@ -404,7 +404,7 @@ public final class TetrahedralMesh implements WholeMesh {
    * @throws MeshException if there are fewer cells than parts, or if the partitioner is not
    *     available
    */
-  public Cut cut(int parts, MeshPartitioner partitioner) {
+  public Partition partition(int parts, MeshPartitioner partitioner) {
     if (parts < 1 || parts > cells()) {
       throw new MeshException(
           "%s: %d cells cannot be cut into %d parts; ask for 1 to %d"
@@ -416,7 +416,7 @@ public final class TetrahedralMesh implements WholeMesh {
     }
     MeshPartitioner.Owners owners = partitioner.owners(neighbours, barycentres, parts);
     int[] owner = owners.ofCells();
-    return new Cut(
+    return new Partition(
         partsOf(owner, parts, HilbertCurve.order(barycentres)), owners.by(), facesBetween(owner));
   }
 

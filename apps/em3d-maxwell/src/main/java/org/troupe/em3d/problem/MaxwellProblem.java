@@ -39,7 +39,7 @@ public record MaxwellProblem(
     WholeMesh whole,
     ProblemSetup setup,
     PolynomialOrder order,
-    Cutting cutting) {
+    Partitioning partitioning) {
 
   private static final MediumMap VACUUM = MediumMap.uniform(Medium.VACUUM);
   private static final String CUBE = "cube:";
@@ -54,19 +54,19 @@ public record MaxwellProblem(
    * @param partitioner description of the partitioner; empty for a cube
    * @param parts one for each sub-domain, in rank order
    */
-  public record Cut(String division, String partitioner, List<? extends MeshPart> parts) {}
+  public record Partition(String division, String partitioner, List<? extends MeshPart> parts) {}
 
   /** The way to divide a mesh among nodes. */
-  private sealed interface Cutting {
+  private sealed interface Partitioning {
 
     /** A fixed division for any number of nodes. */
-    record Fixed(Cut cut) implements Cutting {}
+    record Fixed(Partition partition) implements Partitioning {}
 
     /** One sub-domain per node, if that makes the largest one smaller. */
-    record Cube(int points) implements Cutting {}
+    record Cube(int points) implements Partitioning {}
 
     /** One sub-domain per node. */
-    record Whole(TetrahedralMesh mesh, MeshPartitioner partitioner) implements Cutting {}
+    record Whole(TetrahedralMesh mesh, MeshPartitioner partitioner) implements Partitioning {}
   }
 
   /**
@@ -119,7 +119,7 @@ public record MaxwellProblem(
               cube,
               setup,
               PolynomialOrder.CONSTANT,
-              cuttingOfCube(cube.points(), division, subDomains));
+              partitioningOfCube(cube.points(), division, subDomains));
       case TetrahedralMesh file ->
           new MaxwellProblem(
               mesh,
@@ -129,8 +129,8 @@ public record MaxwellProblem(
               setup,
               PolynomialOrder.CONSTANT,
               subDomains == null
-                  ? new Cutting.Whole(file, partitioner)
-                  : new Cutting.Fixed(cut(file, subDomains, partitioner)));
+                  ? new Partitioning.Whole(file, partitioner)
+                  : new Partitioning.Fixed(partition(file, subDomains, partitioner)));
     };
   }
 
@@ -201,17 +201,17 @@ public record MaxwellProblem(
     };
   }
 
-  private static Cutting cuttingOfCube(int points, String division, Integer subDomains) {
+  private static Partitioning partitioningOfCube(int points, String division, Integer subDomains) {
     if (!division.equals("auto")) {
-      return new Cutting.Fixed(cube(points, CubeDivision.parse(division)));
+      return new Partitioning.Fixed(cube(points, CubeDivision.parse(division)));
     }
     return subDomains == null
-        ? new Cutting.Cube(points)
-        : new Cutting.Fixed(cube(points, CubeDivision.auto(subDomains, points)));
+        ? new Partitioning.Cube(points)
+        : new Partitioning.Fixed(cube(points, CubeDivision.auto(subDomains, points)));
   }
 
-  private static Cut cube(int points, CubeDivision division) {
-    return new Cut(division.toString(), "", CubePart.all(points, division));
+  private static Partition cube(int points, CubeDivision division) {
+    return new Partition(division.toString(), "", CubePart.all(points, division));
   }
 
   private static Physics physics(String mesh, TetrahedralMesh whole) {
@@ -223,9 +223,10 @@ public record MaxwellProblem(
     }
   }
 
-  private static Cut cut(TetrahedralMesh whole, int parts, MeshPartitioner partitioner) {
-    var cut = whole.cut(parts, partitioner);
-    return new Cut("", cut.partitioner(), cut.parts());
+  private static Partition partition(
+      TetrahedralMesh whole, int parts, MeshPartitioner partitioner) {
+    var partition = whole.partition(parts, partitioner);
+    return new Partition("", partition.partitioner(), partition.parts());
   }
 
   /**
@@ -233,13 +234,13 @@ public record MaxwellProblem(
    * PolynomialOrder#CONSTANT}.
    */
   public MaxwellProblem withOrder(PolynomialOrder other) {
-    return new MaxwellProblem(mesh, cells, fingerprint, whole, setup, other, cutting);
+    return new MaxwellProblem(mesh, cells, fingerprint, whole, setup, other, partitioning);
   }
 
   /** Returns this problem without expected results. */
   public MaxwellProblem withoutExpectations() {
     return new MaxwellProblem(
-        mesh, cells, fingerprint, whole, setup.withoutExpectations(), order, cutting);
+        mesh, cells, fingerprint, whole, setup.withoutExpectations(), order, partitioning);
   }
 
   /** Returns whether energy may leave through walls. */
@@ -302,25 +303,25 @@ public record MaxwellProblem(
   }
 
   /** Returns the best division for this number of nodes; it need not use all of them. */
-  public Cut cut(int nodes) {
-    return switch (cutting) {
-      case Cutting.Fixed(Cut cut) -> cut;
-      case Cutting.Cube(int points) -> cube(points, CubeDivision.forNodes(nodes, points));
-      case Cutting.Whole(TetrahedralMesh whole, MeshPartitioner partitioner) ->
-          cut(whole, Math.min(nodes, whole.cells()), partitioner);
+  public Partition partition(int nodes) {
+    return switch (partitioning) {
+      case Partitioning.Fixed(Partition partition) -> partition;
+      case Partitioning.Cube(int points) -> cube(points, CubeDivision.forNodes(nodes, points));
+      case Partitioning.Whole(TetrahedralMesh whole, MeshPartitioner partitioner) ->
+          partition(whole, Math.min(nodes, whole.cells()), partitioner);
     };
   }
 
   /** Returns the share of the work of the busiest node among this number of nodes. */
   public double largestShare(int nodes) {
-    return switch (cutting) {
-      case Cutting.Fixed(Cut cut) -> {
-        var parts = cut.parts().size();
+    return switch (partitioning) {
+      case Partitioning.Fixed(Partition partition) -> {
+        var parts = partition.parts().size();
         yield (double) ((parts + nodes - 1) / nodes) / parts;
       }
-      case Cutting.Cube(int points) ->
+      case Partitioning.Cube(int points) ->
           6.0 * CubeDivision.forNodes(nodes, points).largest(points) / cells;
-      case Cutting.Whole whole -> 1.0 / Math.min(nodes, cells);
+      case Partitioning.Whole whole -> 1.0 / Math.min(nodes, cells);
     };
   }
 

@@ -178,7 +178,7 @@ public record RunReport(
         : Stream.concat(Stream.of(transport), drivers.stream()).collect(Collectors.joining(", "));
   }
 
-  private String cutting() {
+  private String partitioning() {
     if (!division.isEmpty()) {
       return division;
     }
@@ -207,7 +207,7 @@ public record RunReport(
     }
     rows.put("mesh", mesh);
     rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
-    rows.put("sub-domains", subdomains + "  (" + cutting() + ")");
+    rows.put("sub-domains", subdomains + "  (" + partitioning() + ")");
     rows.put("nodes", jvms + "  (" + connection() + ")");
     rows.put(
         "steps",

@@ -43,7 +43,7 @@ final class RunSegment {
   private static final long LOOK_MILLIS = 100;
 
   private final MaxwellProblem problem;
-  private final MaxwellProblem.Cut cut;
+  private final MaxwellProblem.Partition partition;
   private final List<Node> nodes;
   private final Map<String, String> losses =
       new ConcurrentHashMap<>(); // reasons by the nodes' names
@@ -68,8 +68,8 @@ final class RunSegment {
    */
   RunSegment(MaxwellProblem problem, List<Node> there) {
     this.problem = problem;
-    this.cut = problem.cut(there.size());
-    this.nodes = there.subList(0, Math.min(there.size(), cut.parts().size()));
+    this.partition = problem.partition(there.size());
+    this.nodes = there.subList(0, Math.min(there.size(), partition.parts().size()));
   }
 
   /** Returns the nodes that hold sub-domains. */
@@ -77,8 +77,8 @@ final class RunSegment {
     return nodes;
   }
 
-  MaxwellProblem.Cut cut() {
-    return cut;
+  MaxwellProblem.Partition partition() {
+    return partition;
   }
 
   int from() {
@@ -162,7 +162,7 @@ final class RunSegment {
         ActiveObjects.here()
             .create(
                 RunCollector.class,
-                cut.parts().size(),
+                partition.parts().size(),
                 from,
                 position == null ? List.of() : position.asOfRun(options.steps()).samples(),
                 options.steps(),
@@ -194,7 +194,7 @@ final class RunSegment {
 
   private void open(FrameAssembler assembler) {
     BoundingBox bounds = awaited(solvers.ask(SubDomainSolver::bounds).reduce(BoundingBox::and));
-    var view = assembler.begin(bounds, cut.parts().size());
+    var view = assembler.begin(bounds, partition.parts().size());
     assembler.divided(answers(each -> each.locate(view)));
     answers(each -> each.showTo(assembler));
     collector.shows(view.isLive());
@@ -203,10 +203,10 @@ final class RunSegment {
   private SubDomainSolver placed(RunOptions options) {
     try {
       return Groups.on(nodes)
-          .placed(Placement.roundRobin(cut.parts().size()))
+          .placed(Placement.roundRobin(partition.parts().size()))
           .create(
               options.solver(),
-              Scatter.of(cut.parts()),
+              Scatter.of(partition.parts()),
               problem.physicsOnMesh(),
               problem.order(),
               Scatter.of(threads(options)),
@@ -222,7 +222,7 @@ final class RunSegment {
    */
   private List<Integer> threads(RunOptions options) {
     var hosts = new ArrayList<String>(); // of the sub-domains, by rank
-    for (var rank = 0; rank < cut.parts().size(); rank++) {
+    for (var rank = 0; rank < partition.parts().size(); rank++) {
       hosts.add(nodes.get(rank % nodes.size()).host());
     }
     var threads = new ArrayList<Integer>();

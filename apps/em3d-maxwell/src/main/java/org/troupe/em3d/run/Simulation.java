@@ -141,7 +141,7 @@ public final class Simulation {
             "continuing from step %,d with %d sub-domains on %d nodes"
                 .formatted(
                     position == null ? 0 : position.step(),
-                    current.cut().parts().size(),
+                    current.partition().parts().size(),
                     current.nodes().size()));
       }
       if (there.size() > current.nodes().size()) {
@@ -150,7 +150,7 @@ public final class Simulation {
                 .formatted(
                     there.size() - current.nodes().size(),
                     there.size(),
-                    current.cut().parts().size()));
+                    current.partition().parts().size()));
       }
       current.prepare(position, archive, assembler, options);
       measuring = current;
@@ -241,8 +241,8 @@ public final class Simulation {
         segment.from(),
         step,
         segment.nodes().size(),
-        segment.cut().parts().size(),
-        segment.cut().division(),
+        segment.partition().parts().size(),
+        segment.partition().division(),
         how);
   }
 
@@ -392,13 +392,13 @@ public final class Simulation {
     return new RunReport(
         problem.setup().name(),
         problem.mesh(),
-        segment.cut().division(),
-        segment.cut().partitioner(),
+        segment.partition().division(),
+        segment.partition().partitioner(),
         problem.order(),
         size.cells(),
         size.faces(),
         size.borderFaces(),
-        segment.cut().parts().size(),
+        segment.partition().parts().size(),
         memory.size(),
         transport,
         drivers,

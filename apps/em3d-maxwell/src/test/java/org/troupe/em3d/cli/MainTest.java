@@ -136,7 +136,7 @@ public class MainTest {
         "--mesh cube:many | mesh 'cube:many' has no number of points; write cube:33",
         "--mesh cube:9 --division 2x2 | division '2x2' is not of the form AxBxC",
         "--mesh cube:3 --division 9x1x1 | division '9x1x1' leaves sub-domains empty",
-        "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
+        "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to divide the mesh",
         "--mesh cube:9 --partitioner scissors | 'scissors' is unknown; choose from 'auto', 'metis', 'built-in'",
         "--mesh cube:9 --adapt birds | 'birds' is unknown; choose from 'on', 'off'",
         "--mesh cube:9 --order 2 | order 2 is not supported; use 0, for constants in each cell, or 1",

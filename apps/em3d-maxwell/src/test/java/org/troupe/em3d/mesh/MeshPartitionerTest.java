@@ -28,12 +28,13 @@ class MeshPartitionerTest {
   void theBuiltInOneCutsAboutAsFewFacesAsMetis(String file, int parts, int most) {
     TetrahedralMesh mesh = TetrahedralMeshTest.mesh(file);
 
-    TetrahedralMesh.Cut cut = mesh.cut(parts, MeshPartitioner.BUILT_IN);
+    TetrahedralMesh.Partition partition = mesh.partition(parts, MeshPartitioner.BUILT_IN);
 
-    assertThat(cut.faces()).isLessThan(most);
-    assertThat(cut.partitioner()).isEqualTo("built-in bisection");
-    long borders = cut.parts().stream().mapToLong(part -> part.build().size().borderFaces()).sum();
-    assertThat(borders).isEqualTo(2 * cut.faces());
+    assertThat(partition.faces()).isLessThan(most);
+    assertThat(partition.partitioner()).isEqualTo("built-in bisection");
+    long borders =
+        partition.parts().stream().mapToLong(part -> part.build().size().borderFaces()).sum();
+    assertThat(borders).isEqualTo(2 * partition.faces());
   }
 
   /** The partitioner depends on whether METIS is installed; both must partition the mesh. */
@@ -42,19 +43,19 @@ class MeshPartitionerTest {
   void metisCutsWhereItIsThere(int parts) {
     TetrahedralMesh mesh = TetrahedralMeshTest.mesh("sphere.msh");
 
-    TetrahedralMesh.Cut cut = mesh.cut(parts, MeshPartitioner.AUTO);
+    TetrahedralMesh.Partition partition = mesh.partition(parts, MeshPartitioner.AUTO);
 
-    MeshChecks.assertConnectedAs(mesh, cut.parts());
-    if (cut.partitioner().equals("METIS")) {
-      assertThat(cut.parts())
+    MeshChecks.assertConnectedAs(mesh, partition.parts());
+    if (partition.partitioner().equals("METIS")) {
+      assertThat(partition.parts())
           .allSatisfy(
               part ->
                   assertThat(part.globalCells().length)
                       .isBetween(3625 * 97 / 100 / parts, 3625 * 103 / 100 / parts));
-      assertThat(cut.faces()).isLessThan(580);
+      assertThat(partition.faces()).isLessThan(580);
     } else {
-      assertThat(cut.partitioner()).startsWith("built-in bisection (");
-      assertThatThrownBy(() -> mesh.cut(parts, MeshPartitioner.METIS))
+      assertThat(partition.partitioner()).startsWith("built-in bisection (");
+      assertThatThrownBy(() -> mesh.partition(parts, MeshPartitioner.METIS))
           .isInstanceOf(MeshException.class)
           .hasMessageStartingWith("the mesh cannot be cut by METIS: ");
     }
@@ -62,10 +63,11 @@ class MeshPartitionerTest {
 
   @Test
   void aSinglePartIsNotCut() {
-    TetrahedralMesh.Cut cut = TetrahedralMeshTest.mesh("cube.msh").cut(1, MeshPartitioner.METIS);
+    TetrahedralMesh.Partition partition =
+        TetrahedralMeshTest.mesh("cube.msh").partition(1, MeshPartitioner.METIS);
 
-    assertThat(cut.partitioner()).isEqualTo("not cut");
-    assertThat(cut.faces()).isZero();
+    assertThat(partition.partitioner()).isEqualTo("not cut");
+    assertThat(partition.faces()).isZero();
   }
 
   @Test
@@ -81,9 +83,9 @@ class MeshPartitionerTest {
     for (int cell = 0; cell < one.cells(); cell++) { // the same place, whatever its number was
       assertThat(other.barycentres()[3 * cell]).isEqualTo(one.barycentres()[3 * cell]);
     }
-    double cut = mesh.cut(6, MeshPartitioner.BUILT_IN).faces();
-    assertThat((double) shuffled.cut(6, MeshPartitioner.BUILT_IN).faces())
-        .isBetween(0.85 * cut, 1.15 * cut);
+    double faces = mesh.partition(6, MeshPartitioner.BUILT_IN).faces();
+    assertThat((double) shuffled.partition(6, MeshPartitioner.BUILT_IN).faces())
+        .isBetween(0.85 * faces, 1.15 * faces);
   }
 
   @Test

@@ -206,7 +206,8 @@ class SimulationTest {
 
   static long lockstep(MaxwellProblem problem, int steps) {
     var solver =
-        new LockstepSolver(List.copyOf(problem.cut(1).parts()), problem.physics(), problem.order());
+        new LockstepSolver(
+            List.copyOf(problem.partition(1).parts()), problem.physics(), problem.order());
     solver.useStep(StepBound.step(solver.stableStepBound(), CFL));
     switch (problem.start()) {
       case InitialFields.Cavity cavity -> solver.start(cavity.mode());
