@@ -75,7 +75,7 @@ public final class Main implements Callable<Integer> {
       description =
           "the threads per sub-domain (default: the processors of a machine divided by its"
               + " sub-domains)")
-  private Integer threads;
+  private @Nullable Integer threads;
 
   @Option(
       names = "--adapt",
@@ -91,7 +91,7 @@ public final class Main implements Callable<Integer> {
   @Mixin private OutputOptions see;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "write the report here")
-  private Path report;
+  private @Nullable Path report;
 
   @Option(names = "--verbose", description = "show the stack trace of an error")
   private boolean verbose;
@@ -293,7 +293,7 @@ public final class Main implements Callable<Integer> {
     }
   }
 
-  private static String text(Path folder) {
+  private static String text(@Nullable Path folder) {
     return folder == null ? "" : folder.toString();
   }
 
@@ -319,7 +319,10 @@ public final class Main implements Callable<Integer> {
    */
   private MaxwellProblem checked(ProgressLine progress) {
     var wrong = new OptionErrors();
-    spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
+    spec.commandLine()
+        .getParseResult()
+        .errors()
+        .forEach(each -> wrong.add(String.valueOf(each.getMessage())));
     wrong.nameHelp();
     refuse(wrong); // picocli does not read options after the first malformed value
     checkOptions(wrong);
@@ -329,10 +332,10 @@ public final class Main implements Callable<Integer> {
     where.read(wrong, what.otherVariables());
     if (problem != null) {
       see.check(wrong, problem.whole());
-      states.check(wrong, state, problem, what.cfl(), what.steps());
+      states.check(wrong, state, problem, what.cfl(), what.stepsIfKnown());
     }
     refuse(wrong);
-    return problem;
+    return Objects.requireNonNull(problem, "a problem that could not be read is an error");
   }
 
   private void refuse(OptionErrors wrong) {
@@ -379,7 +382,7 @@ public final class Main implements Callable<Integer> {
     for (var file : new Path[] {see.out(), report, states.checkpoint()}) {
       if (file != null && !(file == report && Files.isWritable(file))) {
         var folder = file.toAbsolutePath().getParent();
-        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+        if (folder != null && !(Files.isDirectory(folder) && Files.isWritable(folder))) {
           wrong.add("'" + folder + "' is not a writable folder, for " + file);
         }
       }

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.deployment.Grid;
@@ -30,13 +32,13 @@ final class NodeOptions {
       description =
           "the number of JVMs to start on this machine (default: none, as this program computes by"
               + " itself with all processors; one with vectors if the run is long)")
-  private Integer jvms;
+  private @Nullable Integer jvms;
 
   @Option(
       names = "--grid",
       paramLabel = "FILE.xml",
       description = "the descriptor of the nodes, instead of --jvms")
-  private Path grid;
+  private @Nullable Path grid;
 
   @Option(
       names = "--min-nodes",
@@ -44,7 +46,7 @@ final class NodeOptions {
       description =
           "the number of nodes to start with, and to wait for after a loss (default: waits for"
               + " all, but continues with those that come)")
-  private Integer minNodes;
+  private @Nullable Integer minNodes;
 
   @Option(
       names = "--wait",
@@ -58,9 +60,9 @@ final class NodeOptions {
       names = "--transport",
       paramLabel = "NAME",
       description = "the transport: ibis or rmi (default: troupe.transport, or ibis)")
-  private String transport;
+  private @Nullable String transport;
 
-  private Descriptor descriptor; // of --grid, or null
+  private @Nullable Descriptor descriptor; // of --grid; null without it
 
   /** Reads {@code 90s}, {@code 5m}, {@code 2h}, or an ISO 8601 duration. */
   private static final class TimeConverter implements CommandLine.ITypeConverter<Duration> {
@@ -98,13 +100,14 @@ final class NodeOptions {
 
   /** Reads the descriptor, if there is one. */
   void read(OptionErrors wrong, Map<String, String> variables) {
-    if (grid != null && jvms == null) {
-      descriptor = wrong.attempt(() -> DescriptorReader.read(grid, variables));
+    var file = grid;
+    if (file != null && jvms == null) {
+      descriptor = wrong.attempt(() -> DescriptorReader.read(file, variables));
     }
   }
 
   /** The descriptor's file, or {@code null}. */
-  Path grid() {
+  @Nullable Path grid() {
     return grid;
   }
 
@@ -128,12 +131,12 @@ final class NodeOptions {
 
   /** Returns the number of nodes to be started. */
   int planned() {
-    return grid == null ? jvms() : Plan.of(descriptor).nodes().size();
+    return descriptor == null ? jvms() : Plan.of(descriptor).nodes().size();
   }
 
   Grid deploy(Map<String, String> variables, RunEffort effort) {
     var options = options(variables).withJvmOptions(NodeJvmOptions.options(effort));
-    return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options);
+    return Grid.deploy(descriptor == null ? Descriptor.local(jvms()) : descriptor, options);
   }
 
   /** Returns the name of the transport. */
@@ -152,7 +155,7 @@ final class NodeOptions {
    */
   Nodes solvers(Grid deployed, RunListener watcher) throws InterruptedException, TimeoutException {
     var named =
-        grid != null
+        descriptor != null
             && descriptor.virtualNodes().stream().anyMatch(each -> each.name().equals(SOLVERS));
     var nodes = named ? deployed.nodes(SOLVERS) : deployed.nodes();
     if (minNodes != null) {
@@ -165,33 +168,33 @@ final class NodeOptions {
             deployed.status().stream()
                 .filter(each -> !named || each.plan().virtualNodes().contains(SOLVERS))
                 .count();
-    String missing;
+    Optional<String> missing;
     try (var _ = deployed.view()) {
       missing = awaitAllThatCome(nodes, asked);
     }
-    if (missing != null) {
-      watcher.news(
-          "warning: starting with %d of %d nodes (--min-nodes %d refuses that); while waiting for them: %s"
-              .formatted(nodes.size(), asked, asked, missing));
-    }
+    missing.ifPresent(
+        reason ->
+            watcher.news(
+                "warning: starting with %d of %d nodes (--min-nodes %d refuses that); while waiting for them: %s"
+                    .formatted(nodes.size(), asked, asked, reason)));
     return nodes;
   }
 
   /**
-   * Waits for all nodes except those that cannot come any more; returns a message on those, or
-   * {@code null}.
+   * Waits for all nodes except those that cannot come any more; returns a message on those, if
+   * there are any.
    */
-  private String awaitAllThatCome(Nodes nodes, int asked)
+  private Optional<String> awaitAllThatCome(Nodes nodes, int asked)
       throws InterruptedException, TimeoutException {
     var deadline = System.nanoTime() + FutureRuntime.nanos(patience);
-    String missing = null;
+    var missing = Optional.<String>empty();
     for (var needed = asked; ; needed--) {
       try {
         nodes.await(
             Nodes.atLeast(needed), Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         return missing;
       } catch (NodesMissingException | TimeoutException fewer) {
-        missing = fewer.getMessage();
+        missing = Optional.ofNullable(fewer.getMessage());
         if (needed == 1) {
           throw fewer;
         }

@@ -3,6 +3,7 @@ package org.troupe.em3d.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.state.CheckpointException;
@@ -17,16 +18,25 @@ final class OptionErrors {
   }
 
   /** Evaluates a supplier; records its exception and returns {@code null} instead of throwing. */
-  <T> T attempt(Supplier<T> what) {
+  <T> @Nullable T attempt(Supplier<T> what) {
     try {
       return what.get();
     } catch (IllegalArgumentException
         | MeshException
         | CheckpointException
         | DescriptorException e) {
-      add(e.getMessage());
+      add(String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  /** Runs an action; records its exception instead of throwing. */
+  void check(Runnable what) {
+    attempt(
+        () -> {
+          what.run();
+          return true;
+        });
   }
 
   /**

@@ -3,6 +3,7 @@ package org.troupe.em3d.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.display.OutputSpec;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.output.OutFolder;
@@ -20,7 +21,7 @@ final class OutputOptions {
       names = "--out",
       paramLabel = "DIR",
       description = "a new folder for energy.csv, report.json, report.html, fields and pictures")
-  private Path out;
+  private @Nullable Path out;
 
   @Option(names = "--overwrite", description = "replace the folder of --out, if a run has made it")
   private boolean overwrite;
@@ -30,7 +31,7 @@ final class OutputOptions {
       paramLabel = "N",
       description =
           "write the fields of every N-th step and of the end for ParaView: open fields.pvd")
-  private Integer vtkEvery;
+  private @Nullable Integer vtkEvery;
 
   @Option(
       names = "--slice",
@@ -45,7 +46,7 @@ final class OutputOptions {
       names = "--slice-every",
       paramLabel = "N",
       description = "draw the slices of every N-th step (default: only at the end)")
-  private Integer slicesEvery;
+  private @Nullable Integer slicesEvery;
 
   @Option(
       names = "--live",
@@ -67,8 +68,8 @@ final class OutputOptions {
 
   /** Reports errors of these options. */
   void check(OptionErrors wrong) {
-    if (out != null && OutFolder.problem(out, overwrite) != null) {
-      wrong.add(OutFolder.problem(out, overwrite));
+    if (out != null) {
+      OutFolder.problem(out, overwrite).ifPresent(wrong::add);
     }
     if (out == null && overwrite) {
       wrong.add("--overwrite replaces the folder of --out DIR; add that, or leave it out");
@@ -101,7 +102,7 @@ final class OutputOptions {
   }
 
   /** Returns the folder, or {@code null}. */
-  Path out() {
+  @Nullable Path out() {
     return out;
   }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.problem.MaxwellProblem;
@@ -29,7 +30,7 @@ final class ProblemOptions {
       description =
           "the problem: an XML file, or one of cube, sphere, cube-hole, dielectric-slab, dipole"
               + " and plane-wave-scattering")
-  private String name;
+  private @Nullable String name;
 
   @Option(
       names = "-D",
@@ -43,7 +44,7 @@ final class ProblemOptions {
       description =
           "without a problem: cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2"
               + " (default: cube:33)")
-  private String mesh;
+  private @Nullable String mesh;
 
   @Option(
       names = "--division",
@@ -56,7 +57,7 @@ final class ProblemOptions {
       names = "--subdomains",
       paramLabel = "N",
       description = "the number of sub-domains, without --division (default: one per node)")
-  private Integer subDomains;
+  private @Nullable Integer subDomains;
 
   @Option(
       names = "--partitioner",
@@ -71,14 +72,14 @@ final class ProblemOptions {
       names = "--steps",
       paramLabel = "N",
       description = "the number of time steps (default: as the problem says, or 200)")
-  private Integer steps;
+  private @Nullable Integer steps;
 
   @Option(
       names = "--cfl",
       paramLabel = "X",
       description =
           "time step as a fraction of the stable bound (default: as the problem says, or 0.9)")
-  private Double cfl;
+  private @Nullable Double cfl;
 
   @Option(
       names = "--order",
@@ -86,7 +87,7 @@ final class ProblemOptions {
       description =
           "the degree of the fields in each cell: 0 constant, 1 linear (default: as the problem"
               + " says, or 0)")
-  private Integer order;
+  private @Nullable Integer order;
 
   @Option(
       names = "--unstable",
@@ -95,7 +96,7 @@ final class ProblemOptions {
               + " without bound")
   private boolean unstable;
 
-  private ProblemRun problemRun; // of --problem, or null
+  private @Nullable ProblemRun problemRun; // of --problem; null without it
 
   /**
    * Reports errors of these options.
@@ -136,38 +137,52 @@ final class ProblemOptions {
    * @param hasDescriptor as in {@link #check}
    * @return {@code null} if the problem has errors
    */
-  MaxwellProblem read(
-      OptionErrors wrong, Checkpoint state, boolean hasDescriptor, ProgressLine progress) {
+  @Nullable MaxwellProblem read(
+      OptionErrors wrong,
+      @Nullable Checkpoint state,
+      boolean hasDescriptor,
+      ProgressLine progress) {
     var read =
-        name == null ? ofMesh(wrong, state, progress) : ofFile(wrong, hasDescriptor, progress);
+        name == null
+            ? ofMesh(wrong, state, progress)
+            : ofFile(wrong, name, hasDescriptor, progress);
     progress.endReading();
     if (order == null && state != null) {
       order = state.run().order().degree();
     }
     var problem = read == null ? null : wrong.attempt(() -> withOptions(read));
-    if (cfl == null && state != null) {
-      cfl = state.run().cfl();
-    } else if (cfl == null) {
-      cfl = problemRun == null ? DEFAULT_CFL : problemRun.cfl();
-      if (!isSound(cfl)) {
-        wrong.add("cfl %s of %s: %s".formatted(cfl, name, SOUND_CFL));
-      }
-    }
-    if (steps == null) {
-      steps =
-          problemRun == null || problem == null
-              ? DEFAULT_STEPS
-              : wrong.attempt(() -> problemRun.steps(problem, cfl));
+    var fraction = cflOrDefault(wrong, state);
+    cfl = fraction;
+    var run = problemRun;
+    if (steps == null && run != null && problem != null) {
+      steps = wrong.attempt(() -> run.steps(problem, fraction));
+    } else if (steps == null) {
+      steps = DEFAULT_STEPS;
     }
     return problem;
   }
 
-  private MaxwellProblem ofFile(OptionErrors wrong, boolean hasDescriptor, ProgressLine progress) {
+  private double cflOrDefault(OptionErrors wrong, @Nullable Checkpoint state) {
+    if (cfl != null) {
+      return cfl;
+    }
+    if (state != null) {
+      return state.run().cfl();
+    }
+    var usual = problemRun == null ? DEFAULT_CFL : problemRun.cfl();
+    if (!isSound(usual)) {
+      wrong.add("cfl %s of %s: %s".formatted(usual, name, SOUND_CFL));
+    }
+    return usual;
+  }
+
+  private @Nullable MaxwellProblem ofFile(
+      OptionErrors wrong, String file, boolean hasDescriptor, ProgressLine progress) {
     problemRun =
         wrong.attempt(
             () ->
                 ProblemReader.read(
-                    name, variables, division, subDomains, partitioner, progress::reading));
+                    file, variables, division, subDomains, partitioner, progress::reading));
     if (problemRun == null) {
       return null;
     }
@@ -177,7 +192,7 @@ final class ProblemOptions {
           "-D sets %s, which %s does not declare; it has %s"
               .formatted(
                   String.join(", ", unknown),
-                  name,
+                  file,
                   problemRun.variables().isEmpty()
                       ? "none"
                       : String.join(", ", new TreeSet<>(problemRun.variables()))));
@@ -185,18 +200,19 @@ final class ProblemOptions {
     return problemRun.problem();
   }
 
-  private MaxwellProblem ofMesh(OptionErrors wrong, Checkpoint state, ProgressLine progress) {
-    if (mesh == null) {
-      mesh = state == null ? "cube:33" : state.run().mesh();
-    }
-    if (mesh.startsWith("--problem ")) {
-      wrong.add("--restart: the state there is of '%s'; add that".formatted(mesh));
+  private @Nullable MaxwellProblem ofMesh(
+      OptionErrors wrong, @Nullable Checkpoint state, ProgressLine progress) {
+    var usual = state == null ? "cube:33" : state.run().mesh();
+    var chosen = mesh == null ? usual : mesh;
+    mesh = chosen;
+    if (chosen.startsWith("--problem ")) {
+      wrong.add("--restart: the state there is of '%s'; add that".formatted(chosen));
       return null;
     }
     return wrong.attempt(
         () ->
             MaxwellProblem.of(
-                mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
+                chosen, division, subDomains, partitioner, read -> progress.reading(chosen, read)));
   }
 
   private MaxwellProblem withOptions(MaxwellProblem read) {
@@ -206,14 +222,19 @@ final class ProblemOptions {
 
   // After reading
 
-  /** Returns the time step as a fraction of its bound. */
+  /** Returns the time step as a fraction of its bound; to be called after {@link #read}. */
   double cfl() {
-    return cfl;
+    return Objects.requireNonNull(cfl, "read() comes first");
   }
 
-  /** Returns the number of steps; {@code null} if it is not known. */
-  Integer steps() {
+  /** Returns the number of steps; {@code null} if {@link #read} found an error in it. */
+  @Nullable Integer stepsIfKnown() {
     return steps;
+  }
+
+  /** Returns the number of steps; to be called after {@link #read} without an error. */
+  int steps() {
+    return Objects.requireNonNull(steps, "an unknown number of steps is an error");
   }
 
   /** Returns the variables that the problem does not declare. */

@@ -3,6 +3,7 @@ package org.troupe.em3d.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.output.FolderLock;
 import org.troupe.em3d.problem.InitialFields;
@@ -21,7 +22,7 @@ final class StateOptions {
       names = "--checkpoint",
       paramLabel = "DIR",
       description = "write each saved state and the final one into this folder")
-  private Path checkpoint;
+  private @Nullable Path checkpoint;
 
   @Option(
       names = "--checkpoint-every",
@@ -31,13 +32,13 @@ final class StateOptions {
               + " only at planned changes and the end (default: "
               + RunOptions.CHECKPOINT_EVERY
               + ")")
-  private Integer every;
+  private @Nullable Integer every;
 
   @Option(
       names = "--restart",
       paramLabel = "DIR",
       description = "continue from the state in this folder, on any nodes")
-  private Path restart;
+  private @Nullable Path restart;
 
   /** Reports errors of these options. */
   void check(OptionErrors wrong) {
@@ -47,16 +48,16 @@ final class StateOptions {
     if (checkpoint != null && Files.exists(checkpoint) && !Files.isDirectory(checkpoint)) {
       wrong.add("--checkpoint " + checkpoint + " is no folder; name one, new or old");
     } else if (checkpoint != null) {
-      checkFree(wrong);
+      checkFree(wrong, checkpoint);
     }
   }
 
-  private void checkFree(OptionErrors wrong) {
-    if (Checkpoint.isIn(checkpoint) && !isRestart(checkpoint)) {
+  private void checkFree(OptionErrors wrong, Path folder) {
+    if (Checkpoint.isIn(folder) && !isRestart(folder)) {
       wrong.add(
           ("--checkpoint %s holds a state already; continue from it with --restart %s, or name another"
                   + " folder")
-              .formatted(checkpoint, checkpoint));
+              .formatted(folder, folder));
     }
   }
 
@@ -65,7 +66,7 @@ final class StateOptions {
    *
    * @return {@code null} if no folder was named, or it cannot be reserved
    */
-  FolderLock lock(OptionErrors wrong, RunListener watcher) {
+  @Nullable FolderLock lock(OptionErrors wrong, RunListener watcher) {
     if (checkpoint == null) {
       return null;
     }
@@ -87,7 +88,7 @@ final class StateOptions {
           "no file can be locked in %s; make sure that no other run writes states there"
               .formatted(checkpoint));
     }
-    checkFree(wrong); // another run may have ended meanwhile
+    checkFree(wrong, checkpoint); // another run may have ended meanwhile
     return lock;
   }
 
@@ -97,8 +98,9 @@ final class StateOptions {
   }
 
   /** Returns the state to continue from, without its fields; {@code null} if there is none. */
-  Checkpoint header(OptionErrors wrong) {
-    return restart == null ? null : wrong.attempt(() -> Checkpoint.readHeader(restart));
+  @Nullable Checkpoint header(OptionErrors wrong) {
+    var folder = restart;
+    return folder == null ? null : wrong.attempt(() -> Checkpoint.readHeader(folder));
   }
 
   /**
@@ -108,20 +110,21 @@ final class StateOptions {
    * @param steps the number of steps; {@code null} if it is not known
    */
   void check(
-      OptionErrors wrong, Checkpoint state, MaxwellProblem problem, double cfl, Integer steps) {
-    if (problem.start() instanceof InitialFields.Kept(String folder)) {
-      checkBeginning(wrong, problem, cfl, folder);
+      OptionErrors wrong,
+      @Nullable Checkpoint state,
+      MaxwellProblem problem,
+      double cfl,
+      @Nullable Integer steps) {
+    if (problem.start() instanceof InitialFields.Kept(String beginning)) {
+      checkBeginning(wrong, problem, cfl, beginning);
     }
-    if (state != null) {
-      wrong.attempt(
-          () -> {
-            state.run().requireSame(problem.checkpointRun(cfl), restart);
-            return null;
-          });
+    var folder = restart;
+    if (state != null && folder != null) {
+      wrong.check(() -> state.run().requireSame(problem.checkpointRun(cfl), folder));
       if (steps != null && state.position().step() > steps) {
         wrong.add(
             "--steps %d: the state in %s is of step %d already; give more"
-                .formatted(steps, restart, state.position().step()));
+                .formatted(steps, folder, state.position().step()));
       }
     }
     if (areWanted() && !fit(problem, cfl)) {
@@ -171,12 +174,12 @@ final class StateOptions {
   }
 
   /** Returns the folder for states, or {@code null}. */
-  Path checkpoint() {
+  @Nullable Path checkpoint() {
     return checkpoint;
   }
 
   /** Returns the folder of the state to continue from, or {@code null}. */
-  Path restart() {
+  @Nullable Path restart() {
     return restart;
   }
 

@@ -6,4 +6,7 @@
  * and output. {@link org.troupe.em3d.cli.RunPlan} prints what a run would do. No other package may
  * use this one.
  */
+@NullMarked
 package org.troupe.em3d.cli;
+
+import org.jspecify.annotations.NullMarked;

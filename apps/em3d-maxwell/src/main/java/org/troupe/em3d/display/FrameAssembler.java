@@ -8,8 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.views.BoundingBox;
 import org.troupe.em3d.views.FieldInstant;
@@ -33,6 +35,7 @@ public class FrameAssembler {
 
   private static final int PICTURE_PIXELS = 400;
   private static final int LIVE_PIXELS = 128;
+  private static final int BEFORE_FIRST = -1; // number of no segment
 
   private final OutputSpec spec;
   private final Path out;
@@ -40,9 +43,9 @@ public class FrameAssembler {
   private final Map<String, String> lastPictures = new LinkedHashMap<>(); // files by title
   private final Set<Integer> missing = new LinkedHashSet<>(); // steps that could not be written
   private String lastError = "";
-  private VtkSeries vtk; // null: no VTK files are asked for
-  private ViewRequest view;
-  private SegmentFrames frames;
+  private final @Nullable VtkSeries vtk; // null: no VTK files are asked for
+  private ViewRequest view; // of the present segment
+  private @Nullable SegmentFrames frames; // null before the first segment
 
   /**
    * Prepares for a run.
@@ -52,8 +55,9 @@ public class FrameAssembler {
   public FrameAssembler(OutputSpec spec, String out) throws IOException {
     this.spec = spec;
     this.out = Path.of(out).toAbsolutePath();
-    if (spec.vtkEvery() > 0) {
-      vtk = new VtkSeries(this.out);
+    view = new ViewRequest(BEFORE_FIRST, "", mark, 0, List.of(), List.of());
+    vtk = spec.vtkEvery() > 0 ? new VtkSeries(this.out) : null;
+    if (vtk != null) {
       AtomicFile.write(vtk.folder().resolve(MARK), mark);
     }
   }
@@ -80,7 +84,7 @@ public class FrameAssembler {
     }
     view =
         new ViewRequest(
-            view == null ? 0 : view.segment() + 1,
+            view.segment() + 1,
             vtk == null ? "" : vtk.folder().toString(),
             mark,
             spec.vtkEvery(),
@@ -131,25 +135,27 @@ public class FrameAssembler {
   public record Pace(int segment, int step, List<String> nodes, double[] haloWaits) {}
 
   /** Returns the progress of the live page; {@code null} before the first segment. */
-  public Pace pace() {
-    return frames == null
-        ? null
-        : new Pace(
-            view.segment(),
-            frames.live() == null ? -1 : frames.live().moment().step(),
-            frames.parts().nodes(),
-            frames.haloWaits());
+  public @Nullable Pace pace() {
+    if (frames == null) {
+      return null;
+    }
+    var last = frames.live();
+    return new Pace(
+        view.segment(),
+        last == null ? -1 : last.moment().step(),
+        frames.parts().nodes(),
+        frames.haloWaits());
   }
 
   /** Returns the last frame of the live page; {@code null} before the first. */
-  public SliceFrame live() {
+  public @Nullable SliceFrame live() {
     return frames == null ? null : frames.live();
   }
 
   /**
    * Returns the present division of the live page's raster; {@code null} before the first segment.
    */
-  public Parts parts() {
+  public @Nullable Parts parts() {
     return frames == null ? null : frames.parts();
   }
 
@@ -163,9 +169,19 @@ public class FrameAssembler {
 
   // The sub-domains' side: each call has a reply, so that the caller waits
 
+  /** Returns the VTK files; sub-domains write pieces only if these are asked for. */
+  private VtkSeries vtk() {
+    return Objects.requireNonNull(vtk, "VTK files are asked for");
+  }
+
+  /** Returns the frames; sub-domains send pixels only after {@link #divided}. */
+  private SegmentFrames frames() {
+    return Objects.requireNonNull(frames, "the view is divided among the sub-domains");
+  }
+
   /** Returns whether a step still has to be written for VTK. */
   public boolean wants(int segment, FieldInstant moment) {
-    return segment == view.segment() && vtk.wants(moment);
+    return segment == view.segment() && vtk().wants(moment);
   }
 
   /** Appends bytes to the piece of a node that does not share the folder. */
@@ -174,7 +190,7 @@ public class FrameAssembler {
       return false;
     }
     try {
-      vtk.append(segment, moment, rank, bytes);
+      vtk().append(segment, moment, rank, bytes);
       return true;
     } catch (IOException e) {
       pieceFailed(segment, moment, AtomicFile.reason(e));
@@ -186,7 +202,7 @@ public class FrameAssembler {
   public boolean written(int segment, int rank, FieldInstant moment) {
     if (wants(segment, moment)) {
       try {
-        vtk.written(segment, moment, rank);
+        vtk().written(segment, moment, rank);
       } catch (IOException e) {
         pieceFailed(segment, moment, AtomicFile.reason(e));
       }
@@ -198,7 +214,7 @@ public class FrameAssembler {
 
   private void drop(int segment, int rank, FieldInstant moment) {
     try {
-      vtk.drop(segment, moment, rank);
+      vtk().drop(segment, moment, rank);
     } catch (IOException e) {
       // No index names this file, and the end of the run tries to delete it again.
     }
@@ -207,8 +223,8 @@ public class FrameAssembler {
   /** Reports that a sub-domain could not write its piece. */
   public boolean pieceFailed(int segment, FieldInstant moment, String why) {
     if (wants(segment, moment)) {
-      vtk.giveUp(moment);
-      writeFailed(moment.step(), vtk.folder(), why);
+      vtk().giveUp(moment);
+      writeFailed(moment.step(), vtk().folder(), why);
     }
     return true;
   }
@@ -225,9 +241,9 @@ public class FrameAssembler {
     if (segment != view.segment()) {
       return false;
     }
-    var whole = frames.add(rank, moment, raster, values);
-    if (whole != null && view.isPicture(raster)) {
-      draw(spec.pictures().get(raster).name(), whole);
+    var whole = frames().add(rank, moment, raster, values);
+    if (view.isPicture(raster)) {
+      whole.ifPresent(frame -> draw(spec.pictures().get(raster).name(), frame));
     }
     return true;
   }
@@ -248,7 +264,7 @@ public class FrameAssembler {
    */
   public boolean pace(int segment, int rank, long waitNanos, long loopNanos) {
     if (segment == view.segment()) {
-      frames.pace(rank, waitNanos, loopNanos);
+      frames().pace(rank, waitNanos, loopNanos);
     }
     return true;
   }

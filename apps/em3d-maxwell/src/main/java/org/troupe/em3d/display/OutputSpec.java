@@ -2,6 +2,7 @@ package org.troupe.em3d.display;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.problem.OutputRequest;
 import org.troupe.em3d.views.FieldSlice;
 
@@ -12,7 +13,7 @@ import org.troupe.em3d.views.FieldSlice;
  * @param pictures the slices to be drawn to files
  * @param live the slice of the live page; {@code null} for none
  */
-public record OutputSpec(int vtkEvery, List<Picture> pictures, FieldSlice live) {
+public record OutputSpec(int vtkEvery, List<Picture> pictures, @Nullable FieldSlice live) {
 
   /**
    * Pictures of a slice.

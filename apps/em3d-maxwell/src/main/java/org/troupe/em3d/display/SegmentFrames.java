@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.views.FieldInstant;
 import org.troupe.em3d.views.SliceFrame;
 
@@ -18,7 +20,7 @@ final class SegmentFrames {
   private final List<int[]> owners = new ArrayList<>(); // for each raster, the rank at each pixel
   private final Map<Place, Filling> begun = new HashMap<>();
   private final double[] haloWaits; // by rank, as a fraction of the time loop
-  private SliceFrame live; // the last frame; null before the first
+  private @Nullable SliceFrame live; // the last frame; null before the first
 
   private record Place(int raster, FieldInstant moment) {}
 
@@ -61,10 +63,8 @@ final class SegmentFrames {
     return ranks;
   }
 
-  /**
-   * Adds the pixels of a sub-domain; returns the frame if it is complete, otherwise {@code null}.
-   */
-  SliceFrame add(int rank, FieldInstant moment, int raster, float[] values) {
+  /** Adds the pixels of a sub-domain; returns the frame if it is complete. */
+  Optional<SliceFrame> add(int rank, FieldInstant moment, int raster, float[] values) {
     var place = new Place(raster, moment);
     var filling =
         begun.computeIfAbsent(place, key -> new Filling(view.rasters().get(raster).size()));
@@ -77,18 +77,18 @@ final class SegmentFrames {
     }
     filling.ranks++;
     if (filling.ranks < ownerships.size()) {
-      return null;
+      return Optional.empty();
     }
     begun.remove(place);
     var whole = new SliceFrame(view.rasters().get(raster), moment, filling.values);
     if (!view.isPicture(raster)) {
       live = whole;
     }
-    return whole;
+    return Optional.of(whole);
   }
 
   /** Returns the last frame of the live page; {@code null} before the first. */
-  SliceFrame live() {
+  @Nullable SliceFrame live() {
     return live;
   }
 

@@ -10,9 +10,7 @@ import java.util.List;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.CellCorners;
-import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.physics.FieldKind;
-import org.troupe.em3d.views.BoundingBox;
 import org.troupe.em3d.views.FieldInstant;
 import org.troupe.em3d.views.RasterSampler;
 import org.troupe.em3d.views.VtkPiece;
@@ -27,32 +25,39 @@ public final class SubDomainView {
   private static final int CHUNK = 1 << 20; // bytes sent per call
   private static final int NEVER = Integer.MAX_VALUE;
 
+  private final ViewRequest view;
   private final SubDomain subDomain;
-  private final CellCorners corners;
-  private ViewRequest view;
-  private List<RasterSampler> samplers;
-  private VtkPiece piece;
-  private FrameAssembler assembler; // null before open
-  private boolean sharesFolder;
+  private final FrameAssembler assembler;
+  private final List<RasterSampler> samplers;
+  private final VtkPiece piece;
+  private final boolean sharesFolder;
   private int live = NEVER; // the next step for the live page
 
-  public SubDomainView(MeshPart part, SubDomain subDomain) {
+  /**
+   * Finds the pixels of a view that lie in a sub-domain.
+   *
+   * @param corners the corners of the sub-domain's cells
+   * @param assembler receives the pixels and the VTK pieces
+   */
+  public SubDomainView(
+      ViewRequest view, SubDomain subDomain, CellCorners corners, FrameAssembler assembler) {
+    this.view = view;
     this.subDomain = subDomain;
-    this.corners = part.corners();
-  }
-
-  public BoundingBox bounds() {
-    return BoundingBox.around(corners);
-  }
-
-  /** Finds the pixels of the view that lie in this sub-domain. */
-  public PixelOwnership locate(ViewRequest itsView, String node) {
-    view = itsView;
+    this.assembler = assembler;
     var numbers = subDomain.mesh().globalCells();
     samplers =
         view.rasters().stream().map(raster -> new RasterSampler(raster, corners, numbers)).toList();
     piece = new VtkPiece(corners, subDomain.rank());
-    sharesFolder = view.vtkEvery() > 0 && isShared();
+    sharesFolder = view.vtkEvery() > 0 && isShared(view);
+  }
+
+  /**
+   * Returns the pixels of the view that lie in this sub-domain.
+   *
+   * @param node the name of the sub-domain's node
+   */
+  public PixelOwnership pixels(String node) {
+    var numbers = subDomain.mesh().globalCells();
     return new PixelOwnership(
         node,
         samplers.stream().map(RasterSampler::pixels).toList(),
@@ -60,7 +65,7 @@ public final class SubDomainView {
   }
 
   /** Returns whether this node shares the assembler's folder and can write to it. */
-  private boolean isShared() {
+  private static boolean isShared(ViewRequest view) {
     var folder = Path.of(view.folder());
     try {
       return Files.readString(folder.resolve(FrameAssembler.MARK)).equals(view.mark())
@@ -68,10 +73,6 @@ public final class SubDomainView {
     } catch (IOException e) {
       return false; // the folder of another machine
     }
-  }
-
-  public void open(FrameAssembler itsAssembler) {
-    assembler = itsAssembler;
   }
 
   public void liveAt(int step) {

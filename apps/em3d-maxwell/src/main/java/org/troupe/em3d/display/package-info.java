@@ -7,4 +7,7 @@
  * and publishes a step when all sub-domains have sent theirs. Read {@code FrameAssembler} first.
  * This package must not know the solver's active objects.
  */
+@NullMarked
 package org.troupe.em3d.display;
+
+import org.jspecify.annotations.NullMarked;

@@ -9,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reserves a folder for one run, by a lock on a file in it. The lock holds on this machine and, if
@@ -29,9 +31,9 @@ public final class FolderLock implements AutoCloseable {
 
   private final Path file;
   private final FileChannel channel;
-  private final FileLock lock; // null: the file system does not support locks
+  private final @Nullable FileLock lock; // null: the file system does not support locks
 
-  private FolderLock(Path file, FileChannel channel, FileLock lock) {
+  private FolderLock(Path file, FileChannel channel, @Nullable FileLock lock) {
     this.file = file;
     this.channel = channel;
     this.lock = lock;
@@ -53,7 +55,9 @@ public final class FolderLock implements AutoCloseable {
    * @throws HeldException if another run holds the lock
    */
   public static FolderLock take(Path file) throws IOException {
-    var itself = file.toAbsolutePath().getParent().toRealPath().resolve(file.getFileName());
+    var folder =
+        Objects.requireNonNull(file.toAbsolutePath().getParent(), "the lock is a file in a folder");
+    var itself = folder.toRealPath().resolve(file.getFileName());
     if (!HELD.add(itself)) {
       throw new HeldException("one of this program");
     }
@@ -87,7 +91,7 @@ public final class FolderLock implements AutoCloseable {
     }
   }
 
-  private static FileLock locked(FileChannel channel, Path file) throws IOException {
+  private static @Nullable FileLock locked(FileChannel channel, Path file) throws IOException {
     FileLock lock;
     try {
       lock = channel.tryLock();

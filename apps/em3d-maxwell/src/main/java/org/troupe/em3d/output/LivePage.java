@@ -17,11 +17,13 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.display.FrameAssembler;
 import org.troupe.em3d.maxwell.SignalSpectrum;
 import org.troupe.em3d.physics.Physics;
@@ -69,7 +71,7 @@ final class LivePage implements RunListener, AutoCloseable {
   private final CountDownLatch seen =
       new CountDownLatch(1); // counted down when a browser has seen the end
   private final byte[] page;
-  private Simulation simulation;
+  private @Nullable Simulation simulation; // null before steers()
 
   // Guarded by this.
   private final TreeMap<Integer, Double> energies = new TreeMap<>(); // by step
@@ -131,7 +133,7 @@ final class LivePage implements RunListener, AutoCloseable {
   void steers(Simulation itsSimulation) {
     simulation = itsSimulation;
     synchronized (this) {
-      lastStep = simulation.lastStep();
+      lastStep = itsSimulation.lastStep();
     }
   }
 
@@ -140,18 +142,19 @@ final class LivePage implements RunListener, AutoCloseable {
   @Override
   public void progress(RunCollector.Progress progress) {
     inner.progress(progress);
-    note(progress, simulation.dtSeconds());
+    var run = Objects.requireNonNull(simulation, "steers() comes before the run");
+    note(progress, run.dtSeconds());
     if (isSpectrumDue()) {
-      var signals = simulation.signals();
+      var signals = run.signals();
       if (!signals.isEmpty()) {
         note(signals.values().iterator().next());
       }
     }
     for (var command = commands.poll(); command != null; command = commands.poll()) {
       switch (command) {
-        case pause -> simulation.pauseAt(progress.step());
-        case resume -> simulation.resume();
-        case stop -> simulation.stop();
+        case pause -> run.pauseAt(progress.step());
+        case resume -> run.resume();
+        case stop -> run.stop();
       }
     }
   }
@@ -172,8 +175,9 @@ final class LivePage implements RunListener, AutoCloseable {
     if (!phase.equals("stopping") && (progress.resting() || !phase.equals("pausing"))) {
       phase = progress.resting() ? "paused" : "running";
     }
-    if (progress.last() != null) {
-      energies.put(progress.last().step(), progress.last().energy() * Physics.VACUUM_PERMITTIVITY);
+    var last = progress.last();
+    if (last != null) {
+      energies.put(last.step(), last.energy() * Physics.VACUUM_PERMITTIVITY);
     }
   }
 
@@ -280,11 +284,11 @@ final class LivePage implements RunListener, AutoCloseable {
   }
 
   /** Compares in constant time. */
-  private boolean isToken(String given) {
+  private boolean isToken(@Nullable String given) {
     return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
   }
 
-  private void command(HttpExchange exchange, String name) throws IOException {
+  private void command(HttpExchange exchange, @Nullable String name) throws IOException {
     if (!exchange.getRequestMethod().equals("POST")) {
       send(exchange, 405, "text/plain", "commands are posted\n");
       return;
@@ -348,7 +352,7 @@ final class LivePage implements RunListener, AutoCloseable {
     return state;
   }
 
-  private static int since(String text) {
+  private static int since(@Nullable String text) {
     return text != null && text.matches("-?\\d{1,9}") ? Integer.parseInt(text) : -1;
   }
 

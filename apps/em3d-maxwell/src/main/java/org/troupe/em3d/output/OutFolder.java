@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 
 /**
@@ -26,29 +28,30 @@ public final class OutFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Returns why a folder cannot be created; {@code null} if it can. */
-  public static String problem(Path path, boolean overwrite) {
+  /** Returns why a folder cannot be created; empty if it can. */
+  public static Optional<String> problem(Path path, boolean overwrite) {
     if (!Files.exists(path)) {
-      return null;
+      return Optional.empty();
     }
     if (!overwrite) {
-      return "--out "
-          + path
-          + " exists already; name a new folder, or add --overwrite to replace it";
+      return Optional.of(
+          "--out %s exists already; name a new folder, or add --overwrite to replace it"
+              .formatted(path));
     }
     if (!Files.exists(path.resolve(MARK))) {
-      return "--out "
-          + path
-          + " was not created by a run, so --overwrite does not replace it; name another folder";
+      return Optional.of(
+          "--out %s was not created by a run, so --overwrite does not replace it; name another folder"
+              .formatted(path));
     }
     try (var _ = FolderLock.take(path.resolve(MARK))) {
-      return null;
+      return Optional.empty();
     } catch (FolderLock.HeldException e) {
-      return "--out %s: %s; name another folder, or wait for its end"
-          .formatted(path, e.getMessage());
+      return Optional.of(
+          "--out %s: %s; name another folder, or wait for its end".formatted(path, e.getMessage()));
     } catch (IOException e) {
-      return "--out %s cannot be overwritten: %s; name another folder"
-          .formatted(path, AtomicFile.reason(e));
+      return Optional.of(
+          "--out %s cannot be overwritten: %s; name another folder"
+              .formatted(path, AtomicFile.reason(e)));
     }
   }
 
@@ -75,7 +78,7 @@ public final class OutFolder implements AutoCloseable {
           }
 
           @Override
-          public FileVisitResult postVisitDirectory(Path each, IOException failure)
+          public FileVisitResult postVisitDirectory(Path each, @Nullable IOException failure)
               throws IOException {
             if (failure != null) {
               throw failure;

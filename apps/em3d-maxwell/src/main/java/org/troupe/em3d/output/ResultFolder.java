@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.display.FrameAssembler;
@@ -26,18 +27,21 @@ public final class ResultFolder implements AutoCloseable {
 
   private static final int MOST_NAMED = 20; // steps in one line
 
-  private final OutFolder out; // null: not asked for
-  private final FrameAssembler assembler; // null: not asked for
-  private final LivePage live; // null: not asked for
+  private final @Nullable OutFolder out; // null: not asked for
+  private final @Nullable FrameAssembler assembler; // null: not asked for
+  private final @Nullable LivePage live; // null: not asked for
   private final RunListener watcher;
-  private Thread hook; // null before show
+  private @Nullable Thread hook; // null before show
 
   // Guarded by this.
   private boolean written; // whether a report was written or is being written
   private boolean closed;
 
   private ResultFolder(
-      OutFolder out, FrameAssembler assembler, LivePage live, RunListener watcher) {
+      @Nullable OutFolder out,
+      @Nullable FrameAssembler assembler,
+      @Nullable LivePage live,
+      RunListener watcher) {
     this.out = out;
     this.assembler = assembler;
     this.live = live;
@@ -49,15 +53,15 @@ public final class ResultFolder implements AutoCloseable {
    *
    * @param out the folder; {@code null} for none
    */
-  public static ResultFolder open(Path out, OutputSpec spec, RunListener watcher)
+  public static ResultFolder open(@Nullable Path out, OutputSpec spec, RunListener watcher)
       throws IOException {
     var folder = out == null ? null : OutFolder.make(out);
+    if (!spec.isNeeded()) {
+      return new ResultFolder(folder, null, null, watcher);
+    }
     var assembler =
-        spec.isNeeded()
-            ? ActiveObjects.here()
-                .create(
-                    FrameAssembler.class, spec, out == null ? "" : out.toAbsolutePath().toString())
-            : null;
+        ActiveObjects.here()
+            .create(FrameAssembler.class, spec, out == null ? "" : out.toAbsolutePath().toString());
     if (spec.live() == null) {
       return new ResultFolder(folder, assembler, null, watcher);
     }
@@ -77,7 +81,7 @@ public final class ResultFolder implements AutoCloseable {
    *
    * @param checkpoint the folder of its states; {@code null} for none
    */
-  public void show(Simulation simulation, Path checkpoint) {
+  public void show(Simulation simulation, @Nullable Path checkpoint) {
     hook = new Thread(() -> ended(simulation, checkpoint), "em3d-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     if (assembler != null) {
@@ -94,7 +98,8 @@ public final class ResultFolder implements AutoCloseable {
    *
    * @param alone another file for the report; {@code null} for none
    */
-  public synchronized boolean finish(RunReport report, MonitorSeries readings, Path alone) {
+  public synchronized boolean finish(
+      RunReport report, MonitorSeries readings, @Nullable Path alone) {
     if (written) { // the program is ending
       return false;
     }
@@ -102,7 +107,7 @@ public final class ResultFolder implements AutoCloseable {
     System.out.print(report.toTable()); // first: a full disk must not keep it back
     var isThere = alone == null || isWritten(() -> AtomicFile.write(alone, report.toJson()));
     if (out != null) {
-      isThere &= write(report, readings);
+      isThere &= write(out, report, readings);
     }
     if (live != null) {
       live.end(report.steps() < report.stepsAsked() ? "stopped" : "complete");
@@ -133,16 +138,16 @@ public final class ResultFolder implements AutoCloseable {
             steps.size() > MOST_NAMED ? "; ..." : "");
   }
 
-  private boolean write(RunReport report, MonitorSeries readings) {
-    var all = isWritten(() -> out.write("energy.csv", report.toEnergyCsv()));
+  private boolean write(OutFolder folder, RunReport report, MonitorSeries readings) {
+    var all = isWritten(() -> folder.write("energy.csv", report.toEnergyCsv()));
     for (var each : readings.files(report.dtSeconds()).entrySet()) {
-      all &= isWritten(() -> out.write(each.getKey(), each.getValue()));
+      all &= isWritten(() -> folder.write(each.getKey(), each.getValue()));
     }
-    all &= isWritten(() -> out.write("report.html", page(report, readings).toString()));
+    all &= isWritten(() -> folder.write("report.html", page(folder, report, readings).toString()));
     return all
         && isWritten(
             () ->
-                out.write(
+                folder.write(
                     "report.json",
                     report.toJson())); // last: its presence shows that the results are complete
   }
@@ -152,12 +157,17 @@ public final class ResultFolder implements AutoCloseable {
     void run() throws IOException;
   }
 
+  private static String message(Exception failure) {
+    var message = failure.getMessage();
+    return message == null ? failure.toString() : message;
+  }
+
   private boolean isWritten(Writing writing) {
     try {
       writing.run();
       return true;
     } catch (IOException e) {
-      watcher.news(e.getMessage());
+      watcher.news(message(e));
       return false;
     }
   }
@@ -171,14 +181,14 @@ public final class ResultFolder implements AutoCloseable {
     try {
       var partialReport = simulation.partialReport("failed: " + failure.getMessage());
       if (partialReport != null && out != null) {
-        write(partialReport);
+        write(out, partialReport);
         watcher.news(
             "the measurements up to step %,d are in %s"
                 .formatted(partialReport.energies().getLast().step(), out.path()));
       }
     } catch (IOException e) {
       failure.addSuppressed(e);
-      watcher.news(e.getMessage());
+      watcher.news(message(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -188,7 +198,7 @@ public final class ResultFolder implements AutoCloseable {
   }
 
   /** Writes a partial report of a run when the program is terminated, for example by Ctrl-C. */
-  private synchronized void ended(Simulation simulation, Path checkpoint) {
+  private synchronized void ended(Simulation simulation, @Nullable Path checkpoint) {
     if (written || closed) {
       return;
     }
@@ -201,7 +211,7 @@ public final class ResultFolder implements AutoCloseable {
       var news =
           "ended at step %,d of %,d".formatted(partialReport.step(), partialReport.stepsAsked());
       if (out != null) {
-        write(partialReport);
+        write(out, partialReport);
         news += "; the measurements up to then are in " + out.path();
       }
       if (checkpoint != null) {
@@ -214,26 +224,27 @@ public final class ResultFolder implements AutoCloseable {
       }
       watcher.news(news);
     } catch (IOException | CheckpointException e) {
-      watcher.news(e.getMessage());
+      watcher.news(message(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void write(PartialReport partialReport) throws IOException {
-    out.write(
+  private static void write(OutFolder folder, PartialReport partialReport) throws IOException {
+    folder.write(
         "energy.csv", RunReport.energyCsv(partialReport.energies(), partialReport.dtSeconds()));
     for (var each : partialReport.readings().files(partialReport.dtSeconds()).entrySet()) {
-      out.write(each.getKey(), each.getValue());
+      folder.write(each.getKey(), each.getValue());
     }
-    out.write("report.json", partialReport.toJson());
+    folder.write("report.json", partialReport.toJson());
   }
 
-  private HtmlReport page(RunReport report, MonitorSeries readings) throws IOException {
+  private HtmlReport page(OutFolder folder, RunReport report, MonitorSeries readings)
+      throws IOException {
     var page = new HtmlReport(report);
     if (assembler != null) {
       for (var picture : assembler.lastPictures()) {
-        page.add(picture, Files.readAllBytes(out.path().resolve(picture)));
+        page.add(picture, Files.readAllBytes(folder.path().resolve(picture)));
       }
     }
     try {
@@ -241,7 +252,7 @@ public final class ResultFolder implements AutoCloseable {
       for (var each : readings.signals(report.dtSeconds()).entrySet()) {
         var signal = each.getValue();
         var spectrum = SeriesPlot.ofFrequency(signal.name(), "V/m", signal.spectrum());
-        AtomicFile.write(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
+        AtomicFile.write(folder.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
         page.add(
             signal.name(),
             SeriesPlot.ofTime(signal.name(), "V/m", signal.seconds(), signal.values()));

@@ -5,4 +5,7 @@
  * curves and readings; read it first. {@link org.troupe.em3d.output.FolderLock} keeps a folder to
  * one run. Only the command line uses this package.
  */
+@NullMarked
 package org.troupe.em3d.output;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package org.troupe.em3d.problem;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.BoundaryCondition;
@@ -12,16 +13,16 @@ import org.troupe.em3d.physics.BoundaryMap;
 final class BoundaryReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if it could not be read
+  private final @Nullable WholeMesh mesh; // null if it could not be read
 
-  BoundaryReader(ProblemElement root, WholeMesh mesh) {
+  BoundaryReader(ProblemElement root, @Nullable WholeMesh mesh) {
     this.root = root;
     this.mesh = mesh;
   }
 
   BoundaryMap boundaries() {
     Map<String, BoundaryCondition> named = new TreeMap<>();
-    BoundaryCondition others = null;
+    BoundaryCondition others = null; // of the faces that the file does not name, if it has one
     for (var entry : root.children("boundary")) {
       var boundary =
           entry
@@ -50,7 +51,8 @@ final class BoundaryReader {
     all.put("", others == null ? BoundaryCondition.PEC : others);
     if (mesh != null) {
       for (var group : mesh.surfaceGroups()) {
-        all.put(group, named.containsKey(group) ? named.get(group) : unnamed(group, others));
+        var condition = named.get(group);
+        all.put(group, condition == null ? unnamed(group, others) : condition);
       }
     }
     return BoundaryMap.bySurface(all);
@@ -65,7 +67,7 @@ final class BoundaryReader {
    * Returns the condition of a surface that the file does not name: that of all others, or the one
    * that its name stands for.
    */
-  private BoundaryCondition unnamed(String group, BoundaryCondition others) {
+  private BoundaryCondition unnamed(String group, @Nullable BoundaryCondition others) {
     if (others != null) {
       return others;
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.maxwell.ResonancePeak;
 import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.FreeField;
@@ -27,7 +28,7 @@ public sealed interface ExpectedResult {
   record Evidence(
       double dt,
       List<RunPosition.Sample> energies,
-      Double errorOfE,
+      @Nullable Double errorOfE,
       List<FieldMonitor> monitors,
       List<double[]> series) {
 
@@ -148,27 +149,25 @@ public sealed interface ExpectedResult {
   /**
    * Agreement with the field of the sources in free space: the largest deviation of E at each
    * probe, relative to the largest E there.
-   *
-   * @param points the place of each monitor; {@code null} for monitors that are not probes
    */
-  record OpenSpace(FreeField field, List<Vector3> points, double within) implements ExpectedResult {
+  record OpenSpace(FreeField field, double within) implements ExpectedResult {
     @Override
     public List<Verdict> judge(Evidence evidence) {
       List<Verdict> verdicts = new ArrayList<>();
-      for (var monitor = 0; monitor < points.size(); monitor++) {
-        if (points.get(monitor) != null) {
+      for (var monitor = 0; monitor < evidence.monitors().size(); monitor++) {
+        if (evidence.monitors().get(monitor) instanceof FieldMonitor.Probe probe) {
           verdicts.add(
               new Verdict(
-                  "deviation at " + evidence.monitors().get(monitor).name(),
+                  "deviation at " + probe.name(),
                   0,
-                  deviation(evidence, monitor),
+                  deviation(evidence, monitor, probe.point()),
                   within));
         }
       }
       return verdicts;
     }
 
-    private double deviation(Evidence evidence, int monitor) {
+    private double deviation(Evidence evidence, int monitor, Vector3 point) {
       var steps = evidence.channel(monitor, 0);
       var peak = 0.0;
       var deviation = 0.0;
@@ -176,7 +175,7 @@ public sealed interface ExpectedResult {
         evidence.channel(monitor, 1), evidence.channel(monitor, 2), evidence.channel(monitor, 3)
       };
       for (var k = 0; k < steps.length; k++) {
-        var exact = field.at(points.get(monitor), steps[k] * evidence.dt());
+        var exact = field.at(point, steps[k] * evidence.dt());
         var computed = new Vector3(found[0][k], found[1][k], found[2][k]);
         peak = Math.max(peak, exact.length());
         deviation = Math.max(deviation, computed.plus(exact.times(-1)).length());

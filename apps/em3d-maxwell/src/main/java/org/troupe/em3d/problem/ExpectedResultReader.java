@@ -7,19 +7,16 @@ import java.util.OptionalDouble;
 import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.FreeField;
 import org.troupe.em3d.physics.Physics;
-import org.troupe.em3d.physics.Vector3;
 
 /**
  * Reads the expected results of a problem file.
  *
- * @param points the place of each monitor; {@code null} for monitors that are not probes
  * @param isKnown whether the exact solution is known
  * @param omega the angular frequency of the initial fields, if they have one (1/m)
  */
 record ExpectedResultReader(
     ProblemElement root,
     List<FieldMonitor> monitors,
-    List<Vector3> points,
     Physics physics,
     boolean isKnown,
     OptionalDouble omega) {
@@ -58,7 +55,8 @@ record ExpectedResultReader(
   }
 
   private Optional<ExpectedResult> openSpace(ProblemElement entry, Optional<Double> within) {
-    if (points.stream().allMatch(point -> point == null) || physics.sources().isEmpty()) {
+    if (monitors.stream().noneMatch(FieldMonitor.Probe.class::isInstance)
+        || physics.sources().isEmpty()) {
       entry.error(
           "",
           "the field of the sources is to be compared, but there is no source, or no probe",
@@ -66,7 +64,7 @@ record ExpectedResultReader(
       return Optional.empty();
     }
     return within.map(
-        limit -> new ExpectedResult.OpenSpace(new FreeField(physics.sources()), points, limit));
+        limit -> new ExpectedResult.OpenSpace(new FreeField(physics.sources()), limit));
   }
 
   private Optional<ExpectedResult> frequency(ProblemElement entry, Optional<Double> within) {

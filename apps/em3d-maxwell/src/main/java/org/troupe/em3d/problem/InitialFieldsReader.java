@@ -2,6 +2,7 @@ package org.troupe.em3d.problem;
 
 import java.nio.file.Path;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.TetrahedralMesh;
@@ -18,11 +19,11 @@ import org.troupe.em3d.state.CheckpointException;
 final class InitialFieldsReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if it could not be read
+  private final @Nullable WholeMesh mesh; // null if it could not be read
   private final String meshName;
   private final Path from; // the problem file, to which the folder of a state is relative
 
-  InitialFieldsReader(ProblemElement root, WholeMesh mesh, String meshName, Path from) {
+  InitialFieldsReader(ProblemElement root, @Nullable WholeMesh mesh, String meshName, Path from) {
     this.root = root;
     this.mesh = mesh;
     this.meshName = meshName;
@@ -103,7 +104,7 @@ final class InitialFieldsReader {
             "name a state of this mesh");
       }
     } catch (CheckpointException e) {
-      var message = e.getMessage();
+      var message = String.valueOf(e.getMessage());
       var split = message.indexOf("; ");
       how.error("folder", message.substring(0, split), message.substring(split + 2));
     }

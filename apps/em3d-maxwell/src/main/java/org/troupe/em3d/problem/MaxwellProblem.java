@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.maxwell.DipoleDiscretization;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.CubeDivision;
@@ -84,7 +85,7 @@ public record MaxwellProblem(
   public static MaxwellProblem of(
       String mesh,
       String division,
-      Integer subDomains,
+      @Nullable Integer subDomains,
       MeshPartitioner partitioner,
       DoubleConsumer reading) {
     requireDivisible(mesh, division);
@@ -93,7 +94,7 @@ public record MaxwellProblem(
   }
 
   /** Reads a mesh and returns the default problem on it, with the default partitioner. */
-  public static MaxwellProblem of(String mesh, String division, Integer subDomains) {
+  public static MaxwellProblem of(String mesh, String division, @Nullable Integer subDomains) {
     return of(mesh, division, subDomains, MeshPartitioner.AUTO, read -> {});
   }
 
@@ -107,7 +108,7 @@ public record MaxwellProblem(
       WholeMesh whole,
       ProblemSetup setup,
       String division,
-      Integer subDomains,
+      @Nullable Integer subDomains,
       MeshPartitioner partitioner) {
     requireDivisible(mesh, division);
     return switch (whole) {
@@ -201,7 +202,8 @@ public record MaxwellProblem(
     };
   }
 
-  private static Partitioning partitioningOfCube(int points, String division, Integer subDomains) {
+  private static Partitioning partitioningOfCube(
+      int points, String division, @Nullable Integer subDomains) {
     if (!division.equals("auto")) {
       return new Partitioning.Fixed(cube(points, CubeDivision.parse(division)));
     }

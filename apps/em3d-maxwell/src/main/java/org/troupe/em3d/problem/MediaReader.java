@@ -5,9 +5,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.AxisAlignedBox;
@@ -22,12 +24,12 @@ final class MediaReader {
       1 + 1e-9; // how far a box may reach out of the mesh, relative to the size of the mesh
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if it could not be read
-  private final MeshQuery query;
+  private final @Nullable WholeMesh mesh; // null if it could not be read
+  private final @Nullable MeshQuery query; // null with the mesh
   private final Map<String, AxisAlignedBox> boxes = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
 
-  MediaReader(ProblemElement root, WholeMesh mesh, MeshQuery query) {
+  MediaReader(ProblemElement root, @Nullable WholeMesh mesh, @Nullable MeshQuery query) {
     this.root = root;
     this.mesh = mesh;
     this.query = query;
@@ -109,16 +111,17 @@ final class MediaReader {
       } else if (where.equals("box")) {
         entry
             .choice("box", boxes.keySet(), "box")
+            .map(boxes::get)
             .ifPresent(
                 box -> {
-                  medium.ifPresent(m -> filled.add(new MediumMap.Filled(boxes.get(box), m)));
+                  medium.ifPresent(m -> filled.add(new MediumMap.Filled(box, m)));
                   checkCut(entry, box);
                 });
       }
     }
     checkUnnamed(named);
-    var uniform = uniform(groups);
-    var elsewhere = uniform == null ? MediumMap.byRegion(groups) : MediumMap.uniform(uniform);
+    var elsewhere =
+        uniform(groups).map(MediumMap::uniform).orElseGet(() -> MediumMap.byRegion(groups));
     return filled.isEmpty() ? elsewhere : MediumMap.inBoxes(filled, elsewhere);
   }
 
@@ -135,20 +138,19 @@ final class MediaReader {
   }
 
   /** Warns of cells that the surface of a box cuts; such a cell has the medium at its centre. */
-  private void checkCut(ProblemElement entry, String name) {
-    var cut = query == null ? 0 : query.cellsCutBy(boxes.get(name));
+  private void checkCut(ProblemElement entry, AxisAlignedBox box) {
+    var cut = query == null ? 0 : query.cellsCutBy(box);
     if (cut > 0) {
       warnings.add(
           "%s: the surface of the box '%s' cuts %,d cells, which are filled as their centres are; let cells end there, for a sharp surface"
-              .formatted(entry.place("box"), name, cut));
+              .formatted(entry.place("box"), entry.text("box").orElse(""), cut));
     }
   }
 
   private void checkUnnamed(Set<String> named) {
-    if (named.isEmpty() || !hasCellsInNoVolume()) {
+    if (named.isEmpty() || !(mesh instanceof TetrahedralMesh file) || !hasCellsInNoVolume()) {
       return;
     }
-    var file = (TetrahedralMesh) mesh;
     warnings.add(
         "%,d of %,d cells are in no physical volume and filled with vacuum; put them into one"
             .formatted(
@@ -163,8 +165,8 @@ final class MediaReader {
     return warnings;
   }
 
-  /** Returns the medium of all cells; {@code null} if they differ. */
-  private Medium uniform(Map<String, Medium> groups) {
+  /** Returns the medium of all cells; empty if they differ. */
+  private Optional<Medium> uniform(Map<String, Medium> groups) {
     Set<Medium> found = new HashSet<>();
     groups.forEach(
         (group, medium) -> {
@@ -172,7 +174,7 @@ final class MediaReader {
             found.add(medium);
           }
         });
-    return found.size() == 1 ? found.iterator().next() : null;
+    return found.size() == 1 ? Optional.of(found.iterator().next()) : Optional.empty();
   }
 
   private boolean hasCellsInNoVolume() {

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.AxisAlignedBox;
 import org.troupe.em3d.physics.BoundaryCondition;
@@ -15,18 +16,19 @@ import org.troupe.em3d.physics.Vector3;
 /** Reads the probes and flux monitors of a problem file. */
 final class MonitorReader {
 
+  private static final Vector3 ORIGIN = new Vector3(0, 0, 0);
+
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if it could not be read
-  private final MeshQuery query;
+  private final @Nullable WholeMesh mesh; // null if it could not be read
+  private final @Nullable MeshQuery query; // null with the mesh
   private final Map<String, AxisAlignedBox> boxes;
   private final BoundaryMap boundaries;
   private final List<FieldMonitor> monitors = new ArrayList<>();
-  private final List<Vector3> points = new ArrayList<>();
 
   MonitorReader(
       ProblemElement root,
-      WholeMesh mesh,
-      MeshQuery query,
+      @Nullable WholeMesh mesh,
+      @Nullable MeshQuery query,
       Map<String, AxisAlignedBox> boxes,
       BoundaryMap boundaries) {
     this.root = root;
@@ -48,11 +50,6 @@ final class MonitorReader {
       }
     }
     return List.copyOf(monitors);
-  }
-
-  /** Returns the place of each monitor; {@code null} for monitors that are not probes. */
-  List<Vector3> points() {
-    return new ArrayList<>(points);
   }
 
   /** Returns a name that becomes a file name; reports an error if it is not suitable. */
@@ -93,8 +90,8 @@ final class MonitorReader {
         }
       }
     }
-    monitors.add(new FieldMonitor.Probe(name, every, point, cells));
-    points.add(point);
+    // Without a point, an error is reported, and the problem is not used.
+    monitors.add(new FieldMonitor.Probe(name, every, point == null ? ORIGIN : point, cells));
   }
 
   private void flux(ProblemElement entry, String name, int every) {
@@ -116,7 +113,6 @@ final class MonitorReader {
               .orElse(monitor);
     }
     monitors.add(monitor);
-    points.add(null);
   }
 
   private FieldMonitor outflow(ProblemElement entry, String name, int every, String group) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.physics.FieldKind;
 
@@ -11,9 +12,9 @@ import org.troupe.em3d.physics.FieldKind;
 final class OutputReader {
 
   private final ProblemElement root;
-  private final WholeMesh mesh; // null if it could not be read
+  private final @Nullable WholeMesh mesh; // null if it could not be read
 
-  OutputReader(ProblemElement root, WholeMesh mesh) {
+  OutputReader(ProblemElement root, @Nullable WholeMesh mesh) {
     this.root = root;
     this.mesh = mesh;
   }

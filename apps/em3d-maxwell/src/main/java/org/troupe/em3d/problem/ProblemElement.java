@@ -193,7 +193,7 @@ record ProblemElement(Element element, ProblemCollector problems) {
     try {
       return Optional.of(making.get());
     } catch (IllegalArgumentException e) {
-      var message = e.getMessage();
+      var message = String.valueOf(e.getMessage());
       var split = message.lastIndexOf("; ");
       error(
           attribute,

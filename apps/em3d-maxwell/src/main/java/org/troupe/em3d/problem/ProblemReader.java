@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element;
@@ -40,17 +42,21 @@ public final class ProblemReader {
   private final String name;
   private final ProblemCollector problems = new ProblemCollector();
   private final BiConsumer<String, Double> reading;
-  private ProblemElement root;
-  private Set<String> variables;
-  private WholeMesh mesh; // null if it could not be read
+  private final ProblemElement root;
+  private final Set<String> variables;
+  private @Nullable WholeMesh mesh; // null if it could not be read
   private String meshName = "";
-  private MeshQuery query;
+  private @Nullable MeshQuery query; // null with the mesh
   private OptionalDouble omega =
       OptionalDouble.empty(); // of the initial fields or, if they have none, of the sources
 
-  private ProblemReader(String name, BiConsumer<String, Double> reading) {
+  private ProblemReader(
+      String name, Map<String, String> given, BiConsumer<String, Double> reading) {
     this.name = name;
     this.reading = reading;
+    var content = content(name, given, problems);
+    root = new ProblemElement(content.root(), problems);
+    variables = content.variables();
   }
 
   /**
@@ -65,17 +71,14 @@ public final class ProblemReader {
       String name,
       Map<String, String> given,
       String division,
-      Integer subDomains,
+      @Nullable Integer subDomains,
       MeshPartitioner partitioner,
       BiConsumer<String, Double> reading) {
-    return new ProblemReader(name, reading).problemRun(given, division, subDomains, partitioner);
+    return new ProblemReader(name, given, reading).problemRun(division, subDomains, partitioner);
   }
 
   private ProblemRun problemRun(
-      Map<String, String> given, String division, Integer subDomains, MeshPartitioner partitioner) {
-    var content = content(given);
-    root = new ProblemElement(content.root(), problems);
-    variables = content.variables();
+      String division, @Nullable Integer subDomains, MeshPartitioner partitioner) {
     readMesh();
     var setup = setup();
     var run = root.children("run").stream().findFirst();
@@ -86,14 +89,16 @@ public final class ProblemReader {
             .orElse(PolynomialOrder.CONSTANT);
     var length = length(run);
     problems.throwIfAny();
+    var whole = Objects.requireNonNull(mesh, "a mesh that could not be read is a problem");
     var problem =
-        MaxwellProblem.of(meshName, mesh, setup, division, subDomains, partitioner)
+        MaxwellProblem.of(meshName, whole, setup, division, subDomains, partitioner)
             .withOrder(order);
     return new ProblemRun(problem, cfl, length.orElseThrow(), variables);
   }
 
-  private XmlForm.Content content(Map<String, String> given) {
-    if (isReadyMade()) {
+  private static XmlForm.Content content(
+      String name, Map<String, String> given, ProblemCollector problems) {
+    if (isReadyMade(name)) {
       return ProblemForm.FORM.read(name, ProblemForm.readyMade(name), given, problems);
     }
     if (!name.contains(".") && !name.contains("/") && Files.notExists(Path.of(name))) {
@@ -105,7 +110,7 @@ public final class ProblemReader {
     return ProblemForm.FORM.read(Path.of(name), given, problems);
   }
 
-  private boolean isReadyMade() {
+  private static boolean isReadyMade(String name) {
     return ProblemForm.READY_MADE.contains(name);
   }
 
@@ -140,7 +145,7 @@ public final class ProblemReader {
   private void readFile(ProblemElement entry, String file) {
     meshName = file;
     try {
-      if (isReadyMade()) {
+      if (isReadyMade(name)) {
         var folder = Files.createTempDirectory("em3d");
         try {
           mesh = GmshReader.read(ProblemForm.mesh(file, folder), read -> {});
@@ -168,7 +173,8 @@ public final class ProblemReader {
     var surfaces = new BoundaryReader(root, mesh);
     var boundaries = surfaces.boundaries();
     var starts =
-        new InitialFieldsReader(root, mesh, meshName, isReadyMade() ? Path.of("") : Path.of(name));
+        new InitialFieldsReader(
+            root, mesh, meshName, isReadyMade(name) ? Path.of("") : Path.of(name));
     var start = starts.start(media);
     omega = starts.omega(start);
     var sources = new SourceReader(root, query, boundaries, media).sources();
@@ -187,8 +193,7 @@ public final class ProblemReader {
         start,
         all,
         new OutputReader(root, mesh).outputs(),
-        new ExpectedResultReader(root, all, monitors.points(), physics, isKnown, omega)
-            .expectations(),
+        new ExpectedResultReader(root, all, physics, isKnown, omega).expectations(),
         warnings);
   }
 
@@ -242,13 +247,10 @@ public final class ProblemReader {
 
   private static String canonical(Element element) {
     var text = new StringBuilder("<").append(element.name());
-    new TreeSet<>(element.attributes().keySet())
+    new TreeMap<>(element.attributes())
         .forEach(
-            each ->
-                text.append(' ')
-                    .append(each)
-                    .append('=')
-                    .append(element.attributes().get(each).text().strip()));
+            (attribute, value) ->
+                text.append(' ').append(attribute).append('=').append(value.text().strip()));
     element.children().forEach(child -> text.append(canonical(child)));
     return text.append('>').toString();
   }

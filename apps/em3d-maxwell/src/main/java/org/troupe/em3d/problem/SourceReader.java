@@ -3,6 +3,7 @@ package org.troupe.em3d.problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.physics.BoundaryMap;
 import org.troupe.em3d.physics.FieldSource;
 import org.troupe.em3d.physics.MediumMap;
@@ -15,7 +16,8 @@ import org.troupe.em3d.physics.Vector3;
  *
  * @param query queries on the mesh; {@code null} if it could not be read
  */
-record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries, MediumMap media) {
+record SourceReader(
+    ProblemElement root, @Nullable MeshQuery query, BoundaryMap boundaries, MediumMap media) {
 
   /** A dipole of fewer cells excites waves that the mesh cannot resolve. */
   private static final int FEWEST_CELLS = 20;
@@ -77,7 +79,7 @@ record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries
     var moment = entry.vector("moment", PhysicalDimension.MOMENT);
     var radius = entry.positive("radius", PhysicalDimension.LENGTH);
     if (centre.isPresent() && radius.isPresent() && query != null) {
-      checkBall(entry, centre.get(), radius.get());
+      checkBall(entry, query, centre.get(), radius.get());
     }
     if (centre.isEmpty() || moment.isEmpty() || radius.isEmpty() || pulse.isEmpty()) {
       return Optional.empty();
@@ -89,7 +91,8 @@ record SourceReader(ProblemElement root, MeshQuery query, BoundaryMap boundaries
                 centre.get(), moment.get().times(1 / EPS0), radius.get(), pulse.get()));
   }
 
-  private void checkBall(ProblemElement entry, Vector3 centre, double radius) {
+  private static void checkBall(
+      ProblemElement entry, MeshQuery query, Vector3 centre, double radius) {
     if (query.cellAt(centre).length == 0) {
       entry.error(
           "at",

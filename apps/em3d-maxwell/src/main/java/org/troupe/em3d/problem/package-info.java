@@ -8,4 +8,7 @@
  * is a {@link org.troupe.em3d.problem.MaxwellProblem}; read it first. This package starts nothing
  * and must not know how problems are run or shown.
  */
+@NullMarked
 package org.troupe.em3d.problem;
+
+import org.jspecify.annotations.NullMarked;

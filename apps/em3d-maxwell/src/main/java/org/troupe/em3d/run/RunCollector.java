@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.maxwell.EnergyHistory;
@@ -45,9 +46,8 @@ public class RunCollector {
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
-  private SubDomainSolver all; // the group
+  private @Nullable SubDomains subDomains; // null before run()
   private MonitorRecorder recorder;
-  private StateArchive archive;
   private boolean savesEnd;
   private double dt;
   private double smallestBound = Double.POSITIVE_INFINITY;
@@ -67,6 +67,14 @@ public class RunCollector {
   private boolean live; // whether the live page is open in a browser
   private int shownStep = -1; // the last step requested for the live page
   private long shownNanos;
+
+  /**
+   * The sub-domains of the segment.
+   *
+   * @param all the group
+   * @param archive keeps their state
+   */
+  private record SubDomains(SubDomainSolver all, StateArchive archive) {}
 
   /**
    * Prepares for a run segment.
@@ -143,14 +151,13 @@ public class RunCollector {
   /**
    * Starts all sub-domains.
    *
-   * @param saves the archive that keeps their state
+   * @param archive keeps their state
    * @return a future that completes with the last step of the segment
    */
   public CompletableFuture<Integer> run(
-      SubDomainSolver subDomains, StateArchive saves, double timeStep) {
-    all = subDomains;
-    archive = saves;
-    savesEnd = saves.writes();
+      SubDomainSolver all, StateArchive archive, double timeStep) {
+    subDomains = new SubDomains(all, archive);
+    savesEnd = archive.writes();
     dt = timeStep;
     goOn();
     return end;
@@ -175,7 +182,7 @@ public class RunCollector {
     try {
       add(step, sum.value());
     } catch (ArithmeticException unstable) {
-      failed(unstable.getMessage());
+      failed(String.valueOf(unstable.getMessage()));
       return;
     }
     completeStep = Math.max(completeStep, step);
@@ -232,21 +239,22 @@ public class RunCollector {
   // Granting steps
 
   private boolean isResting() {
-    return all != null && reached == ranks;
+    return subDomains != null && reached == ranks;
   }
 
   /** Pauses, saves, ends or continues, if all sub-domains have come to the step granted last. */
   private void goOn() {
-    if (!isResting() || saving) {
+    var started = subDomains;
+    if (started == null || !isResting() || saving) {
       return;
     }
     if (granted >= pauseAt) {
-      showAt(granted);
+      showAt(started, granted);
       pause();
     }
     var over = stopped || yielding || granted == lastStep;
     if (granted > savedStep && isToBeSaved(over)) {
-      save();
+      save(started);
     } else if (over) {
       end.complete(granted);
     } else {
@@ -272,10 +280,11 @@ public class RunCollector {
         : saveEvery > 0 && granted % saveEvery == 0;
   }
 
-  private void save() {
+  private void save(SubDomains started) {
     saving = true;
     var position = new RunPosition(granted, dt, List.copyOf(samples), recorder.series());
-    var saved = ActiveObjects.ref(archive).tell(each -> each.save(all, position));
+    var saved =
+        ActiveObjects.ref(started.archive()).tell(each -> each.save(started.all(), position));
     saved.whenComplete( // the callback is served as a request of this object
         (done, failure) -> {
           saving = false;
@@ -293,12 +302,13 @@ public class RunCollector {
       next = (int) Math.min(next, (savedStep / saveEvery + 1L) * saveEvery);
     }
     next = Math.min(next, pauseAt);
-    if (next > granted && all != null && !saving && !stopped && !yielding) {
-      showAt(granted + 1);
+    var started = subDomains;
+    if (next > granted && started != null && !saving && !stopped && !yielding) {
+      showAt(started, granted + 1);
       endPause();
       granted = next;
       reached = 0;
-      all.advanceTo(next);
+      started.all().advanceTo(next);
     }
   }
 
@@ -308,7 +318,7 @@ public class RunCollector {
    *
    * @param step a step that no sub-domain has begun
    */
-  private void showAt(int step) {
+  private void showAt(SubDomains started, int step) {
     if (!live || step <= shownStep || completeStep < shownStep) {
       return;
     }
@@ -318,7 +328,7 @@ public class RunCollector {
     }
     shownNanos = now;
     shownStep = step;
-    all.showAt(step);
+    started.all().showAt(step);
   }
 
   /** Sets whether frames for the live page are requested. */
@@ -387,7 +397,8 @@ public class RunCollector {
    * @param last the latest energy, of this step or an earlier one; {@code null} if none is known
    * @param resting whether the run is paused
    */
-  public record Progress(int step, int lastStep, RunPosition.Sample last, boolean resting) {}
+  public record Progress(
+      int step, int lastStep, RunPosition.@Nullable Sample last, boolean resting) {}
 
   /**
    * The measurements of a run up to now.

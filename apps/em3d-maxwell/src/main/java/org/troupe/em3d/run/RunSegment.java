@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
@@ -50,26 +52,47 @@ final class RunSegment {
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
   private final Set<String> leavers = new ConcurrentSkipListSet<>(); // by name
   private final CompletableFuture<Void> over = new CompletableFuture<>();
-  private volatile RunCollector collector;
-  private volatile CompletableFuture<RunCollector.Measured>
+  private final RunOptions options;
+  private final @Nullable RunPosition position; // null: the start of the run
+  private final int from;
+  private final RunCollector collector;
+  private volatile @Nullable CompletableFuture<RunCollector.Measured>
       measured; // null while the collector exists
-  private Group<SubDomainSolver> solvers; // null until placed
-  private CompletableFuture<Integer> end;
+  private @Nullable Group<SubDomainSolver> solvers; // null until placed
+  private CompletableFuture<Integer> end = new CompletableFuture<>(); // replaced by start()
   private String yielding = ""; // the reason; empty if the segment does not yield
-  private int from;
   private double dt;
   private boolean isShown;
   private long began;
   private long loopNanos;
 
   /**
-   * Chooses the nodes, but places nothing yet, so that the caller can register the segment for
-   * losses first.
+   * Chooses the nodes, but places no sub-domain yet, so that the caller can register the segment
+   * for losses first.
+   *
+   * @param position {@code null} for the start of the run
    */
-  RunSegment(MaxwellProblem problem, List<Node> there) {
+  RunSegment(
+      MaxwellProblem problem,
+      List<Node> there,
+      @Nullable RunPosition position,
+      RunOptions options) {
     this.problem = problem;
     this.partition = problem.partition(there.size());
     this.nodes = there.subList(0, Math.min(there.size(), partition.parts().size()));
+    this.options = options;
+    this.position = position;
+    from = position == null ? 0 : position.step();
+    collector =
+        ActiveObjects.here()
+            .create(
+                RunCollector.class,
+                partition.parts().size(),
+                from,
+                position == null ? List.of() : position.asOfRun(options.steps()).samples(),
+                options.steps(),
+                RunPosition.ENERGY_EVERY,
+                options.checkpointEvery());
   }
 
   /** Returns the nodes that hold sub-domains. */
@@ -149,27 +172,14 @@ final class RunSegment {
   // Setting up
 
   /**
-   * Places the sub-domains and sets their fields for a position. Waits until all are ready.
+   * Places the sub-domains and sets their fields for the position. Waits until all are ready.
    *
-   * @param position {@code null} for the start of the run
    * @param assembler takes the frames of the sub-domains; {@code null} for no frames
    * @throws NodeLostException or another exception if a node is lost meanwhile
    */
-  void prepare(
-      RunPosition position, StateArchive archive, FrameAssembler assembler, RunOptions options) {
-    from = position == null ? 0 : position.step();
-    collector =
-        ActiveObjects.here()
-            .create(
-                RunCollector.class,
-                partition.parts().size(),
-                from,
-                position == null ? List.of() : position.asOfRun(options.steps()).samples(),
-                options.steps(),
-                RunPosition.ENERGY_EVERY,
-                options.checkpointEvery());
+  void prepare(StateArchive archive, @Nullable FrameAssembler assembler) {
     isShown = assembler != null;
-    var all = placed(options);
+    var all = placed();
     solvers = Group.of(all);
     if (!problem.setup().monitors().isEmpty()) {
       collector.watch(problem.setup().monitors(), position == null ? List.of() : position.series());
@@ -187,20 +197,24 @@ final class RunSegment {
       all.resume(dt, from, archive, RunPosition.ENERGY_EVERY, options.steps());
     }
     awaited(ready);
-    if (isShown) {
+    if (assembler != null) {
       open(assembler);
     }
   }
 
   private void open(FrameAssembler assembler) {
-    BoundingBox bounds = awaited(solvers.ask(SubDomainSolver::bounds).reduce(BoundingBox::and));
+    BoundingBox bounds = awaited(solvers().ask(SubDomainSolver::bounds).reduce(BoundingBox::and));
     var view = assembler.begin(bounds, partition.parts().size());
-    assembler.divided(answers(each -> each.locate(view)));
-    answers(each -> each.showTo(assembler));
+    assembler.divided(answers(each -> each.locate(view, assembler)));
+    answers(SubDomainSolver::showBegin);
     collector.shows(view.isLive());
   }
 
-  private SubDomainSolver placed(RunOptions options) {
+  private Group<SubDomainSolver> solvers() {
+    return Objects.requireNonNull(solvers, "prepare() comes first");
+  }
+
+  private SubDomainSolver placed() {
     try {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(partition.parts().size()))
@@ -209,7 +223,7 @@ final class RunSegment {
               Scatter.of(partition.parts()),
               problem.physicsOnMesh(),
               problem.order(),
-              Scatter.of(threads(options)),
+              Scatter.of(threads()),
               isShown);
     } catch (GroupCallException failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
@@ -220,7 +234,7 @@ final class RunSegment {
    * Returns the threads of each sub-domain: the option, or the processors of a machine divided by
    * its sub-domains.
    */
-  private List<Integer> threads(RunOptions options) {
+  private List<Integer> threads() {
     var hosts = new ArrayList<String>(); // of the sub-domains, by rank
     for (var rank = 0; rank < partition.parts().size(); rank++) {
       hosts.add(nodes.get(rank % nodes.size()).host());
@@ -249,7 +263,7 @@ final class RunSegment {
   CompletableFuture<Integer> start(StateArchive archive, int pauseAt) {
     began = System.nanoTime();
     collector.pauseAt(pauseAt);
-    end = collector.run(solvers.all(), archive, dt);
+    end = collector.run(solvers().all(), archive, dt);
     return end;
   }
 
@@ -310,39 +324,45 @@ final class RunSegment {
 
   /** Returns a step that all sub-domains have passed. */
   int reached() {
-    return collector == null ? from : progress().step();
+    return progress().step();
   }
 
   // At the end
 
-  /** The results of all sub-domains. */
+  /**
+   * The results of all sub-domains.
+   *
+   * @param errorOfE relative L2 error against the exact field; {@code null} if that is not known
+   */
   record Results(
       MeshSize size,
       List<SubDomainSolver.Cost> costs,
       RunCollector.Energies energies,
       List<double[]> series,
-      FieldErrors errors) {}
+      @Nullable Double errorOfE) {}
 
   /** Collects the results of all sub-domains. Waits for them. */
   Results results() {
     if (isShown) {
       answers(SubDomainSolver::showEnd);
     }
-    MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
+    MeshSize size = awaited(solvers().ask(SubDomainSolver::size).reduce(MeshSize::plus));
     return new Results(
-        size, answers(SubDomainSolver::cost), collector.energies(), collector.series(), errors());
+        size, answers(SubDomainSolver::cost), collector.energies(), collector.series(), errorOfE());
   }
 
-  private FieldErrors errors() {
+  private @Nullable Double errorOfE() {
     if (!(problem.start() instanceof InitialFields.Cavity cavity)) {
       return null;
     }
-    return awaited(solvers.ask(each -> each.errors(cavity)).reduce(FieldErrors::merge));
+    FieldErrors errors =
+        awaited(solvers().ask(each -> each.errors(cavity)).reduce(FieldErrors::merge));
+    return errors.relativeE();
   }
 
   /** Returns the checksum of all fields, which is equal for every division. */
   long checksum() {
-    return awaited(solvers.ask(SubDomainSolver::checksum).reduce(Long::sum));
+    return awaited(solvers().ask(SubDomainSolver::checksum).reduce(Long::sum));
   }
 
   /** Terminates its active objects, and waits for the sub-domains, so that their memory is free. */
@@ -354,16 +374,14 @@ final class RunSegment {
               .toArray(CompletableFuture<?>[]::new);
       CompletableFuture.allOf(gone).join();
     }
-    if (collector != null) {
-      measured = measured();
-      ActiveObjects.ref(collector).terminate();
-    }
+    measured = measured();
+    ActiveObjects.ref(collector).terminate();
   }
 
   /** Asks all sub-domains concurrently; returns their answers in rank order. */
   private <R> List<R> answers(Ref.Asked<SubDomainSolver, R> question) {
     try {
-      return solvers.ask(question).toList();
+      return solvers().ask(question).toList();
     } catch (GroupCallException failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }
@@ -375,7 +393,7 @@ final class RunSegment {
       CompletableFuture.anyOf(result, lost).join();
       return result.join();
     } catch (CompletionException failure) {
-      throw unchecked(failure.getCause());
+      throw unchecked(failure.getCause() == null ? failure : failure.getCause());
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -12,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
@@ -23,6 +25,7 @@ import org.troupe.em3d.report.PartialReport;
 import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.state.ProbeSignal;
+import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
 
 /**
@@ -47,17 +50,19 @@ public final class Simulation {
   private final Semaphore changed =
       new Semaphore(0); // has permits after a change of nodes or the end of a segment
   private final List<RunReport.Segment> history = new CopyOnWriteArrayList<>();
-  private volatile RunSegment segment; // the one that losses are reported to
-  private volatile RunSegment measuring; // the last one that was prepared; null before the first
-  private volatile RunSegment ended; // the last one in the history; null before the first
-  private RunSegment.Results results; // null until the run is over
+  private volatile @Nullable RunSegment
+      segment; // the one that losses are reported to; null before the first
+  private volatile @Nullable RunSegment
+      measuring; // the last one that was prepared; null before the first
+  private volatile @Nullable RunSegment ended; // the last one in the history; null before the first
+  private RunSegment.@Nullable Results results; // null until the run is over
   private int pauseAt = Integer.MAX_VALUE;
   private boolean stopped;
   private int reached;
   private double dt;
   private long stepsDone;
   private long loopNanos;
-  private FrameAssembler assembler; // null: no frames are asked for
+  private @Nullable FrameAssembler assembler; // null: no frames are asked for
   private final Map<String, String> lastErrors = new HashMap<>(); // the latest ones, by source
 
   /**
@@ -119,23 +124,22 @@ public final class Simulation {
 
   private void runSegment() {
     var there = enoughNodes();
-    var current = new RunSegment(problem, there);
+    var position = archive.last();
+    var current = new RunSegment(problem, there, position, options);
     segment = current;
     try {
-      if (nodes
-          .list()
-          .containsAll(
-              current.nodes())) { // otherwise a node left before the segment was registered
-        run(current, there);
+      if (nodes.list().containsAll(current.nodes())) {
+        run(current, there, position);
+      } else { // a node left before the segment was registered
+        current.dissolve();
       }
     } finally {
       current.release();
     }
   }
 
-  private void run(RunSegment current, List<Node> there) {
+  private void run(RunSegment current, List<Node> there, @Nullable RunPosition position) {
     try {
-      var position = archive.last();
       if (!history.isEmpty()) {
         watcher.news(
             "continuing from step %,d with %d sub-domains on %d nodes"
@@ -152,7 +156,7 @@ public final class Simulation {
                     there.size(),
                     current.partition().parts().size()));
       }
-      current.prepare(position, archive, assembler, options);
+      current.prepare(archive, assembler);
       measuring = current;
       watch(current);
     } catch (RuntimeException failure) {
@@ -303,8 +307,9 @@ public final class Simulation {
   /** Pauses the run at a step, or at the step that was granted already if that is later. */
   public void pauseAt(int step) {
     pauseAt = step;
-    if (segment != null) {
-      segment.pauseAt(step);
+    var current = segment;
+    if (current != null) {
+      current.pauseAt(step);
     }
   }
 
@@ -313,17 +318,22 @@ public final class Simulation {
     pauseAt(Integer.MAX_VALUE);
   }
 
+  /** Returns the last segment that has begun. */
+  private RunSegment segment() {
+    return Objects.requireNonNull(segment, "the run has begun");
+  }
+
   /** Returns the signals of the probes up to now. */
   public Map<String, ProbeSignal> signals() {
-    return new MonitorSeries(problem.setup().monitors(), segment.series())
-        .signals(segment.dt() / Physics.SPEED_OF_LIGHT);
+    return new MonitorSeries(problem.setup().monitors(), segment().series()).signals(dtSeconds());
   }
 
   /** Ends the run early. */
   public void stop() {
     stopped = true;
-    if (segment != null) {
-      segment.stop();
+    var current = segment;
+    if (current != null) {
+      current.stop();
     }
   }
 
@@ -334,7 +344,7 @@ public final class Simulation {
 
   /** Returns the time step in seconds. */
   public double dtSeconds() {
-    return segment.dt() / Physics.SPEED_OF_LIGHT;
+    return segment().dt() / Physics.SPEED_OF_LIGHT;
   }
 
   // At the end
@@ -350,7 +360,7 @@ public final class Simulation {
    *
    * @param why the reason of the end
    */
-  public PartialReport partialReport(String why) throws InterruptedException {
+  public @Nullable PartialReport partialReport(String why) throws InterruptedException {
     var last = measuring;
     if (last == null) {
       return null;
@@ -382,8 +392,14 @@ public final class Simulation {
         new MonitorSeries(problem.setup().monitors(), measured.series()));
   }
 
+  private RunSegment.Results results() {
+    return Objects.requireNonNull(results, "the run is over");
+  }
+
   /** Returns the report of the run; to be called after {@link #run}. */
   public RunReport report(String transport, Set<String> drivers) {
+    var last = segment();
+    var results = results();
     Map<String, Long> memory = new HashMap<>(); // by node: a node may hold several sub-domains
     results.costs().forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
     var nodesMemory = memory.values().stream().mapToLong(Long::longValue).sum();
@@ -392,13 +408,13 @@ public final class Simulation {
     return new RunReport(
         problem.setup().name(),
         problem.mesh(),
-        segment.partition().division(),
-        segment.partition().partitioner(),
+        last.partition().division(),
+        last.partition().partitioner(),
         problem.order(),
         size.cells(),
         size.faces(),
         size.borderFaces(),
-        segment.partition().parts().size(),
+        last.partition().parts().size(),
         memory.size(),
         transport,
         drivers,
@@ -410,7 +426,7 @@ public final class Simulation {
         results.energies().first() * Physics.VACUUM_PERMITTIVITY,
         results.energies().drift(),
         problem.isOpen(),
-        results.errors() == null ? null : results.errors().relativeE(),
+        results.errorOfE(),
         size.borderFaces() * problem.order().borderBytesPerStep(),
         results.costs().stream()
             .mapToDouble(
@@ -430,13 +446,13 @@ public final class Simulation {
         List.copyOf(history),
         results.energies().samples(),
         results.energies().pace(),
-        checks(),
+        checks(results),
         isStopped() ? problem.setup().expectations().size() : 0,
         problem.warnings());
   }
 
   /** Compares the results with the expected ones, if the run was not stopped. */
-  private List<ExpectedResult.Verdict> checks() {
+  private List<ExpectedResult.Verdict> checks(RunSegment.Results results) {
     if (isStopped()) {
       return List.of();
     }
@@ -444,7 +460,7 @@ public final class Simulation {
         new ExpectedResult.Evidence(
             dt,
             results.energies().samples(),
-            results.errors() == null ? null : results.errors().relativeE(),
+            results.errorOfE(),
             problem.setup().monitors(),
             results.series());
     return problem.setup().expectations().stream()
@@ -454,7 +470,7 @@ public final class Simulation {
 
   /** Returns the readings, after {@link #run}: for each monitor step, numbers, step, numbers ... */
   public List<double[]> series() {
-    return results.series();
+    return results().series();
   }
 
   /**
@@ -462,6 +478,6 @@ public final class Simulation {
    * {@link #run}.
    */
   public long checksum() {
-    return segment.checksum();
+    return segment().checksum();
   }
 }

@@ -2,6 +2,8 @@ package org.troupe.em3d.run;
 
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeLostException;
@@ -18,6 +20,7 @@ import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.maxwell.SubDomainMonitors;
 import org.troupe.em3d.maxwell.ThreadTeam;
+import org.troupe.em3d.mesh.CellCorners;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.physics.FieldKind;
@@ -62,8 +65,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
   private final int[] arrived = new int[FieldKind.values().length];
 
   private SubDomainMonitors monitors;
-  private SubDomainSolver[] neighbours;
-  private RunCollector collector;
+  private SubDomainSolver[] neighbours = {}; // set by meet()
+  private @Nullable RunCollector collector; // null before meet()
   private int shapesToCome;
   private boolean boundReported;
   private double dt;
@@ -73,7 +76,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
   private int lastStep;
   private int step; // E belongs to this step, H to the half step before
   private int granted;
-  private final SubDomainView display; // null: no frames are asked for
+  private final @Nullable CellCorners corners; // null: no frames are asked for
+  private @Nullable SubDomainView display; // null before locate()
   private int nextShown = Integer.MAX_VALUE;
   private boolean failed;
   private long loopNanos;
@@ -97,7 +101,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
     this.physics = physics;
     this.threads = threads;
     shapesToCome = buffers.length;
-    display = isShown ? new SubDomainView(part, subDomain) : null;
+    corners = isShown ? part.corners() : null;
   }
 
   /**
@@ -139,6 +143,10 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
       neighbours[k].shapes(subDomain.rank(), subDomain.borderShapes(k));
     }
     reportBound();
+  }
+
+  private RunCollector collector() {
+    return Objects.requireNonNull(collector, "meet() comes first");
   }
 
   /** Takes the shapes of a neighbour's border cells. */
@@ -228,17 +236,29 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
 
   /** Returns the bounding box of this part. */
   public BoundingBox bounds() {
-    return display.bounds();
+    return BoundingBox.around(corners());
   }
 
-  /** Returns the pixels of a view that lie in this part. */
-  public PixelOwnership locate(ViewRequest view) {
-    return display.locate(view, ActiveObjects.self(SubDomainSolver.class).node().name());
+  private CellCorners corners() {
+    return Objects.requireNonNull(corners, "frames are asked for");
+  }
+
+  /**
+   * Returns the pixels of a view that lie in this part.
+   *
+   * @param assembler receives the frames of the view
+   */
+  public PixelOwnership locate(ViewRequest view, FrameAssembler assembler) {
+    display = new SubDomainView(view, subDomain, corners(), assembler);
+    return display.pixels(ActiveObjects.self(SubDomainSolver.class).node().name());
+  }
+
+  private SubDomainView display() {
+    return Objects.requireNonNull(display, "locate() comes first");
   }
 
   /** Sends frames at the steps of the view from now on, starting with the present one. */
-  public boolean showTo(FrameAssembler assembler) {
-    display.open(assembler);
+  public boolean showBegin() {
     show(false);
     return true;
   }
@@ -248,11 +268,11 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
    * paused.
    */
   public void showAt(int next) {
-    display.liveAt(next);
+    display().liveAt(next);
     if (step == next) {
       show(false);
     } else {
-      nextShown = display.next(step);
+      nextShown = display().next(step);
     }
   }
 
@@ -263,8 +283,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
   }
 
   private void show(boolean end) {
-    display.show(new FieldInstant(step, dt), end, waitNanos, loopNanos);
-    nextShown = display.next(step);
+    display().show(new FieldInstant(step, dt), end, waitNanos, loopNanos);
+    nextShown = display().next(step);
   }
 
   // Running
@@ -291,7 +311,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
             reflectHalfStep(requests);
           }
           waitNanos = 0; // the time loop starts now
-          collector.ready(subDomain.rank());
+          collector().ready(subDomain.rank());
         }
         while (step < granted && requests.isOpen()) {
           var began = System.nanoTime();
@@ -300,8 +320,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
         }
       }
     } catch (RuntimeException failure) {
-      collector.failed(
-          "sub-domain " + subDomain.rank() + " failed in step " + step + ": " + failure);
+      collector()
+          .failed("sub-domain " + subDomain.rank() + " failed in step " + step + ": " + failure);
       throw failure;
     }
   }
@@ -335,8 +355,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
       show(false);
     }
     if (step == granted) {
-      collector.readings(subDomain.rank(), step, monitors.drain());
-      collector.reached(subDomain.rank(), step);
+      collector().readings(subDomain.rank(), step, monitors.drain());
+      collector().reached(subDomain.rank(), step);
     }
   }
 
@@ -354,10 +374,10 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
 
   private void report() {
     if (!Double.isFinite(energy.value())) {
-      collector.unbounded(step, subDomain.extreme());
+      collector().unbounded(step, subDomain.extreme());
     }
-    collector.energy(subDomain.rank(), step, energy.value());
-    collector.readings(subDomain.rank(), step + 1, monitors.drain());
+    collector().energy(subDomain.rank(), step, energy.value());
+    collector().readings(subDomain.rank(), step + 1, monitors.drain());
   }
 
   /**
@@ -410,9 +430,10 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
       return;
     }
     failed = true;
-    collector.failed(
-        "sub-domain %d cannot go on: %s: %s"
-            .formatted(subDomain.rank(), failure.call(), failure.cause().getMessage()));
+    collector()
+        .failed(
+            "sub-domain %d cannot go on: %s: %s"
+                .formatted(subDomain.rank(), failure.call(), failure.cause().getMessage()));
   }
 
   // At the end

@@ -8,4 +8,7 @@
  * sums the energy and ends the segment. Read {@code SubDomainSolver} first. This package must not
  * know the command line, nor the files and pages that show a run.
  */
+@NullMarked
 package org.troupe.em3d.run;
+
+import org.jspecify.annotations.NullMarked;

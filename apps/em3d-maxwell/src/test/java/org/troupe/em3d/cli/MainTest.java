@@ -161,6 +161,7 @@ public class MainTest {
         "--jvms 2 --grid grid.xml | --jvms and --grid both say where the nodes come from",
         "--report /nowhere/r.json | '/nowhere' is not a writable folder",
         "--out src | --out src exists already; name a new folder, or add --overwrite",
+        "--out / | --out / exists already; name a new folder, or add --overwrite",
         "--out src --overwrite | --out src was not created by a run, so --overwrite does not",
         "--out new --checkpoint new | --checkpoint new: the run creates --out new anew, so states cannot be",
         "--overwrite | --overwrite replaces the folder of --out DIR; add that, or leave it out",

@@ -336,14 +336,14 @@ class FrameAssemblerTest {
     var made = out.resolve("made");
     try (var first = OutFolder.make(made)) {
       first.write("old.csv", "old");
-      assertThat(OutFolder.problem(made, true)).contains("another run writes there");
+      assertThat(OutFolder.problem(made, true).orElse("")).contains("another run writes there");
     }
     var own = folder("own");
     Files.writeString(own.resolve("thesis"), "mine");
 
-    assertThat(OutFolder.problem(made, false)).contains("exists already");
-    assertThat(OutFolder.problem(made, true)).isNull();
-    assertThat(OutFolder.problem(own, true)).contains("was not created by a run");
+    assertThat(OutFolder.problem(made, false).orElse("")).contains("exists already");
+    assertThat(OutFolder.problem(made, true)).isEmpty();
+    assertThat(OutFolder.problem(own, true).orElse("")).contains("was not created by a run");
     OutFolder.make(made).close(); // which is empty
     assertThat(files(out).stream().collect(Collectors.joining(" "))).isEqualTo("own");
   }
