@@ -41,7 +41,7 @@ final class DoctorCommand extends CliCommand {
       out.printf(
           "%-8s %s: %s%s%n",
           switch (each.grade()) {
-            case WELL -> "well";
+            case WELL -> "ok";
             case WARNING -> "warning";
             case BAD -> "BAD";
           },

@@ -43,7 +43,7 @@ final class PsCommand extends CliCommand {
         "%s: %s; process %d on %s, since %s: %s%n",
         run.id(), run.state(), run.pid(), run.host(), run.since(), run.program());
     if (run.things().isEmpty()) {
-      out.println("  nothing is seen of it but its record");
+      out.println("  only its record was found");
     }
     run.things().forEach(thing -> out.println("  " + thing));
   }

@@ -70,7 +70,7 @@ class RunsCommandsTest {
     assertThat(run("ps")).isZero();
     assertThat(out.toString())
         .isEqualToNormalizingNewlines(
-            "0a1b: left behind; process 1 on %s, since 1970-01-01T00:00:01Z: troupe run x\n  nothing is seen of it but its record\n"
+            "0a1b: left behind; process 1 on %s, since 1970-01-01T00:00:01Z: troupe run x\n  only its record was found\n"
                 .formatted(thisHost()));
 
     assertThat(run("clean")).isZero();
