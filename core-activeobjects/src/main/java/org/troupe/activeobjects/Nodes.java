@@ -94,7 +94,8 @@ public interface Nodes extends Iterable<Node> {
 
   /**
    * Returns a set that holds only the {@linkplain ActiveObjects#node() node of this JVM} and never
-   * changes, so that a program written for the nodes of a grid also runs without one.
+   * changes, so that a program written for the nodes of a grid also runs without one. Send the node
+   * rather than the set to other nodes: for them the set reports no loss of this JVM.
    */
   static Nodes here() {
     return new SingleNodeSet(ActiveObjects.node());

@@ -24,7 +24,7 @@ record SingleNodeSet(Node node) implements Nodes {
   public Node get(int index) {
     if (index != 0) {
       throw new IllegalStateException(
-          "this JVM alone is the only node of this set, at index 0, so there is none at " + index);
+          "this set has one node, at index 0, so there is none at " + index);
     }
     return node;
   }
@@ -33,7 +33,7 @@ record SingleNodeSet(Node node) implements Nodes {
   public Nodes await(Quorum quorum, Duration timeout) {
     if (quorum instanceof Quorum.AtLeast(int count) && count > 1) {
       throw new NodesMissingException(
-          "%d nodes are needed, but this JVM is the only one and no more can come; deploy a grid for more"
+          "%d nodes are needed, but this set has one and no more can come; deploy a grid for more"
               .formatted(count));
     }
     return this;

@@ -70,8 +70,7 @@ class NodesHereTest {
     assertThatThrownBy(() -> nodes.await(Nodes.atLeast(2), Duration.ofDays(1)))
         .isInstanceOf(NodesMissingException.class)
         .hasMessage(
-            "2 nodes are needed, but this JVM is the only one and no more can come; deploy a grid"
-                + " for more");
+            "2 nodes are needed, but this set has one and no more can come; deploy a grid for more");
     assertThatThrownBy(() -> nodes.get(1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageEndingWith("there is none at 1");

@@ -81,14 +81,9 @@ public final class SolutionBenchmark implements Benchmark {
     var problems = PROBLEMS.stream().filter(each -> each.isQuick || !effort.isQuick()).toList();
     var command = DistributionCommand.path();
     if (command.isEmpty()) {
-      return problems.stream()
-          .map(
-              each ->
-                  BenchmarkRow.unmeasured(
-                      row(each, DEFAULT_JVMS),
-                      UNIT,
-                      each.goal,
-                      "this JVM was not started by ./troupe"))
+      var reason = "this JVM was not started by ./troupe";
+      return rows(problems).stream()
+          .map(row -> BenchmarkRow.unmeasured(row.row(), UNIT, row.goal(), reason))
           .toList();
     }
     try (var mesh = new PerturbedCube();

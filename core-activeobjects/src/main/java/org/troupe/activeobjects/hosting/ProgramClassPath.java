@@ -57,13 +57,22 @@ public final class ProgramClassPath {
               : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
       if (references != null) {
         for (var each : references.strip().split("\\s+")) {
-          location(entry.toUri().resolve(each).toURL()).ifPresent(path -> add(path, found));
+          referred(entry, each).ifPresent(path -> add(path, found));
         }
       }
-    } catch (MalformedURLException | IllegalArgumentException e) {
-      // A malformed manifest; the JVM ignores the reference, too.
     } catch (IOException e) {
       // Not an archive; the JVM ignores the entry, too.
+    }
+  }
+
+  /**
+   * Returns the file that a manifest refers to; empty for a reference that the JVM ignores, too.
+   */
+  private static Optional<Path> referred(Path jar, String reference) {
+    try {
+      return location(jar.toUri().resolve(reference).toURL());
+    } catch (MalformedURLException | IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 

@@ -193,7 +193,12 @@ public final class Main implements Callable<Integer> {
     problem.warnings().forEach(each -> progress.news("warning: " + each));
     if (plan) {
       System.out.print(
-          new RunPlan(problem, where.planned(), what.cfl(), problem.stepBound(), what.steps())
+          new RunPlan(
+                  problem,
+                  where.planned(effort(problem)),
+                  what.cfl(),
+                  problem.stepBound(),
+                  what.steps())
               .toTable());
       return 0;
     }
@@ -205,7 +210,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private int run(MaxwellProblem problem, ProgressLine progress) throws Exception {
-    var effort = new RunEffort(problem.cells(), problem.order(), what.steps());
+    var effort = effort(problem);
     computesHere = where.isHere(effort);
     var runOptions = states.withStates(runOptions(), problem, computesHere, progress);
     if (see.out() == null && problem.setup().hasOutput()) {
@@ -232,6 +237,10 @@ public final class Main implements Callable<Integer> {
       warnOfThreads(nodes, progress);
       return run(problem, runOptions, deployed, nodes, progress);
     }
+  }
+
+  private RunEffort effort(MaxwellProblem problem) {
+    return new RunEffort(problem.cells(), problem.order(), what.steps());
   }
 
   /** Warns of more threads than processors, which wait for each other. */

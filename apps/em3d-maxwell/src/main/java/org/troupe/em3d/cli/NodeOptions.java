@@ -31,7 +31,8 @@ final class NodeOptions {
       paramLabel = "N",
       description =
           "the number of JVMs to start on this machine (default: none, as this program computes by"
-              + " itself with all processors; one with vectors if the run is long)")
+              + " itself with all processors; one with vectors if the run is long, or as many as"
+              + " its memory takes)")
   private @Nullable Integer jvms;
 
   @Option(
@@ -88,10 +89,11 @@ final class NodeOptions {
     if (minNodes != null && minNodes < 1) {
       wrong.add("--min-nodes " + minNodes + ": at least one is needed");
     }
-    if (minNodes != null && grid == null && minNodes > jvms()) {
+    var started = jvms == null ? 1 : jvms;
+    if (minNodes != null && grid == null && minNodes > started) {
       wrong.add(
           "--min-nodes %d: only %d JVMs are started; say --jvms %d, or ask for fewer"
-              .formatted(minNodes, jvms(), minNodes));
+              .formatted(minNodes, started, minNodes));
     }
     if (patience.isNegative()) {
       wrong.add("--wait " + patience + ": give a time from now on, or 0s for none");
@@ -120,23 +122,25 @@ final class NodeOptions {
     return patience;
   }
 
-  private int jvms() {
-    return jvms == null ? 1 : jvms;
+  private int jvms(RunEffort effort) {
+    return jvms == null ? effort.jvmsForMemory() : jvms;
   }
 
   /** Returns whether this JVM computes by itself, so that no node has to be started. */
   boolean isHere(RunEffort effort) {
-    return Stream.of(jvms, grid, minNodes, transport).allMatch(Objects::isNull) && effort.isShort();
+    return Stream.of(jvms, grid, minNodes, transport).allMatch(Objects::isNull)
+        && effort.isShort()
+        && effort.jvmsForMemory() == 1;
   }
 
   /** Returns the number of nodes to be started. */
-  int planned() {
-    return descriptor == null ? jvms() : Plan.of(descriptor).nodes().size();
+  int planned(RunEffort effort) {
+    return descriptor == null ? jvms(effort) : Plan.of(descriptor).nodes().size();
   }
 
   Grid deploy(Map<String, String> variables, RunEffort effort) {
     var options = options(variables).withJvmOptions(NodeJvmOptions.options(effort));
-    return Grid.deploy(descriptor == null ? Descriptor.local(jvms()) : descriptor, options);
+    return Grid.deploy(descriptor == null ? Descriptor.local(jvms(effort)) : descriptor, options);
   }
 
   /** Returns the name of the transport. */

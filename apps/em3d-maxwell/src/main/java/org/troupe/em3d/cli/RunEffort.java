@@ -23,4 +23,14 @@ record RunEffort(long cells, PolynomialOrder order, int steps) {
     return (double) cells * steps * order.cellValues() / PolynomialOrder.CONSTANT.cellValues()
         < LONG;
   }
+
+  /**
+   * Returns the number of JVMs like this one whose heaps hold the run: the fields and the mesh, and
+   * as much for the arrays from which the mesh is made. There are no more than processors.
+   */
+  int jvmsForMemory() {
+    var runtime = Runtime.getRuntime();
+    var needed = 2 * cells * RunPlan.cellBytes(order);
+    return (int) Math.min(1 + needed / runtime.maxMemory(), runtime.availableProcessors());
+  }
 }

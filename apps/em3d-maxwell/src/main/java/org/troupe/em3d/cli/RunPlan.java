@@ -41,10 +41,7 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
   private record Sizes(long[] cells, long[] borderFaces, int weightsBytes) {
 
     long mostMemory(PolynomialOrder order) {
-      var ofCell =
-          Double.BYTES * (2L * order.cellValues() + DOUBLES_PER_CELL)
-              + Integer.BYTES * (4L * order.borderValues() / 3 + 2)
-              + weightsBytes;
+      var ofCell = cellBytes(order, weightsBytes);
       var ofFace = Double.BYTES * 3L * order.borderValues();
       var most = 0L;
       for (var k = 0; k < cells.length; k++) {
@@ -52,6 +49,17 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
       }
       return most;
     }
+  }
+
+  /** Returns the bytes of a cell whose curl weights are its own, without its share of borders. */
+  static long cellBytes(PolynomialOrder order) {
+    return cellBytes(order, WEIGHTS_BYTES);
+  }
+
+  private static long cellBytes(PolynomialOrder order, int weightsBytes) {
+    return Double.BYTES * (2L * order.cellValues() + DOUBLES_PER_CELL)
+        + Integer.BYTES * (4L * order.borderValues() / 3 + 2)
+        + weightsBytes;
   }
 
   /** Returns the plan as a short table. */

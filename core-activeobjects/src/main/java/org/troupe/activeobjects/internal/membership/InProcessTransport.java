@@ -85,6 +85,7 @@ public final class InProcessTransport implements Transport {
           receiver().received(frame.withArraysCopied(), null);
         }
       } catch (SerializationException e) {
+        LOG.log(Level.WARNING, "a frame came that cannot be read: {0}", e.getMessage());
         close();
         throw new IOException("the receiver cannot decode a frame", e);
       }
