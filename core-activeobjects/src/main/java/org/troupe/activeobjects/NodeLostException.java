@@ -8,7 +8,7 @@ public final class NodeLostException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  private final @Nullable ExitReport certificate; // null: the node may be alive but unreachable
+  private final @Nullable ExitReport exitReport; // null: the node may be alive but unreachable
 
   /** Creates the error with its complete message. */
   public NodeLostException(String message) {
@@ -18,18 +18,18 @@ public final class NodeLostException extends CallException {
   /**
    * Creates the error with its complete message.
    *
-   * @param certificate the report of the node's end; {@code null} if there is none
+   * @param exitReport the report of the node's end; {@code null} if there is none
    */
-  public NodeLostException(String message, @Nullable ExitReport certificate) {
+  public NodeLostException(String message, @Nullable ExitReport exitReport) {
     super(message);
-    this.certificate = certificate;
+    this.exitReport = exitReport;
   }
 
   /**
    * Returns the report of the node's end; empty if this JVM has lost its grid, or if the node has
    * left in an orderly way.
    */
-  public Optional<ExitReport> certificate() {
-    return Optional.ofNullable(certificate);
+  public Optional<ExitReport> exitReport() {
+    return Optional.ofNullable(exitReport);
   }
 }

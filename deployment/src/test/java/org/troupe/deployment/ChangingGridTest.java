@@ -109,7 +109,7 @@ class ChangingGridTest {
           .cause()
           .isInstanceOfSatisfying(
               NodeLostException.class,
-              lost -> assertThat(lost.certificate().orElseThrow().outOfMemory()).isTrue())
+              lost -> assertThat(lost.exitReport().orElseThrow().outOfMemory()).isTrue())
           .hasMessageContaining("it ran out of memory: Java heap space; give its JVM more");
       assertThat(told.get(60, TimeUnit.SECONDS)).contains("it ran out of memory");
     }

@@ -76,10 +76,10 @@ class LostNodesTest {
         .isInstanceOfSatisfying(
             NodeLostException.class,
             lost -> {
-              var certificate = lost.certificate().orElseThrow();
-              assertThat(certificate.signal()).isEqualTo(9);
-              assertThat(certificate.lastLines()).containsExactly("waiting");
-              assertThat(certificate.outOfMemory()).isFalse();
+              var exitReport = lost.exitReport().orElseThrow();
+              assertThat(exitReport.signal()).isEqualTo(9);
+              assertThat(exitReport.lastLines()).containsExactly("waiting");
+              assertThat(exitReport.outOfMemory()).isFalse();
             })
         .hasMessageContaining("node '" + doomed.name() + "'")
         .hasMessageContaining("Worker.never");
@@ -171,7 +171,7 @@ class LostNodesTest {
         .cause()
         .isInstanceOfSatisfying(
             NodeLostException.class,
-            lost -> assertThat(lost.certificate().orElseThrow().exitCode()).isEqualTo(3))
+            lost -> assertThat(lost.exitReport().orElseThrow().exitCode()).isEqualTo(3))
         .hasMessageContaining("exit code 3");
     assertThatThrownBy(() -> grid.nodes().await(Nodes.all(), Duration.ofSeconds(60)))
         .isInstanceOf(IllegalStateException.class)

@@ -287,7 +287,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
     return failure instanceof NodeLostException lost
         ? new NodeLostException(
             lost.getMessage() + "; " + result.describe() + " was not sent",
-            lost.certificate().orElse(null))
+            lost.exitReport().orElse(null))
         : failure;
   }
 

@@ -376,7 +376,7 @@ final class CausalMulticast {
     if (result != null) {
       var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
       result.settle(
-          new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
+          new Outcome.Failure<>(new NodeLostException(unsent, e.exitReport().orElse(null))));
     } else {
       node.failures().report(caller, called + " on node '" + part.peer().id().name() + "'", e);
     }

@@ -50,7 +50,7 @@ public final class CallDispatcher {
           }
           var call = method + " on node '" + target.nodeName() + "'";
           var unsent = e.getMessage() + "; " + call + " was not sent";
-          throw new NodeLostException(unsent, e.certificate().orElse(null));
+          throw new NodeLostException(unsent, e.exitReport().orElse(null));
         }
       }
     }
@@ -173,7 +173,7 @@ public final class CallDispatcher {
         } catch (NodeLostException e) {
           var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
           result.settle(
-              new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
+              new Outcome.Failure<>(new NodeLostException(unsent, e.exitReport().orElse(null))));
         }
       }
     }

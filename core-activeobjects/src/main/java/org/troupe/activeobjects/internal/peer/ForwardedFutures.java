@@ -84,7 +84,7 @@ public final class ForwardedFutures {
       fail(
           holder,
           lost.getMessage() + "; awaited from it: " + description,
-          lost.certificate().orElse(null));
+          lost.exitReport().orElse(null));
     }
     return holder;
   }
@@ -100,18 +100,18 @@ public final class ForwardedFutures {
   }
 
   /** Ends all futures when the other node is lost. */
-  void lose(String message, @Nullable ExitReport certificate) {
+  void lose(String message, @Nullable ExitReport exitReport) {
     for (var future : List.copyOf(holders.keySet())) {
       var holder = holders.remove(future);
       if (holder != null) {
-        fail(holder, message + "; awaited from it: " + holder.describe(), certificate);
+        fail(holder, message + "; awaited from it: " + holder.describe(), exitReport);
       }
     }
     registered.clear();
   }
 
   /** Fails a future whose value can no longer arrive. */
-  static void fail(FutureResult<Object> result, String message, @Nullable ExitReport certificate) {
-    result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
+  static void fail(FutureResult<Object> result, String message, @Nullable ExitReport exitReport) {
+    result.settle(new Outcome.Failure<>(new NodeLostException(message, exitReport)));
   }
 }

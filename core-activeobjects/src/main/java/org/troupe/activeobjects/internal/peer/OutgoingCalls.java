@@ -491,12 +491,12 @@ public final class OutgoingCalls {
   }
 
   /** Fails all calls when the other node is lost. */
-  void lose(String reason, @Nullable ExitReport certificate) {
+  void lose(String reason, @Nullable ExitReport exitReport) {
     node.queueCapacity().close(peer);
-    failCalls(reason, certificate);
+    failCalls(reason, exitReport);
   }
 
-  private void failCalls(String reason, @Nullable ExitReport certificate) {
+  private void failCalls(String reason, @Nullable ExitReport exitReport) {
     var open = calls.removeAll();
     if (open.isEmpty()) {
       return;
@@ -520,14 +520,14 @@ public final class OutgoingCalls {
             + listed
             + (counts.size() > MOST_LISTED ? " ..." : "");
     open.forEach(
-        each -> each.settle(new Outcome.Failure<>(new NodeLostException(message, certificate))));
+        each -> each.settle(new Outcome.Failure<>(new NodeLostException(message, exitReport))));
   }
 
   /**
    * Reports to the failure handlers how many one-way calls were served, accepted, or may be lost.
    */
   void reportOneWayCalls(
-      SendWindow.OneWayCalls calls, String reason, @Nullable ExitReport certificate) {
+      SendWindow.OneWayCalls calls, String reason, @Nullable ExitReport exitReport) {
     if (calls.sent() == calls.served()) {
       return;
     }
@@ -549,14 +549,14 @@ public final class OutgoingCalls {
           .report(
               each.caller(),
               each.oneWayCall() + " on node '" + peer.id().name() + "'",
-              new NodeLostException(summary, certificate));
+              new NodeLostException(summary, exitReport));
     }
     if (unknown.isEmpty()) {
       node.failures()
           .report(
               null,
               "one-way calls to node '" + peer.id() + "'",
-              new NodeLostException(summary, certificate));
+              new NodeLostException(summary, exitReport));
     }
   }
 }

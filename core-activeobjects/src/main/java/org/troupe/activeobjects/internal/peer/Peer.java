@@ -416,22 +416,22 @@ public final class Peer implements GridNode, MessageSink {
   /**
    * Ends all communication with a lost node, and fails everything that waits for it. Idempotent.
    *
-   * @param certificate the exit report for the errors; {@code null} if there is none
+   * @param exitReport the exit report for the errors; {@code null} if there is none
    */
-  public void lose(String reason, @Nullable ExitReport certificate) {
-    var lost = new NodeLostException("node '" + id + "' is gone: " + reason, certificate);
+  public void lose(String reason, @Nullable ExitReport exitReport) {
+    var lost = new NodeLostException("node '" + id + "' is gone: " + reason, exitReport);
     var account = outbox.lose(lost);
     if (account == null) {
       return;
     }
-    outgoing.lose(reason, certificate);
+    outgoing.lose(reason, exitReport);
     var message = Objects.requireNonNull(lost.getMessage(), "the reason");
-    futures.lose(message, certificate);
+    futures.lose(message, exitReport);
     incoming.lose();
     inbox.lose();
     node.memory().forget(this);
     node.order().advanced();
     node.extensions().lost(id, message);
-    outgoing.reportOneWayCalls(account, reason, certificate);
+    outgoing.reportOneWayCalls(account, reason, exitReport);
   }
 }

@@ -295,9 +295,9 @@ final class SendWindow {
 
   void throwIfLost() {
     if (lost != null) {
-      var certificate = lost.certificate().orElse(null);
+      var exitReport = lost.exitReport().orElse(null);
       throw new NodeLostException(
-          String.valueOf(lost.getMessage()), certificate); // with the stack of this caller
+          String.valueOf(lost.getMessage()), exitReport); // with the stack of this caller
     }
   }
 }

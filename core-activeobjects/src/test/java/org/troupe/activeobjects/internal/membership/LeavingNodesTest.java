@@ -105,7 +105,7 @@ class LeavingNodesTest {
     assertThatThrownBy(() -> pending.get(40, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
-            NodeLostException.class, lost -> assertThat(lost.certificate()).isEmpty())
+            NodeLostException.class, lost -> assertThat(lost.exitReport()).isEmpty())
         .hasMessageContaining("it was released; 1 call to it is lost: Guest.never() x1");
   }
 
@@ -201,24 +201,24 @@ class LeavingNodesTest {
 
   @Test
   void everyLostCallCarriesTheExitReport() {
-    var certificate = new ExitReport("it fell", 3, -1, true, "FAILED", List.of("a", "b"), 0, 0, 0);
+    var exitReport = new ExitReport("it fell", 3, -1, true, "FAILED", List.of("a", "b"), 0, 0, 0);
     var doomed = guest(0);
     var here = doomed.never();
     var there = ActiveObjects.ref(guest(1)).ask(other -> other.await(doomed));
     assertThat(doomed.count()).isEqualTo(1);
 
-    grid.coordinator().ended("node-1", certificate);
+    grid.coordinator().ended("node-1", exitReport);
 
     for (var call : List.of(here, there)) {
-      assertThat(lost(call).certificate().orElseThrow())
+      assertThat(lost(call).exitReport().orElseThrow())
           .usingRecursiveComparison()
           .ignoringFields("heapUsedBytes", "heapMostBytes", "residentBytes")
-          .isEqualTo(certificate);
+          .isEqualTo(exitReport);
     }
     assertThat(lost(here))
         .hasMessageContaining("is gone: it fell")
         .hasMessageContaining("last line: b");
-    assertThat(lost(ActiveObjects.ref(doomed).ask(Guest::count)).certificate()).isPresent();
+    assertThat(lost(ActiveObjects.ref(doomed).ask(Guest::count)).exitReport()).isPresent();
   }
 
   @Test
@@ -231,10 +231,10 @@ class LeavingNodesTest {
     Waits.until(() -> peer.memoryUsage().heapUsedBytes() > 0, "the heartbeat's arrival");
     coordinator.ended("node-1", "it was decided");
 
-    var certificate = lost(call).certificate().orElseThrow();
-    assertThat(certificate.heapMostBytes()).isEqualTo(Runtime.getRuntime().maxMemory());
-    assertThat(certificate.heapUsedBytes()).isBetween(1L, certificate.heapMostBytes());
-    assertThat(certificate.toString()).isEqualTo("it was decided");
+    var exitReport = lost(call).exitReport().orElseThrow();
+    assertThat(exitReport.heapMostBytes()).isEqualTo(Runtime.getRuntime().maxMemory());
+    assertThat(exitReport.heapUsedBytes()).isBetween(1L, exitReport.heapMostBytes());
+    assertThat(exitReport.toString()).isEqualTo("it was decided");
     var hungry =
         new ExitReport("it starved", 3, -1, true, "", List.of("a"), 0, 0, 0)
             .withMemory(62 << 20, 64 << 20, 130 << 20);
