@@ -67,6 +67,12 @@ final class CoordinatorRole {
   private final List<MembershipView.Change> unannounced = new ArrayList<>(); // guarded by members
   private boolean isBatching; // an announcement was just made; guarded by members
   private final Map<String, String> ended = new HashMap<>(); // reasons by name; guarded by members
+
+  /**
+   * The reasons of orderly ends that the launcher wishes, until they are over; guarded by members.
+   */
+  private final Map<NodeId, String> retiring = new HashMap<>();
+
   private volatile boolean closed;
   private volatile Function<String, CompletableFuture<Void>> postMortem =
       name -> CompletableFuture.completedFuture(null);
@@ -153,7 +159,16 @@ final class CoordinatorRole {
 
   /** Ends a node in an orderly way, as its launcher wishes. */
   CompletableFuture<Void> retire(NodeId leaver, String reason) {
-    return retire(leaver, reason, () -> left(leaver, reason));
+    synchronized (members) {
+      retiring.put(leaver, reason);
+    }
+    return retire(leaver, reason, () -> left(leaver, reason))
+        .whenComplete(
+            (nothing, failure) -> {
+              synchronized (members) {
+                retiring.remove(leaver);
+              }
+            });
   }
 
   /**
@@ -185,14 +200,21 @@ final class CoordinatorRole {
         .thenRun(atItsEnd);
   }
 
-  /** Handles the report of a launcher that the process of a node has ended. */
+  /**
+   * Handles the report of a launcher that the process of a node has ended. A node that was to end,
+   * and did so without an error, has left; the report may only have overtaken the node's answer.
+   */
   void ended(String name, ExitReport exit) {
     synchronized (members) {
       ended.putIfAbsent(name, exit.toString());
-      members
-          .named(name)
-          .ifPresentOrElse(
-              member -> declareDead(member.id(), exit), () -> live.missing(name, exit.toString()));
+      var member = members.named(name).map(NodeDescription::id);
+      if (member.isEmpty()) {
+        live.missing(name, exit.toString());
+      } else if (exit.exitCode() == 0 && retiring.containsKey(member.get())) {
+        left(member.get(), retiring.get(member.get()));
+      } else {
+        declareDead(member.get(), exit);
+      }
     }
   }
 

@@ -501,8 +501,11 @@ public final class OutgoingCalls {
     if (open.isEmpty()) {
       return;
     }
+    // Calls of the middleware concern a user only if nothing else explains the wait.
+    var ofUsers = open.stream().filter(each -> !each.method().owner().isMiddleware()).toList();
+    var listedCalls = ofUsers.isEmpty() ? List.copyOf(open) : ofUsers;
     var counts = new TreeMap<String, Integer>();
-    open.forEach(each -> counts.merge(each.method().toString(), 1, Integer::sum));
+    listedCalls.forEach(each -> counts.merge(each.method().toString(), 1, Integer::sum));
     var listed =
         counts.entrySet().stream()
             .limit(MOST_LISTED)
@@ -514,8 +517,8 @@ public final class OutgoingCalls {
             + "' is gone: "
             + reason
             + "; "
-            + open.size()
-            + (open.size() == 1 ? " call to it is" : " calls to it are")
+            + listedCalls.size()
+            + (listedCalls.size() == 1 ? " call to it is" : " calls to it are")
             + " lost: "
             + listed
             + (counts.size() > MOST_LISTED ? " ..." : "");

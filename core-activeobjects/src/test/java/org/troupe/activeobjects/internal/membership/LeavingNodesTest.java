@@ -109,6 +109,38 @@ class LeavingNodesTest {
         .hasMessageContaining("it was released; 1 call to it is lost: Guest.never() x1");
   }
 
+  /**
+   * The report of the process may overtake the node's answer, as both come on threads of their own.
+   */
+  @Test
+  void aReleasedNodeWhoseProcessHasEndedHasLeft() throws Exception {
+    var left = new LinkedBlockingQueue<String>();
+    var leaving = new LinkedBlockingQueue<String>();
+    var mayLeave = new CountDownLatch(1);
+    var pending = guest(1).never();
+    grid.nodes()
+        .onLeaving(
+            (node, reason) -> {
+              leaving.add(node.name());
+              await(mayLeave);
+            });
+    grid.nodes().onLeave((node, reason) -> left.add(node.name() + ": " + reason));
+
+    var released = grid.nodes().release(grid.get(1));
+    assertThat(leaving.poll(40, TimeUnit.SECONDS)).isEqualTo("node-2");
+    grid.coordinator()
+        .ended(
+            "node-2",
+            new ExitReport(
+                "its process ended", 0, ExitReport.UNKNOWN, false, "", List.of(), 0, 0, 0));
+    mayLeave.countDown();
+
+    assertThat(left.poll(40, TimeUnit.SECONDS)).isEqualTo("node-2: it was released");
+    released.get(40, TimeUnit.SECONDS);
+    assertThatThrownBy(() -> pending.get(40, TimeUnit.SECONDS))
+        .hasMessageContaining("it was released; 1 call to it is lost: Guest.never() x1");
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       latch.await();
