@@ -231,12 +231,11 @@ public final class OutgoingCalls {
       admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
       expect(result);
       var sent = outbox.number(result.callId, ordered(call), payload);
-      var exchange = new ExchangedCall(sent, result.callId);
       if (isVirtual) {
-        isOver = false; // the exchange releases the permit itself
-        exchange.begin(way);
+        isOver = false; // the begun call releases the permit itself
+        begin(way, sent, result.callId);
       } else {
-        exchange.make(way);
+        exchange(way, sent, result.callId);
       }
     } finally {
       if (isOver) {
@@ -245,51 +244,56 @@ public final class OutgoingCalls {
     }
   }
 
-  /** A call that is sent in an exchange. */
-  private final class ExchangedCall implements Transport.Caller {
+  /**
+   * Sends a call, waits for the answer on the current platform thread, and takes it.
+   *
+   * <p>The frame and the id are parameters rather than an object of their own, which the compiler
+   * allocated (32 of 240 bytes a call) as soon as it did not inline everything below it.
+   */
+  private void exchange(Connection way, UnackedFrame sent, long callId) {
+    var hasArrived = false;
+    var isOver = false;
+    try {
+      var answer = way.exchange(sent.frame());
+      hasArrived = true;
+      take(sent, answer);
+      isOver = true;
+    } catch (IOException e) {
+      logBreak(e);
+    } finally {
+      if (!isOver) {
+        // Even after an error such as lack of stack or memory: a missing number would hold back
+        // all later frames.
+        retry(sent, callId, hasArrived);
+      }
+    }
+  }
+
+  /** Sends a call of a virtual thread, and lets the transport wait for the answer. */
+  private void begin(Connection way, UnackedFrame sent, long callId) {
+    var hasBegun = false;
+    try {
+      way.begin(sent.frame(), new BegunCall(sent, callId));
+      hasBegun = true;
+    } catch (IOException e) {
+      logBreak(e);
+    } finally {
+      if (!hasBegun) {
+        begunExchanges.release();
+        retry(sent, callId, false);
+      }
+    }
+  }
+
+  /** A call whose answer the transport reads. */
+  private final class BegunCall implements Transport.Caller {
 
     private final UnackedFrame sent;
     private final long callId;
 
-    ExchangedCall(UnackedFrame sent, long callId) {
+    BegunCall(UnackedFrame sent, long callId) {
       this.sent = sent;
       this.callId = callId;
-    }
-
-    /** Sends the call, waits for the answer, and takes it. */
-    void make(Connection way) {
-      var hasArrived = false;
-      var isOver = false;
-      try {
-        var answer = way.exchange(sent.frame());
-        hasArrived = true;
-        take(answer);
-        isOver = true;
-      } catch (IOException e) {
-        logBreak(e);
-      } finally {
-        if (!isOver) {
-          // Even after an error such as lack of stack or memory: a missing number would hold back
-          // all later frames.
-          retry(hasArrived);
-        }
-      }
-    }
-
-    /** Lets the transport wait for the answer. */
-    void begin(Connection way) {
-      var hasBegun = false;
-      try {
-        way.begin(sent.frame(), this);
-        hasBegun = true;
-      } catch (IOException e) {
-        logBreak(e);
-      } finally {
-        if (!hasBegun) {
-          begunExchanges.release();
-          retry(false);
-        }
-      }
     }
 
     @Override
@@ -297,11 +301,11 @@ public final class OutgoingCalls {
       begunExchanges.release();
       var isTaken = false;
       try {
-        take(answer);
+        take(sent, answer);
         isTaken = true;
       } finally {
         if (!isTaken) {
-          retry(true);
+          retry(sent, callId, true);
         }
       }
     }
@@ -310,31 +314,30 @@ public final class OutgoingCalls {
     public void broke(IOException why) {
       begunExchanges.release();
       logBreak(why);
-      retry(false);
+      retry(sent, callId, false);
     }
+  }
 
-    private void take(@Nullable Frame answer) {
-      sent.exchanged(); // another frame may replace it from now on
-      if (answer != null) {
-        answers.accept(answer);
-      }
+  private void take(UnackedFrame sent, @Nullable Frame answer) {
+    sent.exchanged(); // another frame may replace it from now on
+    if (answer != null) {
+      answers.accept(answer);
     }
+  }
 
-    /**
-     * Sends the call over the link after its exchange has failed, since the call or its answer may
-     * be lost. The link may still be sound, and the other node recognises a duplicate by its
-     * number.
-     */
-    private void retry(boolean hasArrived) {
-      if (!hasArrived) {
-        outbox.sendAgain(sent);
-      }
-      outbox.send(callId, new Message.Unexchanged(), null);
+  /**
+   * Sends a call over the link after its exchange has failed, since the call or its answer may be
+   * lost. The link may still be sound, and the other node recognises a duplicate by its number.
+   */
+  private void retry(UnackedFrame sent, long callId, boolean hasArrived) {
+    if (!hasArrived) {
+      outbox.sendAgain(sent);
     }
+    outbox.send(callId, new Message.Unexchanged(), null);
+  }
 
-    private void logBreak(IOException why) {
-      LOG.log(Level.DEBUG, () -> "an exchange with node '" + peer.id() + "' broke: " + why);
-    }
+  private void logBreak(IOException why) {
+    LOG.log(Level.DEBUG, () -> "an exchange with node '" + peer.id() + "' broke: " + why);
   }
 
   /** Places a call behind the multicast that the current thread serves. */
