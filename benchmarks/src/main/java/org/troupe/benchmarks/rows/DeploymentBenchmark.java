@@ -133,7 +133,11 @@ public final class DeploymentBenchmark implements Benchmark {
     var cache = System.getProperty("troupe.aotCache");
     return cache == null
         ? List.of()
-        : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Dtroupe.aotCache=" + cache);
+        : List.of(
+            "--enable-native-access=ALL-UNNAMED", // as in the training run, else it is refused
+            "-XX:AOTCache=" + cache,
+            "-Xlog:aot=off",
+            "-Dtroupe.aotCache=" + cache);
   }
 
   /** The smallest program. */
