@@ -15,10 +15,12 @@ public final class MpiProgram implements AutoCloseable {
 
   private final Path folder;
   private final String program;
+  private final Thread removal = new Thread(this::removeFolder, "removal of an MPI program");
 
   private MpiProgram(Path folder, String program) {
     this.folder = folder;
     this.program = program;
+    Runtime.getRuntime().addShutdownHook(removal); // for a benchmark that is terminated
   }
 
   /**
@@ -105,6 +107,18 @@ public final class MpiProgram implements AutoCloseable {
 
   @Override
   public void close() {
+    removeFolder();
+    try {
+      Runtime.getRuntime().removeShutdownHook(removal);
+    } catch (IllegalStateException e) {
+      // The JVM is shutting down; the hook then finds no folder.
+    }
+  }
+
+  private void removeFolder() {
+    if (!Files.exists(folder)) {
+      return;
+    }
     try (var files = Files.walk(folder)) {
       for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
