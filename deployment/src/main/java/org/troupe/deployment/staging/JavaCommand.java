@@ -40,7 +40,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
 
   /**
    * Options that are compatible with any cache: sizes, properties, assertions, logs, large pages,
-   * and the serial collector, which loads the objects of a cache that another one has mapped.
+   * and the serial collector, which can load the heap objects of a cache that was made under G1.
    */
   private static final Pattern HARMLESS =
       Pattern.compile(

@@ -37,6 +37,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line program of the solver. */
 @Command(
@@ -328,10 +329,7 @@ public final class Main implements Callable<Integer> {
    */
   private MaxwellProblem checked(ProgressLine progress) {
     var wrong = new OptionErrors();
-    spec.commandLine()
-        .getParseResult()
-        .errors()
-        .forEach(each -> wrong.add(String.valueOf(each.getMessage())));
+    spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(message(each)));
     wrong.nameHelp();
     refuse(wrong); // picocli does not read options after the first malformed value
     checkOptions(wrong);
@@ -345,6 +343,20 @@ public final class Main implements Callable<Integer> {
     }
     refuse(wrong);
     return Objects.requireNonNull(problem, "a problem that could not be read is an error");
+  }
+
+  /** Returns the message of picocli's error; that of an unknown option names the closest one. */
+  private String message(Exception error) {
+    if (!(error instanceof UnmatchedArgumentException unmatched)) {
+      return String.valueOf(error.getMessage());
+    }
+    var written = unmatched.getUnmatched().getFirst();
+    return "'%s' is no option%s"
+        .formatted(
+            written,
+            SpellingHints.closest(written, spec.optionsMap().keySet())
+                .map(option -> "; did you mean '" + option + "'?")
+                .orElse(""));
   }
 
   private void refuse(OptionErrors wrong) {

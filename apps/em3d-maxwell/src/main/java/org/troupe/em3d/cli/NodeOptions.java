@@ -89,11 +89,10 @@ final class NodeOptions {
     if (minNodes != null && minNodes < 1) {
       wrong.add("--min-nodes " + minNodes + ": at least one is needed");
     }
-    var started = jvms == null ? 1 : jvms;
-    if (minNodes != null && grid == null && minNodes > started) {
+    if (minNodes != null && jvms != null && minNodes > jvms) {
       wrong.add(
           "--min-nodes %d: only %d JVMs are started; say --jvms %d, or ask for fewer"
-              .formatted(minNodes, started, minNodes));
+              .formatted(minNodes, jvms, minNodes));
     }
     if (patience.isNegative()) {
       wrong.add("--wait " + patience + ": give a time from now on, or 0s for none");
@@ -123,7 +122,7 @@ final class NodeOptions {
   }
 
   private int jvms(RunEffort effort) {
-    return jvms == null ? effort.jvmsForMemory() : jvms;
+    return jvms == null ? Math.max(effort.jvmsForMemory(), minNodes == null ? 1 : minNodes) : jvms;
   }
 
   /** Returns whether this JVM computes by itself, so that no node has to be started. */

@@ -98,7 +98,7 @@ public final class OutFolder implements AutoCloseable {
     AtomicFile.write(path.resolve(name), text);
   }
 
-  /** Releases the folder; removes it if it is empty. */
+  /** Releases the folder; removes it if it is empty. Idempotent. */
   @Override
   public void close() throws IOException {
     try (lock) {
@@ -109,6 +109,9 @@ public final class OutFolder implements AutoCloseable {
   }
 
   private boolean isEmpty() throws IOException {
+    if (!Files.exists(path)) {
+      return false;
+    }
     try (var files = Files.list(path)) {
       return files.allMatch(file -> file.endsWith(MARK));
     }

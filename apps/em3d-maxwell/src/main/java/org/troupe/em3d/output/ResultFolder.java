@@ -206,6 +206,10 @@ public final class ResultFolder implements AutoCloseable {
     try {
       var partialReport = simulation.partialReport("ended from outside");
       if (partialReport == null) {
+        if (out != null) {
+          out.close();
+        }
+        watcher.news("ended before anything was measured");
         return;
       }
       var news =

@@ -106,8 +106,14 @@ public record RunReport(
 
     @Override
     public String toString() {
-      return "steps %,d to %,d on %d nodes%s: %s"
-          .formatted(from, to, nodes, division.isEmpty() ? "" : " (" + division + ")", end);
+      return "steps %,d to %,d on %d %s%s: %s"
+          .formatted(
+              from,
+              to,
+              nodes,
+              nodes == 1 ? "node" : "nodes",
+              division.isEmpty() ? "" : " (" + division + ")",
+              end);
     }
   }
 

@@ -142,7 +142,7 @@ public final class Simulation {
     try {
       if (!history.isEmpty()) {
         watcher.news(
-            "continuing from step %,d with %d sub-domains on %d nodes"
+            "continuing from step %,d; sub-domains: %d, nodes: %d"
                 .formatted(
                     position == null ? 0 : position.step(),
                     current.partition().parts().size(),

@@ -3,11 +3,15 @@ package org.troupe.em3d.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +53,47 @@ public class MainTest {
     assertThat(Files.readString(report))
         .contains("\"jvms\": 1,", "\"transport\": \"none\",", "\"errorRelativeL2\": 0.31337");
     assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
+  void asManyJvmsAreStartedAsNodesAreNeeded() throws Exception {
+    var run = run("--mesh", "cube:5", "--steps", "20", "--min-nodes", "2");
+
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.output()).contains("2  (2x1x1)", "2  (ibis, ");
+  }
+
+  @Test
+  void aRunThatIsTerminatedBeforeItsFirstStepLeavesNoFolder() throws Exception {
+    var out = folder.resolve("out");
+    var program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                Stream.of("java.class.path", "jdk.module.path")
+                    .map(System::getProperty)
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.joining(File.pathSeparator)),
+                "org.troupe.em3d.cli.Main",
+                "--mesh",
+                "cube:129",
+                "--out",
+                out.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("output").toFile())
+            .start();
+    try {
+      while (!Files.exists(out) && program.isAlive()) {
+        Thread.onSpinWait();
+      }
+      program.destroy();
+
+      var exitCode = program.waitFor();
+      assertThat(exitCode).as(Files.readString(folder.resolve("output"))).isEqualTo(143);
+      assertThat(out).doesNotExist();
+    } finally {
+      program.destroyForcibly();
+    }
   }
 
   @Test
@@ -170,7 +215,7 @@ public class MainTest {
         "--out new --slice z=half:Ez | slice 'z=half:Ez' is not of the form AXIS=METRES:COMPONENT",
         "--out new --mesh cube:5 --slice y=1.5:Ez | --slice y=1.5:Ez: the plane does not cut the mesh",
         "--out new --slice-every 5 | --slice-every says when to draw what --slice names",
-        "--mehs cube:9 | Unknown option"
+        "--mehs cube:9 | '--mehs' is no option; did you mean '--mesh'?; see --help"
       })
   void refusesWrongOptionsInOneLineBeforeAnythingStarts(String options, String message) {
     var run = run(options.strip().split(" "));

@@ -178,7 +178,7 @@ public class ChangingNodesTest {
     assertUndisturbed(
         run,
         "steps 0 to " + step + " on 2 nodes (2x1x1): yielded as node-2 leaves",
-        "steps " + step + " to 40 on 1 nodes (1x1x1): complete");
+        "steps " + step + " to 40 on 1 node (1x1x1): complete");
     assertThat(nodes.nodes().list()).containsExactly(nodes.get(0));
   }
 
@@ -197,7 +197,7 @@ public class ChangingNodesTest {
 
     assertThat(run.report().segments())
         .last()
-        .hasToString("steps 10 to 40 on 1 nodes (1x1x1): complete");
+        .hasToString("steps 10 to 40 on 1 node (1x1x1): complete");
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
   }
 
@@ -209,7 +209,7 @@ public class ChangingNodesTest {
     assertUndisturbed(
         run,
         "steps 0 to " + step + " on 2 nodes (2x1x1): lost node-2",
-        "steps " + step / 10 * 10 + " to 40 on 1 nodes (1x1x1): complete");
+        "steps " + step / 10 * 10 + " to 40 on 1 node (1x1x1): complete");
     assertThat(run.news().getFirst())
         .startsWith("step " + step + ": node 'node-2' is lost: ")
         .endsWith(
@@ -223,7 +223,7 @@ public class ChangingNodesTest {
     assertUndisturbed(
         run,
         "steps 0 to 13 on 2 nodes (2x1x1): lost node-1",
-        "steps 10 to 40 on 1 nodes (1x1x1): complete");
+        "steps 10 to 40 on 1 node (1x1x1): complete");
     assertThat(run.news().getFirst()).contains("it has left the grid");
   }
 
@@ -238,7 +238,7 @@ public class ChangingNodesTest {
         "steps 0 to 12 on 4 nodes (2x2x1): lost node-1",
         "steps 10 to 27 on 3 nodes (3x1x1): lost node-3",
         "steps 20 to 38 on 2 nodes (2x1x1): lost node-4",
-        "steps 30 to 40 on 1 nodes (1x1x1): complete");
+        "steps 30 to 40 on 1 node (1x1x1): complete");
   }
 
   @Test
@@ -350,7 +350,7 @@ public class ChangingNodesTest {
     assertUndisturbed(
         run,
         "steps 0 to 0 on 2 nodes (2x1x1): lost node-2",
-        "steps 0 to 40 on 1 nodes (1x1x1): complete");
+        "steps 0 to 40 on 1 node (1x1x1): complete");
   }
 
   /** A node is lost when the state of step 20 is being saved. */
@@ -375,7 +375,7 @@ public class ChangingNodesTest {
     assertUndisturbed(
         run,
         "steps 0 to 20 on 2 nodes (2x1x1): lost node-2",
-        "steps 10 to 40 on 1 nodes (1x1x1): complete");
+        "steps 10 to 40 on 1 node (1x1x1): complete");
   }
 
   /** A node is lost when the first sub-domain fetches the fields to go on from. */
