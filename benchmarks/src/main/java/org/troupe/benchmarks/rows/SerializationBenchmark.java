@@ -24,13 +24,14 @@ import org.troupe.benchmarks.sides.SerializationLoop.Library;
 /** Encoding and decoding of object graphs, against hand-written code and other libraries. */
 public final class SerializationBenchmark implements Benchmark {
 
-  private static final List<String> OPTIONS = List.of("-Xmx1g");
+  /** The graph with cycles is deep, and all sides but ours recurse. */
+  private static final List<String> OPTIONS = List.of("-Xmx1g", "-Xss16m");
 
   /** These two use methods of {@code sun.misc.Unsafe}, of which the JDK warns. */
   private static final Set<Library> UNSAFE = EnumSet.of(Library.FORY, Library.KRYO);
 
   private static final List<String> UNSAFE_OPTIONS =
-      List.of("-Xmx1g", "--sun-misc-unsafe-memory-access=allow");
+      List.of("-Xmx1g", "-Xss16m", "--sun-misc-unsafe-memory-access=allow");
 
   private static final Set<Library> PEERS = EnumSet.of(Library.FORY, Library.KRYO, Library.JAVA_IO);
   private static final Set<Library> SPECIALISED =
@@ -70,7 +71,7 @@ public final class SerializationBenchmark implements Benchmark {
       contest.run(effort.rounds());
       var name = "serialize-" + payload.label();
       var rows = new ArrayList<BenchmarkRow>();
-      rows.add(row(contest, name, Library.TROUPE, Library.HAND, RowGoal.ratio(AT_MOST, 1.5)));
+      rows.add(row(contest, name, Library.TROUPE, Library.HAND, RowGoal.ratio(AT_MOST, 1.3)));
       for (var peer : PEERS) {
         rows.add(
             row(contest, name + "-by-" + label(peer), Library.TROUPE, peer, goal(payload, peer)));
@@ -118,7 +119,10 @@ public final class SerializationBenchmark implements Benchmark {
 
   private static RowGoal goal(PayloadGraph payload, Library peer) {
     var linked = payload == PayloadGraph.LIST_100 || payload == PayloadGraph.TREE_1023;
-    return RowGoal.ratio(AT_MOST, peer == Library.FORY && linked ? 1 / 1.5 : 1);
+    if (peer != Library.FORY) {
+      return RowGoal.ratio(AT_MOST, 1);
+    }
+    return RowGoal.ratio(AT_MOST, linked ? 1 / 1.5 : 0.9);
   }
 
   private static BenchmarkRow bytes(PayloadGraph payload) {

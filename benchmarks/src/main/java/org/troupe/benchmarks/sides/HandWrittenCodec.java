@@ -1,99 +1,40 @@
 package org.troupe.benchmarks.sides;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.sides.PayloadGraph.Address;
+import org.troupe.benchmarks.sides.PayloadGraph.Blob;
 import org.troupe.benchmarks.sides.PayloadGraph.Face;
 import org.troupe.benchmarks.sides.PayloadGraph.Item;
+import org.troupe.benchmarks.sides.PayloadGraph.Nest;
 import org.troupe.benchmarks.sides.PayloadGraph.Person;
+import org.troupe.benchmarks.sides.PayloadGraph.Quote;
+import org.troupe.benchmarks.sides.PayloadGraph.State;
 import org.troupe.benchmarks.sides.PayloadGraph.Tree;
+import org.troupe.benchmarks.sides.PayloadGraph.Vertex;
 
 /**
  * The reference for serialization: a carefully hand-written codec for each payload, which preserves
  * sharing and cycles. It reuses its buffer and tables, and copies the bytes once.
  */
-final class HandWrittenCodec {
+final class HandWrittenCodec extends HandWrittenStream {
 
   /*
-   * Format. A byte before each object that could be shared marks it as null, new, or known; a known
-   * object is given by its number. Strings are values without such a byte and are never null.
+   * What it does not do. It knows the class of each object from its place, so it writes no class, and
+   * finds no layout that differs on the other side. It checks no length, depth or total before it
+   * allocates, descends or hashes, and replaces no object by a stub. Boxes, dates, decimals and
+   * strings are copied wherever they occur.
    */
 
-  private static final int ABSENT = 0;
-  private static final int NEW = 1;
-  private static final int BACK = 2;
-  private static final VarHandle INT =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle DOUBLE =
-      MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final State[] STATES = State.values();
 
-  private final ObjectNumbers objectNumbers = new ObjectNumbers();
-  private byte[] out = new byte[4096];
-  private byte[] in = {};
-  private int at;
-  private Object[] known = new Object[64];
-  private int knownCount;
-
-  /** The numbers of objects, by identity. */
-  private static final class ObjectNumbers {
-
-    private Object[] keys = new Object[64];
-    private int[] numbers = new int[64];
-    private int size;
-
-    /** Returns the number of a known object; numbers a new one and returns -1. */
-    int find(Object object) {
-      if (2 * size >= keys.length) {
-        grow();
-      }
-      var i = slot(object);
-      if (keys[i] == object) {
-        return numbers[i];
-      }
-      keys[i] = object;
-      numbers[i] = size++;
-      return -1;
-    }
-
-    private int slot(Object object) {
-      var mask = keys.length - 1;
-      var hash = System.identityHashCode(object) * 0x9E3779B9;
-      var i = (hash ^ hash >>> 16) & mask;
-      while (keys[i] != null && keys[i] != object) {
-        i = i + 1 & mask;
-      }
-      return i;
-    }
-
-    private void grow() {
-      var oldKeys = keys;
-      var oldNumbers = numbers;
-      keys = new Object[2 * oldKeys.length];
-      numbers = new int[keys.length];
-      for (var i = 0; i < oldKeys.length; i++) {
-        if (oldKeys[i] != null) {
-          var to = slot(oldKeys[i]);
-          keys[to] = oldKeys[i];
-          numbers[to] = oldNumbers[i];
-        }
-      }
-    }
-
-    void clear() {
-      if (size > 0) {
-        Arrays.fill(keys, null);
-        size = 0;
-      }
-    }
-  }
-
+  @SuppressWarnings("unchecked") // the payload tells the type
   byte[] write(PayloadGraph payload, Object value) {
-    at = 0;
+    beginWriting();
     switch (payload) {
       case LIST_100 -> writeList((Item) value);
       case TREE_1023 -> writeTree((Tree) value);
@@ -101,14 +42,20 @@ final class HandWrittenCodec {
       case INTS_25000 -> writeInts((int[]) value);
       case FACES_500 -> writeFaces((Face[]) value);
       case PERSON -> writePerson((Person) value);
+      case MAP_1000 -> writeMap((LinkedHashMap<String, Quote>) value);
+      case LONGS_10000 -> writeLongs((ArrayList<Long>) value);
+      case GRAPH_1000 -> writeVertices((Vertex[]) value);
+      case NEST_500 -> writeNest((Nest) value);
+      case DECIMALS_1000 -> writeDecimals((BigDecimal[]) value);
+      case DATES_1000 -> writeDates((ArrayList<LocalDate>) value);
+      case ENUMS_1000 -> writeStates((ArrayList<State>) value);
+      case BLOB_MIB -> writeBlob((Blob) value);
     }
-    objectNumbers.clear();
-    return Arrays.copyOf(out, at);
+    return endWriting();
   }
 
   @Nullable Object read(PayloadGraph payload, byte[] bytes) {
-    in = bytes;
-    at = 0;
+    beginReading(bytes);
     var read =
         switch (payload) {
           case LIST_100 -> readList();
@@ -117,9 +64,16 @@ final class HandWrittenCodec {
           case INTS_25000 -> readInts();
           case FACES_500 -> readFaces();
           case PERSON -> readPerson();
+          case MAP_1000 -> readMap();
+          case LONGS_10000 -> readLongs();
+          case GRAPH_1000 -> readVertices();
+          case NEST_500 -> readNest();
+          case DECIMALS_1000 -> readDecimals();
+          case DATES_1000 -> readDates();
+          case ENUMS_1000 -> readStates();
+          case BLOB_MIB -> readBlob();
         };
-    Arrays.fill(known, 0, knownCount, null);
-    knownCount = 0;
+    endReading();
     return read;
   }
 
@@ -140,7 +94,7 @@ final class HandWrittenCodec {
         item = register(new Item());
         item.value = readNumber();
       } else if (mark == BACK) {
-        item = (Item) known[readNumber()];
+        item = (Item) readKnown();
       }
       if (last == null) {
         first = item;
@@ -169,7 +123,7 @@ final class HandWrittenCodec {
       return null;
     }
     if (mark == BACK) {
-      return (Tree) known[readNumber()];
+      return (Tree) readKnown();
     }
     var tree = register(new Tree());
     tree.value = readNumber();
@@ -184,11 +138,7 @@ final class HandWrittenCodec {
     for (var row : rows) {
       if (begin(row)) {
         writeNumber(row.length);
-        ensureCapacity(8 * row.length);
-        for (var i = 0; i < row.length; i++) {
-          DOUBLE.set(out, at + 8 * i, row[i]);
-        }
-        at += 8 * row.length;
+        writeDoubles(row);
       }
     }
   }
@@ -199,13 +149,10 @@ final class HandWrittenCodec {
     for (var r = 0; r < rows.length; r++) {
       var mark = readByte();
       if (mark == BACK) {
-        rows[r] = (double[]) known[readNumber()];
+        rows[r] = (double[]) readKnown();
       } else if (mark == NEW) {
         var row = register(new double[readNumber()]);
-        for (var i = 0; i < row.length; i++) {
-          row[i] = (double) DOUBLE.get(in, at + 8 * i);
-        }
-        at += 8 * row.length;
+        readDoubles(row);
         rows[r] = row;
       }
     }
@@ -215,20 +162,13 @@ final class HandWrittenCodec {
   private void writeInts(int[] numbers) {
     begin(numbers);
     writeNumber(numbers.length);
-    ensureCapacity(4 * numbers.length);
-    for (var i = 0; i < numbers.length; i++) {
-      INT.set(out, at + 4 * i, numbers[i]);
-    }
-    at += 4 * numbers.length;
+    writeIntegers(numbers);
   }
 
   private int[] readInts() {
     readByte();
     var numbers = register(new int[readNumber()]);
-    for (var i = 0; i < numbers.length; i++) {
-      numbers[i] = (int) INT.get(in, at + 4 * i);
-    }
-    at += 4 * numbers.length;
+    readIntegers(numbers);
     return numbers;
   }
 
@@ -255,7 +195,7 @@ final class HandWrittenCodec {
     for (var i = 0; i < faces.length; i++) {
       var mark = readByte();
       if (mark == BACK) {
-        faces[i] = (Face) known[readNumber()];
+        faces[i] = (Face) readKnown();
       } else if (mark == NEW) {
         var face = register(new Face());
         face.cell = readNumber();
@@ -326,7 +266,7 @@ final class HandWrittenCodec {
       return null;
     }
     if (mark == BACK) {
-      return (Address) known[readNumber()];
+      return (Address) readKnown();
     }
     var address = register(new Address());
     address.street = readString();
@@ -336,92 +276,191 @@ final class HandWrittenCodec {
     return address;
   }
 
-  /** Writes the mark of an object; returns whether its content must follow. */
-  private boolean begin(@Nullable Object object) {
-    if (object == null) {
-      writeByte(ABSENT);
-      return false;
+  private void writeMap(LinkedHashMap<String, Quote> map) {
+    begin(map);
+    writeNumber(map.size());
+    map.forEach(
+        (key, quote) -> {
+          writeString(key);
+          if (begin(quote)) {
+            writeString(quote.name());
+            writeLong(quote.volume());
+            writeDouble(quote.price());
+          }
+        });
+  }
+
+  private LinkedHashMap<String, @Nullable Quote> readMap() {
+    readByte();
+    var count = readNumber();
+    var map = register(LinkedHashMap.<String, @Nullable Quote>newLinkedHashMap(count));
+    for (var i = 0; i < count; i++) {
+      map.put(readString(), readQuote());
     }
-    var number = objectNumbers.find(object);
-    if (number < 0) {
+    return map;
+  }
+
+  private @Nullable Quote readQuote() {
+    return switch (readByte()) {
+      case ABSENT -> null;
+      case BACK -> (Quote) readKnown();
+      default -> {
+        var place = reserve();
+        yield fill(place, new Quote(readString(), readLong(), readDouble()));
+      }
+    };
+  }
+
+  private void writeLongs(ArrayList<Long> numbers) {
+    begin(numbers);
+    writeNumber(numbers.size());
+    for (var number : numbers) {
       writeByte(NEW);
-      return true;
-    }
-    writeByte(BACK);
-    writeNumber(number);
-    return false;
-  }
-
-  private <T> T register(T object) {
-    if (knownCount == known.length) {
-      known = Arrays.copyOf(known, 2 * known.length);
-    }
-    known[knownCount++] = object;
-    return object;
-  }
-
-  private void ensureCapacity(int bytes) {
-    if (bytes > out.length - at) {
-      out = Arrays.copyOf(out, Math.max(at + bytes, 2 * out.length));
+      writeLong(number);
     }
   }
 
-  private void writeByte(int value) {
-    ensureCapacity(1);
-    out[at++] = (byte) value;
-  }
-
-  private int readByte() {
-    return in[at++];
-  }
-
-  /**
-   * Writes a number in a variable-length encoding, in which small numbers of either sign are short.
-   */
-  private void writeNumber(int value) {
-    ensureCapacity(5);
-    var rest = value << 1 ^ value >> 31;
-    while ((rest & ~0x7f) != 0) {
-      out[at++] = (byte) (rest | 0x80);
-      rest >>>= 7;
+  private ArrayList<Long> readLongs() {
+    readByte();
+    var count = readNumber();
+    var numbers = register(new ArrayList<Long>(count));
+    for (var i = 0; i < count; i++) {
+      readByte();
+      numbers.add(readLong());
     }
-    out[at++] = (byte) rest;
+    return numbers;
   }
 
-  private int readNumber() {
-    int next = in[at++];
-    var value = next & 0x7f;
-    for (var shift = 7; next < 0; shift += 7) {
-      next = in[at++];
-      value |= (next & 0x7f) << shift;
+  private void writeVertices(Vertex[] vertices) {
+    if (begin(vertices)) {
+      writeNumber(vertices.length);
+      for (var vertex : vertices) {
+        if (begin(vertex)) {
+          writeNumber(vertex.number);
+          writeVertices(vertex.successors);
+        }
+      }
     }
-    return value >>> 1 ^ -(value & 1);
   }
 
-  private void writeDouble(double value) {
-    ensureCapacity(8);
-    DOUBLE.set(out, at, value);
-    at += 8;
+  private Vertex[] readVertices() {
+    if (readByte() == BACK) {
+      return (Vertex[]) readKnown();
+    }
+    var vertices = register(new Vertex[readNumber()]);
+    for (var i = 0; i < vertices.length; i++) {
+      var mark = readByte();
+      if (mark == BACK) {
+        vertices[i] = (Vertex) readKnown();
+      } else if (mark == NEW) {
+        var vertex = register(new Vertex());
+        vertices[i] = vertex;
+        vertex.number = readNumber();
+        vertex.successors = readVertices();
+      }
+    }
+    return vertices;
   }
 
-  private double readDouble() {
-    var value = (double) DOUBLE.get(in, at);
-    at += 8;
-    return value;
+  @SuppressWarnings("NullAway") // begin() is false for null
+  private void writeNest(@Nullable Nest nest) {
+    if (begin(nest)) {
+      writeNumber(nest.level());
+      writeDouble(nest.weight());
+      writeNest(nest.inner());
+    }
   }
 
-  private void writeString(String value) {
-    var bytes = value.getBytes(StandardCharsets.UTF_8);
-    writeNumber(bytes.length);
-    ensureCapacity(bytes.length);
-    System.arraycopy(bytes, 0, out, at, bytes.length);
-    at += bytes.length;
+  private @Nullable Nest readNest() {
+    return switch (readByte()) {
+      case ABSENT -> null;
+      case BACK -> (Nest) readKnown();
+      default -> {
+        var place = reserve();
+        yield fill(place, new Nest(readNumber(), readDouble(), readNest()));
+      }
+    };
   }
 
-  private String readString() {
-    var length = readNumber();
-    var value = new String(in, at, length, StandardCharsets.UTF_8);
-    at += length;
-    return value;
+  private void writeDecimals(BigDecimal[] amounts) {
+    begin(amounts);
+    writeNumber(amounts.length);
+    for (var amount : amounts) {
+      writeByte(NEW);
+      writeNumber(amount.scale());
+      var digits = amount.unscaledValue().toByteArray();
+      writeNumber(digits.length);
+      writeBytes(digits);
+    }
+  }
+
+  private BigDecimal[] readDecimals() {
+    readByte();
+    var amounts = register(new BigDecimal[readNumber()]);
+    for (var i = 0; i < amounts.length; i++) {
+      readByte();
+      var scale = readNumber();
+      amounts[i] = new BigDecimal(new BigInteger(readBytes(readNumber())), scale);
+    }
+    return amounts;
+  }
+
+  private void writeDates(ArrayList<LocalDate> days) {
+    begin(days);
+    writeNumber(days.size());
+    for (var day : days) {
+      writeByte(NEW);
+      writeLong(day.toEpochDay());
+    }
+  }
+
+  private ArrayList<LocalDate> readDates() {
+    readByte();
+    var count = readNumber();
+    var days = register(new ArrayList<LocalDate>(count));
+    for (var i = 0; i < count; i++) {
+      readByte();
+      days.add(LocalDate.ofEpochDay(readLong()));
+    }
+    return days;
+  }
+
+  private void writeStates(ArrayList<State> states) {
+    begin(states);
+    writeNumber(states.size());
+    for (var state : states) {
+      writeByte(NEW);
+      writeNumber(state.ordinal());
+    }
+  }
+
+  private ArrayList<State> readStates() {
+    readByte();
+    var count = readNumber();
+    var states = register(new ArrayList<State>(count));
+    for (var i = 0; i < count; i++) {
+      readByte();
+      states.add(STATES[readNumber()]);
+    }
+    return states;
+  }
+
+  private void writeBlob(Blob blob) {
+    begin(blob);
+    writeString(blob.name);
+    if (begin(blob.content)) {
+      writeNumber(blob.content.length);
+      writeBytes(blob.content);
+    }
+  }
+
+  private Blob readBlob() {
+    readByte();
+    var blob = register(new Blob());
+    blob.name = readString();
+    if (readByte() == NEW) {
+      blob.content = register(readBytes(readNumber()));
+    }
+    return blob;
   }
 }

@@ -2,9 +2,13 @@ package org.troupe.benchmarks.sides;
 
 import java.io.Serial;
 import java.io.Serializable;
+import java.math.BigDecimal;
+import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** An object graph to serialize, as in the papers and in other benchmarks. */
@@ -59,6 +63,92 @@ public enum PayloadGraph {
     @Override
     Object make() {
       return Person.ada();
+    }
+  },
+  MAP_1000("map-1000") {
+    @Override
+    Object make() {
+      var quotes = new LinkedHashMap<String, Quote>();
+      for (var i = 0; i < 1000; i++) {
+        var symbol = "SYM" + i * 7919 % 1000;
+        quotes.put(symbol, new Quote(symbol + ".AS", 100L * i, 17.5 + i));
+      }
+      return quotes;
+    }
+  },
+  LONGS_10000("long-list-10000") {
+    @Override
+    Object make() {
+      var numbers = new ArrayList<Long>();
+      for (var i = 0L; i < 10_000; i++) {
+        numbers.add(i * i * (i % 2 == 0 ? 1 : -1));
+      }
+      return numbers;
+    }
+  },
+  GRAPH_1000("graph-1000") {
+    @Override
+    Object make() {
+      var random = new Random(20);
+      var vertices = new Vertex[1000];
+      for (var i = 0; i < vertices.length; i++) {
+        vertices[i] = new Vertex(i);
+      }
+      for (var vertex : vertices) {
+        for (var i = 0; i < vertex.successors.length; i++) {
+          vertex.successors[i] = vertices[random.nextInt(vertices.length)];
+        }
+      }
+      return vertices;
+    }
+  },
+  NEST_500("nest-500") {
+    @Override
+    Object make() {
+      Nest nest = null;
+      for (var level = 500; level > 0; level--) {
+        nest = new Nest(level, 1.0 / level, nest);
+      }
+      return Objects.requireNonNull(nest, "there are levels");
+    }
+  },
+  DECIMALS_1000("decimal-1000") {
+    @Override
+    Object make() {
+      var amounts = new BigDecimal[1000];
+      for (var i = 0; i < amounts.length; i++) {
+        var digits = i % 10 == 0 ? "12345678901234567890" + i : "1234567" + i;
+        amounts[i] = new BigDecimal(digits + ".25");
+      }
+      return amounts;
+    }
+  },
+  DATES_1000("date-1000") {
+    @Override
+    Object make() {
+      var days = new ArrayList<LocalDate>();
+      for (var i = 0; i < 1000; i++) {
+        days.add(LocalDate.of(1990 + i % 50, 1 + i % 12, 1 + i % 28));
+      }
+      return days;
+    }
+  },
+  ENUMS_1000("enum-1000") {
+    @Override
+    Object make() {
+      var states = new ArrayList<State>();
+      for (var i = 0; i < 1000; i++) {
+        states.add(State.values()[i * 7 % State.values().length]);
+      }
+      return states;
+    }
+  },
+  BLOB_MIB("blob-mib") {
+    @Override
+    Object make() {
+      var blob = new Blob("measurement.bin", new byte[1 << 20]);
+      new Random(20).nextBytes(blob.content);
+      return blob;
     }
   };
 
@@ -171,6 +261,51 @@ public enum PayloadGraph {
       this.city = city;
       this.postcode = postcode;
       this.country = country;
+    }
+  }
+
+  /** The value of a map's entry. */
+  record Quote(String name, long volume, double price) implements Serializable {}
+
+  /** A vertex of a directed graph with cycles. */
+  static class Vertex implements Serializable {
+    @Serial private static final long serialVersionUID = 1;
+
+    int number;
+    Vertex[] successors = new Vertex[4];
+
+    Vertex() {}
+
+    Vertex(int number) {
+      this.number = number;
+    }
+  }
+
+  /** A record that holds one of its own class, in many levels. */
+  record Nest(int level, double weight, @Nullable Nest inner) implements Serializable {}
+
+  /** The state of a process. */
+  enum State {
+    NEW,
+    READY,
+    RUNNING,
+    WAITING,
+    TERMINATED
+  }
+
+  /** A file in memory. */
+  @SuppressWarnings("NullAway.Init") // the codecs set all fields
+  static class Blob implements Serializable {
+    @Serial private static final long serialVersionUID = 1;
+
+    String name;
+    byte[] content;
+
+    Blob() {}
+
+    Blob(String name, byte[] content) {
+      this.name = name;
+      this.content = content;
     }
   }
 

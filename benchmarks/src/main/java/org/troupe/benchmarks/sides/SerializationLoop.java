@@ -7,7 +7,10 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.math.BigDecimal;
+import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.fory.Fory;
@@ -34,7 +37,18 @@ public final class SerializationLoop {
           double[].class,
           double[][].class,
           int[].class,
-          ArrayList.class);
+          ArrayList.class,
+          LinkedHashMap.class,
+          PayloadGraph.Quote.class,
+          PayloadGraph.Vertex.class,
+          PayloadGraph.Vertex[].class,
+          PayloadGraph.Nest.class,
+          BigDecimal.class,
+          BigDecimal[].class,
+          LocalDate.class,
+          PayloadGraph.State.class,
+          PayloadGraph.Blob.class,
+          byte[].class);
 
   /** The codecs that are compared. */
   public enum Library {
