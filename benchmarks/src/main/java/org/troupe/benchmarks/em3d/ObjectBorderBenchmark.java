@@ -85,7 +85,7 @@ public final class ObjectBorderBenchmark implements Benchmark {
         var options = RunOptions.of(STEPS, CFL).withThreads(1).withoutStates().withSolver(solver);
         var simulation = new Simulation(problem, grid.nodes(), archive, options, progress -> {});
         simulation.run();
-        var report = simulation.report(System.getProperty("troupe.transport"), Set.of());
+        var report = simulation.report(System.getProperty("troupe.transport"), Set.of(), List.of());
         System.out.println(report.secondsPerStep() * 1e3);
       }
     }

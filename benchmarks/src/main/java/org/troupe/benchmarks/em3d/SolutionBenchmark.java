@@ -3,6 +3,7 @@ package org.troupe.benchmarks.em3d;
 import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +41,11 @@ public final class SolutionBenchmark implements Benchmark {
    */
   private record Problem(int points, int steps, @Nullable RowGoal goal, boolean isQuick) {
 
+    /** Returns whether the parts of the time before the first steps have rows. */
+    boolean showsPhases() {
+      return points == 33 && steps == 200 || points == 65 && steps == 400;
+    }
+
     String name() {
       return (points == 0 ? "mesh" : points) + "-" + steps;
     }
@@ -58,6 +64,22 @@ public final class SolutionBenchmark implements Benchmark {
           new Problem(0, 200, null, true),
           new Problem(0, 2000, null, false));
 
+  /** Names of the parts of the set-up in the solver's report, in order. */
+  private static final List<String> PHASES =
+      List.of(
+          "launcher",
+          "mesh",
+          "deployment",
+          "nodes",
+          "division",
+          "shipping",
+          "construction",
+          "fields",
+          "warm-up");
+
+  private static final String WAIT = "-wait";
+  private static final RowGoal WAIT_GOAL = RowGoal.ours(AT_MOST, 0.08);
+  private static final RowGoal DEFAULT_GOAL = RowGoal.ratio(AT_MOST, 1.05);
   private static final int SMALLEST_POINTS = 5;
   private static final int SMALLEST_STEPS = 20;
   private static final String SMALLEST = "em3d-solution-" + SMALLEST_POINTS + "-" + SMALLEST_STEPS;
@@ -89,13 +111,13 @@ public final class SolutionBenchmark implements Benchmark {
     try (var mesh = new PerturbedCube();
         var peer = peer()) {
       var parts = mesh.parts(PEER_PROCESSES);
-      solve(command.get(), smallest(), DEFAULT_JVMS); // fills the caches of files
+      solve(SMALLEST, command.get(), smallest(), DEFAULT_JVMS); // fills the caches of files
+      samples.clear();
       for (var round = 0; round < effort.longRounds() + 2; round++) {
-        samples.add(SMALLEST, solve(command.get(), smallest(), DEFAULT_JVMS));
+        solve(SMALLEST, command.get(), smallest(), DEFAULT_JVMS);
         for (var problem : problems) {
           for (var jvms = DEFAULT_JVMS; jvms <= 2; jvms++) {
-            samples.add(
-                row(problem, jvms), solve(command.get(), arguments(problem, mesh.file()), jvms));
+            solve(row(problem, jvms), command.get(), arguments(problem, mesh.file()), jvms);
           }
           solveByPeer(peer, problem, mesh.file(), parts);
         }
@@ -113,17 +135,31 @@ public final class SolutionBenchmark implements Benchmark {
     return List.of("--mesh", mesh, "--steps", "" + problem.steps);
   }
 
-  /** Returns the seconds of a whole command. */
-  private static double solve(Path troupe, List<String> arguments, int jvms)
+  /** Measures a whole command, the parts of its set-up, and the share of waiting for borders. */
+  private void solve(String row, Path troupe, List<String> arguments, int jvms)
       throws IOException, InterruptedException {
     var command = new ArrayList<>(List.of(troupe.toString(), "run", "em3d"));
     command.addAll(arguments);
     if (jvms != DEFAULT_JVMS) {
       command.addAll(List.of("--jvms", "" + jvms));
     }
-    var began = System.nanoTime();
-    ExternalCommand.run(String.join(" ", command), Path.of("."), command);
-    return (System.nanoTime() - began) / 1e9;
+    var report = Files.createTempFile("troupe-bench", ".json");
+    try {
+      command.addAll(List.of("--report", report.toString()));
+      var began = System.nanoTime();
+      ExternalCommand.run(String.join(" ", command), Path.of("."), command);
+      samples.add(row, (System.nanoTime() - began) / 1e9);
+      var text = Files.readString(report);
+      var phases = text.substring(text.indexOf("\"phases\"")); // other parts have such names, too
+      for (var phase : PHASES) {
+        SolverRun.numberIfAny(phase, phases)
+            .ifPresent(seconds -> samples.add(row + "-" + phase, seconds));
+      }
+      SolverRun.numberIfAny("haloWaitFraction", text)
+          .ifPresent(share -> samples.add(row + WAIT, share));
+    } finally {
+      Files.deleteIfExists(report);
+    }
   }
 
   /** Returns the peer; {@code null}, with a reason in a field, if it cannot be built here. */
@@ -189,8 +225,36 @@ public final class SolutionBenchmark implements Benchmark {
                 samples.of(peerRow(problem)),
                 jvms == DEFAULT_JVMS ? problem.goal : null,
                 samples.of(peerRow(problem)) == null ? "no peer: " + peerFailure : ""));
+        if (problem.showsPhases()) {
+          addPhases(row(problem, jvms), rows);
+        }
       }
+      var twoJvms = row(problem, 2) + WAIT;
+      rows.add(
+          new BenchmarkRow(
+              twoJvms,
+              "share",
+              samples.of(twoJvms),
+              null,
+              problem.points == 33 && problem.steps == 2000 ? WAIT_GOAL : null));
+      rows.add(
+          new BenchmarkRow(
+              row(problem, DEFAULT_JVMS) + "-by-best",
+              UNIT,
+              samples.of(row(problem, DEFAULT_JVMS)),
+              samples.of(row(problem, 1), row(problem, 2), Math::min),
+              DEFAULT_GOAL));
     }
     return rows;
+  }
+
+  /** Adds a row for each part of the set-up that such a run has. */
+  private void addPhases(String row, List<BenchmarkRow> rows) {
+    for (var phase : PHASES) {
+      var name = row + "-" + phase;
+      if (samples.of(name) != null) {
+        rows.add(new BenchmarkRow(name, UNIT, samples.of(name), null, null));
+      }
+    }
   }
 }

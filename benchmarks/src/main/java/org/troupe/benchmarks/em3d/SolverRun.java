@@ -3,6 +3,7 @@ package org.troupe.benchmarks.em3d;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 import org.troupe.benchmarks.harness.ProgramRun;
 
@@ -52,10 +53,15 @@ record SolverRun(
   }
 
   private static double number(String name, String report) throws IOException {
+    return numberIfAny(name, report)
+        .orElseThrow(() -> new IOException("the solver's report has no " + name));
+  }
+
+  /** Returns a number of the solver's report; empty if the report has none of this name. */
+  static OptionalDouble numberIfAny(String name, String report) {
     var found = Pattern.compile("\"" + name + "\"\\s*:\\s*([-+.0-9eE]+)").matcher(report);
-    if (!found.find()) {
-      throw new IOException("the solver's report has no " + name);
-    }
-    return Double.parseDouble(found.group(1));
+    return found.find()
+        ? OptionalDouble.of(Double.parseDouble(found.group(1)))
+        : OptionalDouble.empty();
   }
 }

@@ -17,6 +17,11 @@ public final class RoundSamples {
     figures.computeIfAbsent(name, _ -> new ArrayList<>()).add(figure);
   }
 
+  /** Forgets all figures. */
+  public void clear() {
+    figures.clear();
+  }
+
   /** Returns the spread of a figure; {@code null} if it was not measured. */
   public @Nullable FigureSpread of(String name) {
     var turns = figures.get(name);

@@ -106,6 +106,7 @@ public final class Main implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   private boolean computesHere; // whether the run starts no nodes
+  private final List<RunReport.Phase> phases = new ArrayList<>(); // before the run
 
   private enum Switch {
     on,
@@ -188,9 +189,12 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    phases.add(new RunReport.Phase("launcher", ProcessAge.seconds()));
+    var began = System.nanoTime();
     var progress =
         new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
     var problem = checked(progress);
+    phases.add(RunReport.Phase.ofNanos("mesh", System.nanoTime() - began));
     problem.warnings().forEach(each -> progress.news("warning: " + each));
     if (plan) {
       System.out.print(
@@ -227,7 +231,10 @@ public final class Main implements Callable<Integer> {
       warnOfThreads(Nodes.here(), progress);
       return run(problem, runOptions, null, Nodes.here(), progress);
     }
+    var began = System.nanoTime();
     try (Grid deployed = where.deploy(what.otherVariables(), effort)) {
+      var launched = System.nanoTime();
+      phases.add(RunReport.Phase.ofNanos("deployment", launched - began));
       Nodes nodes;
       try {
         nodes = where.solvers(deployed, progress);
@@ -235,6 +242,7 @@ public final class Main implements Callable<Integer> {
         spec.commandLine().getErr().println(missing.getMessage());
         return NOT_DEPLOYED;
       }
+      phases.add(RunReport.Phase.ofNanos("nodes", System.nanoTime() - launched));
       warnOfThreads(nodes, progress);
       return run(problem, runOptions, deployed, nodes, progress);
     }
@@ -286,8 +294,8 @@ public final class Main implements Callable<Integer> {
         simulation.run();
         finished =
             deployed == null
-                ? simulation.report(RunReport.NO_TRANSPORT, Set.of())
-                : simulation.report(where.transportName(), deployed.drivers());
+                ? simulation.report(RunReport.NO_TRANSPORT, Set.of(), phases)
+                : simulation.report(where.transportName(), deployed.drivers(), phases);
         readings = new MonitorSeries(problem.setup().monitors(), simulation.series());
       } catch (RuntimeException failure) {
         results.fail(simulation, failure);

@@ -43,6 +43,8 @@ import org.troupe.em3d.state.RunPosition;
  * @param checks expected and found values
  * @param unchecked number of expected values that were not compared, as the run was stopped
  * @param warnings plausibility warnings of the problem
+ * @param phases the parts of the time before the steps took their usual time, in order; those of
+ *     the set-up belong to the last segment
  */
 public record RunReport(
     String problem,
@@ -77,7 +79,8 @@ public record RunReport(
     List<RunPosition.Passed> pace,
     List<ExpectedResult.Verdict> checks,
     int unchecked,
-    List<String> warnings) {
+    List<String> warnings,
+    List<Phase> phases) {
 
   /** The transport of a run that has no other JVM. */
   public static final String NO_TRANSPORT = "none";
@@ -117,6 +120,14 @@ public record RunReport(
     }
   }
 
+  /** A part of the time before the steps took their usual time. */
+  public record Phase(String name, double seconds) {
+
+    public static Phase ofNanos(String name, long nanos) {
+      return new Phase(name, nanos / 1e9);
+    }
+  }
+
   /** Returns the report as one JSON object. */
   public String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
@@ -148,6 +159,9 @@ public record RunReport(
     values.put("pace", pace.stream().map(each -> List.of(each.step(), each.millis())).toList());
     values.put("checks", checks.stream().map(ExpectedResult.Verdict::values).toList());
     values.put("warnings", warnings);
+    Map<String, Object> seconds = new LinkedHashMap<>();
+    phases.forEach(each -> seconds.put(each.name(), each.seconds()));
+    values.put("phases", seconds);
     return lines(values);
   }
 
@@ -234,6 +248,13 @@ public record RunReport(
                     kernel,
                     threads,
                     haloWaitFraction * 100));
+    if (!phases.isEmpty()) {
+      rows.put(
+          "set-up",
+          phases.stream()
+              .map(each -> "%s %.2f s".formatted(each.name(), each.seconds()))
+              .collect(Collectors.joining(", ")));
+    }
     rows.put(
         "energy drift",
         Double.isNaN(energyDriftRelative)

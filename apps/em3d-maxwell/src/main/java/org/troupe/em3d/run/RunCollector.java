@@ -39,6 +39,7 @@ public class RunCollector {
   private final EnergyHistory history = new EnergyHistory();
   private final List<RunPosition.Sample> samples = new ArrayList<>();
   private final Deque<RunPosition.Passed> pace = new ArrayDeque<>();
+  private final StepPace stepPace = new StepPace();
   private final Map<Integer, double[]> energies = new HashMap<>(); // by step, then by rank
   private final Map<Integer, Integer> reports =
       new HashMap<>(); // by step: the number of ranks that have reported
@@ -156,6 +157,7 @@ public class RunCollector {
    */
   public CompletableFuture<Integer> run(
       SubDomainSolver all, StateArchive archive, double timeStep) {
+    stepPace.begin(System.nanoTime());
     subDomains = new SubDomains(all, archive);
     savesEnd = archive.writes();
     dt = timeStep;
@@ -186,6 +188,7 @@ public class RunCollector {
       return;
     }
     completeStep = Math.max(completeStep, step);
+    stepPace.pass(step, System.nanoTime());
     pace.add(new RunPosition.Passed(step, System.currentTimeMillis()));
     if (pace.size() > PACE_KEPT) {
       pace.remove();
@@ -376,7 +379,8 @@ public class RunCollector {
   /** Returns the energies up to now. */
   public Energies energies() {
     var drift = samples.size() < 2 ? Double.NaN : history.spread();
-    return new Energies(history.first(), drift, List.copyOf(samples), List.copyOf(pace));
+    return new Energies(
+        history.first(), drift, List.copyOf(samples), List.copyOf(pace), stepPace.warmUpNanos());
   }
 
   /** Returns the energies and readings up to now, even of a segment that has failed. */
@@ -415,10 +419,12 @@ public class RunCollector {
    * @param drift the largest difference of two energies, relative to the first; NaN if there is
    *     only one
    * @param pace when this segment had summed the latest ones
+   * @param warmUpNanos time from the start of the segment until its steps took their usual time
    */
   public record Energies(
       double first,
       double drift,
       List<RunPosition.Sample> samples,
-      List<RunPosition.Passed> pace) {}
+      List<RunPosition.Passed> pace,
+      long warmUpNanos) {}
 }

@@ -24,6 +24,7 @@ import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.CheckpointException;
 import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
@@ -65,6 +66,9 @@ final class RunSegment {
   private boolean isShown;
   private long began;
   private long loopNanos;
+  private final long divisionNanos;
+  private long placementNanos;
+  private long fieldsNanos;
 
   /**
    * Chooses the nodes, but places no sub-domain yet, so that the caller can register the segment
@@ -78,7 +82,9 @@ final class RunSegment {
       @Nullable RunPosition position,
       RunOptions options) {
     this.problem = problem;
+    var divisionBegan = System.nanoTime();
     this.partition = problem.partition(there.size());
+    divisionNanos = System.nanoTime() - divisionBegan;
     this.nodes = there.subList(0, Math.min(there.size(), partition.parts().size()));
     this.options = options;
     this.position = position;
@@ -179,8 +185,11 @@ final class RunSegment {
    */
   void prepare(StateArchive archive, @Nullable FrameAssembler assembler) {
     isShown = assembler != null;
+    var placementBegan = System.nanoTime();
     var all = placed();
     solvers = Group.of(all);
+    var fieldsBegan = System.nanoTime();
+    placementNanos = fieldsBegan - placementBegan;
     if (!problem.setup().monitors().isEmpty()) {
       collector.watch(problem.setup().monitors(), position == null ? List.of() : position.series());
       all.watch(problem.setup().monitors());
@@ -197,6 +206,7 @@ final class RunSegment {
       all.resume(dt, from, archive, RunPosition.ENERGY_EVERY, options.steps());
     }
     awaited(ready);
+    fieldsNanos = System.nanoTime() - fieldsBegan;
     if (assembler != null) {
       open(assembler);
     }
@@ -349,6 +359,18 @@ final class RunSegment {
     MeshSize size = awaited(solvers().ask(SubDomainSolver::size).reduce(MeshSize::plus));
     return new Results(
         size, answers(SubDomainSolver::cost), collector.energies(), collector.series(), errorOfE());
+  }
+
+  /** Returns the parts of the time until the steps of this segment took their usual time. */
+  List<RunReport.Phase> phases(Results results) {
+    var construction =
+        results.costs().stream().mapToLong(SubDomainSolver.Cost::constructionNanos).max().orElse(0);
+    return List.of(
+        RunReport.Phase.ofNanos("division", divisionNanos),
+        RunReport.Phase.ofNanos("shipping", placementNanos - construction),
+        RunReport.Phase.ofNanos("construction", construction),
+        RunReport.Phase.ofNanos("fields", fieldsNanos),
+        RunReport.Phase.ofNanos("warm-up", results.energies().warmUpNanos()));
   }
 
   private @Nullable Double errorOfE() {

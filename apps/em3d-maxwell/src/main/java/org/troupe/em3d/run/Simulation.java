@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
@@ -396,8 +397,12 @@ public final class Simulation {
     return Objects.requireNonNull(results, "the run is over");
   }
 
-  /** Returns the report of the run; to be called after {@link #run}. */
-  public RunReport report(String transport, Set<String> drivers) {
+  /**
+   * Returns the report of the run; to be called after {@link #run}.
+   *
+   * @param before the phases before the run
+   */
+  public RunReport report(String transport, Set<String> drivers, List<RunReport.Phase> before) {
     var last = segment();
     var results = results();
     Map<String, Long> memory = new HashMap<>(); // by node: a node may hold several sub-domains
@@ -448,7 +453,8 @@ public final class Simulation {
         results.energies().pace(),
         checks(results),
         isStopped() ? problem.setup().expectations().size() : 0,
-        problem.warnings());
+        problem.warnings(),
+        Stream.concat(before.stream(), last.phases(results).stream()).toList());
   }
 
   /** Compares the results with the expected ones, if the run was not stopped. */

@@ -60,6 +60,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
   private final SubDomain subDomain;
   private final Physics physics;
   private final int threads;
+  private final long constructionNanos;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
   private final int[] arrived = new int[FieldKind.values().length];
@@ -91,6 +92,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
    */
   public SubDomainSolver(
       MeshPart part, Physics physics, PolynomialOrder order, int threads, boolean isShown) {
+    var began = System.nanoTime();
     ActiveObjects.onFailure(SubDomainSolver::log);
     subDomain = SubDomain.of(part, physics, order);
     buffers = new double[subDomain.neighbours()][];
@@ -102,6 +104,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
     this.threads = threads;
     shapesToCome = buffers.length;
     corners = isShown ? part.corners() : null;
+    constructionNanos = System.nanoTime() - began;
   }
 
   /**
@@ -461,7 +464,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
         loopNanos,
         PeakMemory.bytes(),
         subDomain.kernel(),
-        threads);
+        threads,
+        constructionNanos);
   }
 
   /**
@@ -473,7 +477,14 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
    * @param peakRssBytes the largest resident size of the node's process so far; 0 if not known
    * @param kernel description of the inner loop
    * @param threads the number of threads that advanced it
+   * @param constructionNanos time in which the mesh of the sub-domain was built
    */
   public record Cost(
-      String node, long waitNanos, long loopNanos, long peakRssBytes, String kernel, int threads) {}
+      String node,
+      long waitNanos,
+      long loopNanos,
+      long peakRssBytes,
+      String kernel,
+      int threads,
+      long constructionNanos) {}
 }

@@ -39,7 +39,8 @@ public class MainTest {
         .contains("cube:9", "2  (2x1x1)", "2  (ibis, ", "energy drift", "0.3134");
     assertThat(Files.readString(report))
         .contains("\"cells\": 3072,", "\"jvms\": 2,", "\"transport\": \"ibis\",")
-        .contains("\"steps\": 100,", "\"errorRelativeL2\": 0.31337");
+        .contains("\"steps\": 100,", "\"errorRelativeL2\": 0.31337")
+        .containsPattern("\"launcher\": .*\"nodes\": [0-9.]+, .*\"shipping\": .*\"warm-up\": ");
   }
 
   @Test
@@ -51,7 +52,8 @@ public class MainTest {
     assertThat(run.exitCode()).as(run.errors()).isZero();
     assertThat(run.output()).contains("1  (1x1x1)", "1  (this JVM)", "0.3134");
     assertThat(Files.readString(report))
-        .contains("\"jvms\": 1,", "\"transport\": \"none\",", "\"errorRelativeL2\": 0.31337");
+        .contains("\"jvms\": 1,", "\"transport\": \"none\",", "\"errorRelativeL2\": 0.31337")
+        .containsPattern("\"phases\": \\{\"launcher\": [0-9.]+, \"mesh\": .*\"warm-up\": ");
     assertThat(ProcessHandle.current().children()).isEmpty();
   }
 

@@ -191,7 +191,7 @@ public class LivePageTest {
     post("command", "&do=stop");
     run.get(60, TimeUnit.SECONDS);
 
-    var report = simulation.report("in-process", Set.of());
+    var report = simulation.report("in-process", Set.of(), List.of());
     assertThat(report.steps()).isBetween(REST + 1, MANY - 1);
     assertThat(report.toTable()).containsPattern("stopped at step [\\d,]+ of 10,000,000");
     assertThat(report.segments().getLast().end()).startsWith("stopped at step ");
@@ -220,7 +220,7 @@ public class LivePageTest {
       browser.await("true", "document.getElementById('stop').click()");
       run.get(60, TimeUnit.SECONDS);
     }
-    assertThat(simulation.report("in-process", Set.of()).steps()).isLessThan(MANY);
+    assertThat(simulation.report("in-process", Set.of(), List.of()).steps()).isLessThan(MANY);
   }
 
   @Test

@@ -113,7 +113,7 @@ public class MeasuredTest {
             file.toString(), Map.of(), "auto", null, MeshPartitioner.BUILT_IN, (mesh, read) -> {});
     try (var nodes = LocalNodes.start(2)) {
       var simulation = run(task.problem(), nodes, 101);
-      var energies = simulation.report("in-process", Set.of()).energies();
+      var energies = simulation.report("in-process", Set.of(), List.of()).energies();
       var readings = simulation.series().getFirst();
       var dt = CFL * task.problem().stepBound();
       var left = -(readings[1] + readings[201]) / 2; // by the trapezoidal rule
@@ -165,7 +165,7 @@ public class MeasuredTest {
     try (var nodes = LocalNodes.start(2)) {
       var simulation = run(task.problem(), nodes, task.steps(task.problem(), CFL));
 
-      assertThat(simulation.report("in-process", Set.of()).checks())
+      assertThat(simulation.report("in-process", Set.of(), List.of()).checks())
           .isNotEmpty()
           .allSatisfy(check -> assertThat(check.isMet()).as(check.toString()).isTrue());
     }

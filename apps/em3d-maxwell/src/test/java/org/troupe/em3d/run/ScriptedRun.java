@@ -123,7 +123,7 @@ public final class ScriptedRun implements RunListener {
   }
 
   public RunReport report() {
-    return simulation.report("in-process", Set.of());
+    return simulation.report("in-process", Set.of(), List.of());
   }
 
   public List<double[]> series() {

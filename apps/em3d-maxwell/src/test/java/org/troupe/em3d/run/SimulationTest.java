@@ -69,7 +69,7 @@ class SimulationTest {
     try (var nodes = LocalNodes.start(count)) {
       var problem = MaxwellProblem.of(mesh, division, 1).withOrder(PolynomialOrder.LINEAR);
       var simulation = run(problem, nodes, 30);
-      var report = simulation.report("in-process", Set.of());
+      var report = simulation.report("in-process", Set.of(), List.of());
 
       assertThat(simulation.checksum()).isEqualTo(expected);
       assertThat(report.haloBytesPerStep()).isEqualTo(3 * 48 * report.borderFaces());
@@ -88,7 +88,7 @@ class SimulationTest {
       var simulation = run(problem, nodes, RunOptions.of(12, CFL).withThreads(3));
 
       assertThat(simulation.checksum()).isEqualTo(expected);
-      assertThat(simulation.report("in-process", Set.of()).threads()).isEqualTo(6);
+      assertThat(simulation.report("in-process", Set.of(), List.of()).threads()).isEqualTo(6);
     }
   }
 
@@ -96,7 +96,7 @@ class SimulationTest {
   void reportsWhatTheSpecificationsTableSays() {
     try (var nodes = LocalNodes.start(2)) {
       var simulation = run(MaxwellProblem.of("cube:9", "2x1x1", 1), nodes, 100);
-      var report = simulation.report("in-process", Set.of());
+      var report = simulation.report("in-process", Set.of(), List.of());
 
       assertThat(report.errorRelativeL2()).isCloseTo(3.134e-1, within(5e-5));
       assertThat(report.energyInitial() / Physics.VACUUM_PERMITTIVITY)
@@ -131,7 +131,7 @@ class SimulationTest {
       simulation[0].run();
 
       assertThat(restedAt).containsExactly(213);
-      assertThat(simulation[0].report("in-process", Set.of()).steps()).isEqualTo(400);
+      assertThat(simulation[0].report("in-process", Set.of(), List.of()).steps()).isEqualTo(400);
     }
   }
 
@@ -142,7 +142,7 @@ class SimulationTest {
       var simulation = new Simulation[1];
       simulation[0] = simulation(problem, nodes, 1_000_000, progress -> simulation[0].stop());
       simulation[0].run();
-      var reached = simulation[0].report("in-process", Set.of()).steps();
+      var reached = simulation[0].report("in-process", Set.of(), List.of()).steps();
 
       assertThat(reached).isBetween(1, 999_999);
       assertThat(simulation[0].checksum())

@@ -1,0 +1,29 @@
+package org.troupe.em3d.cli;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The age of this process, which includes a script that started the JVM in its place. */
+final class ProcessAge {
+
+  private static final Path STAT = Path.of("/proc/self/stat");
+  private static final Path UPTIME = Path.of("/proc/uptime");
+  private static final int START_TIME = 19; // among the fields after the command's name
+  private static final double TICKS_PER_SECOND = 100; // in this file, on every Linux
+
+  private ProcessAge() {}
+
+  /** Returns the seconds since the process began, to about ten milliseconds. */
+  static double seconds() {
+    try {
+      var stat = Files.readString(STAT);
+      var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+      var uptime = Double.parseDouble(Files.readString(UPTIME).split(" ")[0]);
+      return Math.max(0, uptime - Long.parseLong(fields[START_TIME]) / TICKS_PER_SECOND);
+    } catch (IOException notLinux) {
+      return ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
+    }
+  }
+}
