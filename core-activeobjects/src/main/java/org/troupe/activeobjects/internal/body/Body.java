@@ -260,6 +260,21 @@ public abstract class Body implements Executor {
     return false;
   }
 
+  /**
+   * Reserves the body for a call that the calling thread, which waits for the answer, will serve at
+   * once.
+   *
+   * @return {@code false} if the request has to be queued
+   */
+  boolean tryReserveForCaller(CallMethod method) {
+    return false;
+  }
+
+  /** Ends a reservation and resumes the service of the queue. */
+  void release() {
+    throw new IllegalStateException("not reserved");
+  }
+
   /** Serves the request for which the body was reserved, then resumes the service of the queue. */
   public void serveReserved(CallRequest request) {
     throw new IllegalStateException("not reserved");

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 
 /**
@@ -171,6 +172,7 @@ final class FifoBody extends Body implements Runnable {
   private void serveAll(ServiceContext context) {
     var watch = watchIfSuspected();
     var began = System.nanoTime();
+    var servedBefore = 0; // when the clock was last read
     context.waitedNanos = 0;
     for (var served = 1; ; served++) {
       var request = dying || hasEnded() || !isHeld() ? poll() : pollAdmitted();
@@ -186,6 +188,10 @@ final class FifoBody extends Body implements Runnable {
       }
       if (isTimeToLookAtClock(served) || batch == null) {
         var now = System.nanoTime();
+        if (served == servedBefore + 1 && request instanceof CallRequest call) {
+          call.method.pace().served(now - began);
+        }
+        servedBefore = served;
         if (now - began - context.waitedNanos > COMPUTING_NANOS) {
           computing = (byte) Math.min(computing + WEIGHT_OF_LONG, 2 * COMPUTES);
           stop(watch);
@@ -413,6 +419,25 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
+  boolean tryReserveForCaller(CallMethod method) {
+    if (inbox != null || onPlatformThread || passesQueue(method) || !tryReserve()) {
+      return false;
+    }
+    if (dying || hasEnded()) {
+      release();
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  void release() {
+    if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+      activate();
+    }
+  }
+
+  @Override
   public void serveReserved(CallRequest request) {
     if (reserved == null) {
       reserved = new ServiceContext(this, ServicePolicy.IN_TURN);
@@ -422,9 +447,7 @@ final class FifoBody extends Body implements Runnable {
       serve(request, context);
     } finally {
       context.leave();
-      if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
-        activate();
-      }
+      release();
     }
   }
 

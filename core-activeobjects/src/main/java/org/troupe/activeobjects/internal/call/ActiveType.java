@@ -59,7 +59,8 @@ public final class ActiveType<T> {
                         CallKind.of(method.method()),
                         type.getName() + "#" + method.name() + method.descriptor(),
                         false,
-                        givesElements(method)))
+                        givesElements(method),
+                        new ServicePace()))
             .toList();
   }
 
@@ -141,7 +142,8 @@ public final class ActiveType<T> {
                 CallKind.COMPLETABLE,
                 plain.symbol() + CallMethod.ONWARD,
                 true,
-                plain.givesElements()));
+                plain.givesElements(),
+                new ServicePace()));
   }
 
   /** Finds a method by its name and descriptor on the wire. */

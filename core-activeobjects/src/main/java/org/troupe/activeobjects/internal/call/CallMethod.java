@@ -15,6 +15,7 @@ import org.troupe.stubs.StubMethod;
  * @param symbol its name on the wire
  * @param isOnward whether it takes a further argument, a {@link ReplyInterceptor}
  * @param givesElements whether it is {@link Iterable#iterator}, whose elements are copied
+ * @param pace the durations of its services
  */
 public record CallMethod(
     ActiveType<?> owner,
@@ -22,7 +23,8 @@ public record CallMethod(
     CallKind kind,
     String symbol,
     boolean isOnward,
-    boolean givesElements) {
+    boolean givesElements,
+    ServicePace pace) {
 
   /** The suffix of the symbol of a method that takes a {@link ReplyInterceptor}. */
   static final String ONWARD = "!";

@@ -12,6 +12,7 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.CallerService;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -239,6 +240,12 @@ public final class CallDispatcher {
       // body.
       var queue = CallQueue.of(body);
       node.queueCapacity().runBehindWaiting(queue, () -> put(body, request, isInOneStep));
+      return;
+    }
+    if (isWaited
+        && limitNanos == Long.MAX_VALUE
+        && !isInOneStep
+        && CallerService.serve(body, request, replyTo, node.waiting())) {
       return;
     }
     put(body, request, isInOneStep);
