@@ -18,7 +18,8 @@ import org.troupe.benchmarks.sides.LocalCalls;
 /** Calls inside one JVM, against the JDK's single-thread executor. */
 public final class LocalCallBenchmark implements Benchmark {
 
-  private static final List<String> OPTIONS = List.of("-Xmx1g");
+  private static final List<String> OPTIONS =
+      List.of("-Xmx1g", "--add-opens=java.base/java.lang=ALL-UNNAMED"); // as ./troupe starts JVMs
 
   @Override
   public String name() {

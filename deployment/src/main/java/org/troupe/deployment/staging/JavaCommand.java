@@ -86,6 +86,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     command.add(java);
     command.add(run.option());
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED"); // callers serve idle objects
     command.add(EXIT_WITHOUT_MEMORY);
     run.jvmOptions().stream()
         .filter(choosesCollector() ? HEAP.asMatchPredicate().negate() : option -> true)
