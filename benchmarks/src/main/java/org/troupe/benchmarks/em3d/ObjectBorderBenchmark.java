@@ -59,11 +59,10 @@ public final class ObjectBorderBenchmark implements Benchmark {
   private static double millisPerStep(String transport, Class<?> solver)
       throws IOException, InterruptedException {
     // The program is in the archive of the benchmarks, so the solver is a library to it.
-    var options =
+    var options = new ArrayList<>(JvmCommand.TROUPE_OPTIONS);
+    options.addAll(
         List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-Dtroupe.transport=" + transport,
-            "-Dtroupe.serialization.allow=org.troupe.em3d.**");
+            "-Dtroupe.transport=" + transport, "-Dtroupe.serialization.allow=org.troupe.em3d.**"));
     var command = JvmCommand.command(SolverProgram.class.getName(), options, solver.getName());
     var output = ExternalCommand.run(SolverProgram.class.getSimpleName(), Path.of("."), command);
     return Double.parseDouble(output.lines().toList().getLast());

@@ -12,6 +12,13 @@ import java.util.stream.Stream;
 /** Commands that start other JVMs with the classes of this program. */
 public final class JvmCommand {
 
+  /**
+   * The options with which {@code ./troupe} and deployments start each JVM, and with which the JVM
+   * accepts their AOT cache.
+   */
+  public static final List<String> TROUPE_OPTIONS =
+      List.of("--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED");
+
   private static final int SECONDS_TO_END = 10;
 
   private JvmCommand() {}

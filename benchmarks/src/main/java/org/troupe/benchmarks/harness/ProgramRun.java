@@ -9,12 +9,6 @@ import java.util.List;
 /** Runs a whole program as a user starts it. */
 public final class ProgramRun {
 
-  /**
-   * The JVM options of {@code ./troupe} that affect a computation; its class cache and small
-   * initial heap affect only the start.
-   */
-  private static final List<String> OPTIONS = List.of("--enable-native-access=ALL-UNNAMED");
-
   private ProgramRun() {}
 
   /** Runs a program that has the option {@code --report}, and returns the report. */
@@ -36,7 +30,8 @@ public final class ProgramRun {
     try {
       List<Object> all = new ArrayList<>(arguments);
       all.addAll(List.of("--report", report));
-      var jvmOptions = new ArrayList<>(OPTIONS);
+      // The class cache and the small initial heap of ./troupe affect only the start.
+      var jvmOptions = new ArrayList<>(JvmCommand.TROUPE_OPTIONS);
       jvmOptions.addAll(options);
       var command = JvmCommand.command(main, jvmOptions, all.toArray());
       ExternalCommand.run(main + " " + arguments, Path.of("."), command, meanwhile);

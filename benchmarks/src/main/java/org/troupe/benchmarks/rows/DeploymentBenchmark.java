@@ -131,13 +131,12 @@ public final class DeploymentBenchmark implements Benchmark {
   /** Returns options with which programs and their nodes use the AOT cache of this benchmark. */
   private static List<String> aotCacheOptions() {
     var cache = System.getProperty("troupe.aotCache");
-    return cache == null
-        ? List.of()
-        : List.of(
-            "--enable-native-access=ALL-UNNAMED", // as in the training run, else it is refused
-            "-XX:AOTCache=" + cache,
-            "-Xlog:aot=off",
-            "-Dtroupe.aotCache=" + cache);
+    if (cache == null) {
+      return List.of();
+    }
+    var options = new ArrayList<>(JvmCommand.TROUPE_OPTIONS);
+    options.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Dtroupe.aotCache=" + cache));
+    return options;
   }
 
   /** The smallest program. */

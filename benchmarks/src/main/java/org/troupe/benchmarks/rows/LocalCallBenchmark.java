@@ -5,12 +5,14 @@ import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.ContenderProcess;
 import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.LocalCalls;
@@ -19,7 +21,7 @@ import org.troupe.benchmarks.sides.LocalCalls;
 public final class LocalCallBenchmark implements Benchmark {
 
   private static final List<String> OPTIONS =
-      List.of("-Xmx1g", "--add-opens=java.base/java.lang=ALL-UNNAMED"); // as ./troupe starts JVMs
+      Stream.concat(Stream.of("-Xmx1g"), JvmCommand.TROUPE_OPTIONS.stream()).toList();
 
   @Override
   public String name() {

@@ -3,9 +3,11 @@ package org.troupe.benchmarks.sides;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.troupe.benchmarks.bare.BareDriver;
 import org.troupe.benchmarks.harness.ContenderProcess;
 import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 
 /** Starts contenders that consist of several JVMs, all with equal pinning and options. */
@@ -23,7 +25,8 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
       "shared memory needs the futex of Linux on x86-64 or AArch64";
 
   private static final List<String> OPTIONS =
-      List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+      Stream.concat(Stream.of("-Xmx512m", "-XX:+UseSerialGC"), JvmCommand.TROUPE_OPTIONS.stream())
+          .toList();
 
   /** Starts a caller of an active object on another node, over the default driver. */
   public ContenderProcess troupe(String transport) throws IOException {
