@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Gives the requests that a thread serves as their caller thread-locals of their own. One for each
  * thread and level of nesting; used by its thread only.
  */
+@SuppressWarnings("NullAway") // the handles of fields are used only if this JVM allows it
 final class ThreadLocalIsolation {
 
   /*

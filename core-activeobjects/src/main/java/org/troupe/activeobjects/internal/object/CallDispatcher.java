@@ -242,7 +242,8 @@ public final class CallDispatcher {
       node.queueCapacity().runBehindWaiting(queue, () -> put(body, request, isInOneStep));
       return;
     }
-    if (isWaited
+    if (mayWait
+        && replyTo != null
         && limitNanos == Long.MAX_VALUE
         && !isInOneStep
         && CallerService.serve(body, request, replyTo, node.waiting())) {
