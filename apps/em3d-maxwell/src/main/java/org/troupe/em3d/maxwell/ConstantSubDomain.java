@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.kernel.CellValues;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.kernel.CurlKernel;
+import org.troupe.em3d.mesh.CellRanges;
 import org.troupe.em3d.mesh.PartMesh;
 import org.troupe.em3d.physics.CavityMode;
 import org.troupe.em3d.physics.FieldKind;
@@ -19,7 +20,7 @@ final class ConstantSubDomain extends SubDomain {
   private final CellValues epsilon;
   private final CellValues mu;
   private final NonCurlTerms nonCurlTerms;
-  private final CellSweep sweep;
+  private @Nullable CellSweep sweep; // null before the first pass of a single thread
 
   /** Vectors of the cells, followed by those of the ghost cells: {@code [3 * slot + axis]}. */
   private final double[] e;
@@ -40,14 +41,17 @@ final class ConstantSubDomain extends SubDomain {
     e = new double[3 * mesh.slots() + PartMesh.MARGIN];
     h = new double[3 * mesh.slots() + PartMesh.MARGIN];
     nonCurlTerms = new NonCurlTerms(mesh, media, physics);
-    sweep = new CellSweep(mesh);
   }
 
   private static double[] widths(PartMesh mesh) {
     double[] widths = new double[mesh.cells()];
-    for (int cell = 0; cell < widths.length; cell++) {
-      widths[cell] = mesh.volumes()[cell] / mesh.surfaces()[cell];
-    }
+    CellRanges.process(
+        widths.length,
+        (from, to) -> {
+          for (int cell = from; cell < to; cell++) {
+            widths[cell] = mesh.volumes()[cell] / mesh.surfaces()[cell];
+          }
+        });
     return widths;
   }
 
@@ -127,7 +131,16 @@ final class ConstantSubDomain extends SubDomain {
     }
     prepareUpdate(FieldKind.H, 0, mesh.innerCells());
     nonCurlTerms.saveOld(FieldKind.E, 0, mesh.innerCells(), e);
-    sweep(0, sweep.blocks() / 2, timeOfE, timeOfH, energy);
+    sweep(0, sweep().blocks() / 2, timeOfE, timeOfH, energy);
+  }
+
+  private CellSweep sweep() {
+    CellSweep made = sweep;
+    if (made == null) {
+      made = new CellSweep(mesh);
+      sweep = made;
+    }
+    return made;
   }
 
   @Override
@@ -136,8 +149,9 @@ final class ConstantSubDomain extends SubDomain {
       super.advanceRest(timeOfE, timeOfH, energy);
       return;
     }
-    sweep(sweep.blocks() / 2, sweep.blocks(), timeOfE, timeOfH, energy);
-    advanceRunsE(sweep.blocks(), timeOfH);
+    int blocks = sweep().blocks();
+    sweep(blocks / 2, blocks, timeOfE, timeOfH, energy);
+    advanceRunsE(blocks, timeOfH);
   }
 
   private void sweep(
@@ -146,9 +160,10 @@ final class ConstantSubDomain extends SubDomain {
       double timeOfE,
       double timeOfH,
       @Nullable CompensatedSum energy) {
+    CellSweep order = sweep();
     for (int block = firstBlock; block < endBlock; block++) {
-      int from = sweep.firstCell(block);
-      int to = sweep.firstCell(block + 1);
+      int from = order.firstCell(block);
+      int to = order.firstCell(block + 1);
       if (energy == null) {
         advanceH(from, to, timeOfE);
       } else {
@@ -160,8 +175,9 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   private void advanceRunsE(int block, double time) {
-    for (int run = sweep.firstRun(block); run < sweep.firstRun(block + 1); run++) {
-      advanceE(sweep.from(run), sweep.to(run), time);
+    CellSweep order = sweep();
+    for (int run = order.firstRun(block); run < order.firstRun(block + 1); run++) {
+      advanceE(order.from(run), order.to(run), time);
     }
   }
 
@@ -169,10 +185,13 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   public void set(FieldKind field, VectorField values) {
-    double[] target = of(field);
+    CellRanges.process(cells, (from, to) -> set(of(field), values, from, to));
+  }
+
+  private void set(double[] target, VectorField values, int from, int to) {
     double[] x = mesh.barycentres();
     double[] value = new double[3];
-    for (int cell = 0; cell < cells; cell++) {
+    for (int cell = from; cell < to; cell++) {
       values.at(x[3 * cell], x[3 * cell + 1], x[3 * cell + 2], value);
       System.arraycopy(value, 0, target, 3 * cell, 3);
     }
@@ -215,13 +234,19 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   public FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH) {
-    double[] value = new double[3];
-    double[] x = mesh.barycentres();
-    FieldErrors.Sums sums = new FieldErrors.Sums();
     VectorField start = mode.electric(0);
     VectorField exactE = mode.electric(timeOfE);
     VectorField exactH = mode.magnetic(timeOfH);
-    for (int cell = 0; cell < cells; cell++) {
+    return CellRanges.answers(cells, (from, to) -> errors(start, exactE, exactH, from, to)).stream()
+        .reduce(FieldErrors.NONE, FieldErrors::merge);
+  }
+
+  private FieldErrors errors(
+      VectorField start, VectorField exactE, VectorField exactH, int from, int to) {
+    double[] value = new double[3];
+    double[] x = mesh.barycentres();
+    FieldErrors.Sums sums = new FieldErrors.Sums();
+    for (int cell = from; cell < to; cell++) {
       int place = 3 * cell;
       double volume = mesh.volumes()[cell];
       exactE.at(x[place], x[place + 1], x[place + 2], value);

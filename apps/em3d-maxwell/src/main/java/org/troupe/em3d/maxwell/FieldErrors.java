@@ -14,6 +14,9 @@ import org.troupe.em3d.kernel.CompensatedSum;
 public record FieldErrors(
     double largestE, double largestH, double squaredE, double squaredH, double squaredStart) {
 
+  /** The errors over no cell. */
+  static final FieldErrors NONE = new FieldErrors(0, 0, 0, 0, 0);
+
   /** Returns the errors over two sub-domains together. */
   public FieldErrors merge(FieldErrors other) {
     return new FieldErrors(

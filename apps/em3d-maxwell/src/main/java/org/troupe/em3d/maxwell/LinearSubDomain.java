@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.kernel.LinearCurl;
 import org.troupe.em3d.mesh.CellCorners;
+import org.troupe.em3d.mesh.CellRanges;
 import org.troupe.em3d.mesh.PartMesh;
 import org.troupe.em3d.physics.CavityMode;
 import org.troupe.em3d.physics.FieldKind;
@@ -160,9 +161,13 @@ final class LinearSubDomain extends SubDomain {
 
   @Override
   public void set(FieldKind field, VectorField values) {
-    for (int cell = 0; cell < cells; cell++) {
-      Quadrature.project(values, geometry.vertices(cell), of(field), N * cell);
-    }
+    CellRanges.process(
+        cells,
+        (from, to) -> {
+          for (int cell = from; cell < to; cell++) {
+            Quadrature.project(values, geometry.vertices(cell), of(field), N * cell);
+          }
+        });
   }
 
   @Override
@@ -235,14 +240,20 @@ final class LinearSubDomain extends SubDomain {
 
   @Override
   public FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH) {
+    VectorField start = mode.electric(0);
+    VectorField exactE = mode.electric(timeOfE);
+    VectorField exactH = mode.magnetic(timeOfH);
+    return CellRanges.answers(cells, (from, to) -> errors(start, exactE, exactH, from, to)).stream()
+        .reduce(FieldErrors.NONE, FieldErrors::merge);
+  }
+
+  private FieldErrors errors(
+      VectorField start, VectorField exactE, VectorField exactH, int from, int to) {
     double[] exact = new double[3];
     double[] computed = new double[3];
     double[] x = new double[3];
     FieldErrors.Sums sums = new FieldErrors.Sums();
-    VectorField start = mode.electric(0);
-    VectorField exactE = mode.electric(timeOfE);
-    VectorField exactH = mode.magnetic(timeOfH);
-    for (int cell = 0; cell < cells; cell++) {
+    for (int cell = from; cell < to; cell++) {
       double[] vertices = geometry.vertices(cell);
       for (int point = 0; point < Quadrature.POINTS; point++) {
         double share = mesh.volumes()[cell] * Quadrature.weight(point);

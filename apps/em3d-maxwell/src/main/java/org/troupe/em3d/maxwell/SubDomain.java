@@ -4,11 +4,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.kernel.CurlKernel;
+import org.troupe.em3d.mesh.CellRanges;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.PartMesh;
 import org.troupe.em3d.physics.CavityMode;
 import org.troupe.em3d.physics.FieldKind;
 import org.troupe.em3d.physics.Medium;
+import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.physics.VectorField;
@@ -63,14 +65,18 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     this.mesh = mesh;
     cells = mesh.cells();
     media = new Medium[cells];
-    double[] x = mesh.barycentres();
-    for (int cell = 0; cell < cells; cell++) {
-      String region = mesh.regionNames().get(mesh.regions()[cell]);
-      media[cell] = physics.media().at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
-    }
+    CellRanges.process(cells, (from, to) -> fill(from, to, physics.media()));
     stepBound = new SubDomainStepBound(order, mesh, media, widths);
     arrivedE = new BorderArrivals(mesh, "border values of E");
     arrivedH = new BorderArrivals(mesh, "border values of H");
+  }
+
+  private void fill(int from, int to, MediumMap map) {
+    double[] x = mesh.barycentres();
+    for (int cell = from; cell < to; cell++) {
+      String region = mesh.regionNames().get(mesh.regions()[cell]);
+      media[cell] = map.at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
+    }
   }
 
   /** Builds the mesh of a part, with zero fields, at time 0. */

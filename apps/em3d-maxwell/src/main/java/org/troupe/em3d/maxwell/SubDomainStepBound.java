@@ -1,5 +1,6 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.mesh.CellRanges;
 import org.troupe.em3d.mesh.PartMesh;
 import org.troupe.em3d.physics.Medium;
 
@@ -74,14 +75,15 @@ final class SubDomainStepBound {
    */
   double value() {
     arrivals.requireAll();
-    return Math.min(borderBound, boundWithin());
+    return CellRanges.answers(mesh.cells(), this::boundWithin).stream()
+        .reduce(borderBound, Math::min);
   }
 
-  private double boundWithin() {
+  private double boundWithin(int from, int to) {
     double bound = Double.POSITIVE_INFINITY;
     int cells = mesh.cells();
     int firstBorderPlace = 3 * mesh.firstBorderGhost();
-    for (int cell = 0; cell < cells; cell++) {
+    for (int cell = from; cell < to; cell++) {
       for (int face = 0; face < 4; face++) {
         int place = mesh.neighbourPlaces()[4 * cell + face];
         if (place >= firstBorderPlace) {

@@ -125,9 +125,26 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
       int[] vertices = new int[4 * cells];
       int[] neighbours = new int[4 * cells];
       int[] globalCells = new int[cells];
+      CellRanges.process(
+          cubes.length, (from, to) -> number(cubes, from, to, vertices, neighbours, globalCells));
+      return new TetrahedralPart(
+          rank,
+          coordinates(),
+          vertexNumbers(),
+          vertices,
+          neighbours,
+          globalCells,
+          new int[cells],
+          List.of(CubeMesh.VOLUME),
+          WALL_NAMES);
+    }
+
+    /** Numbers the cells of the small cubes from..to-1, their vertices and their neighbours. */
+    private void number(
+        int[] cubes, int from, int to, int[] vertices, int[] neighbours, int[] globalCells) {
       int[] at = new int[3];
       int n = points - 1;
-      for (int p = 0; p < cubes.length; p++) {
+      for (int p = from; p < to; p++) {
         int cube = cubes[p];
         at[0] = low[0] + cube % extent[0];
         at[1] = low[1] + cube / extent[0] % extent[1];
@@ -141,16 +158,6 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
           }
         }
       }
-      return new TetrahedralPart(
-          rank,
-          coordinates(),
-          vertexNumbers(),
-          vertices,
-          neighbours,
-          globalCells,
-          new int[cells],
-          List.of(CubeMesh.VOLUME),
-          WALL_NAMES);
     }
 
     /**

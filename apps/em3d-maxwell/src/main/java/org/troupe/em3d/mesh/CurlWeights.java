@@ -32,62 +32,72 @@ public record CurlWeights(double[] values, byte @Nullable [] kinds) {
     return SIZE * (kinds == null ? cell : kinds[cell]);
   }
 
-  /** Collects the weights cell by cell, and stores weights that are equal to the last bit once. */
-  static final class Collection {
+  /** Stores the weights of a cell from a place on. */
+  static void store(Tetrahedron shape, double[] values, int place) {
+    for (int k = 0; k < SIZE; k++) {
+      values[place + k] = shape.areas[k] / (2 * shape.volume);
+    }
+  }
 
-    private final int cells;
-    private double[] values = new double[SIZE * MOST_KINDS + PartMesh.MARGIN];
-    private byte @Nullable [] kinds; // null after too many different shapes
+  /** The different weights of some cells, in the order in which they were found. */
+  static final class Shapes {
+
+    private final double[] values = new double[SIZE * MOST_KINDS + PartMesh.MARGIN];
+    private final double[] next = new double[SIZE];
     private int found;
-    private int added;
+    private int latest; // the number that was returned last
 
-    Collection(int cells) {
-      this.cells = cells;
-      kinds = new byte[cells];
+    /** Returns the number of a cell's shape; -1 if there are too many different ones. */
+    int number(Tetrahedron shape) {
+      store(shape, next, 0);
+      return number(next, 0);
     }
 
-    void add(Tetrahedron shape) {
-      double[] next = new double[SIZE];
-      for (int k = 0; k < SIZE; k++) {
-        next[k] = shape.areas[k] / (2 * shape.volume);
+    private int number(double[] weights, int place) {
+      int kind =
+          latest + 1; // shapes of neighbours follow each other in the same order again and again
+      for (int tried = 0; tried < found; tried++, kind++) {
+        if (kind >= found) {
+          kind = 0;
+        }
+        if (Arrays.equals(weights, place, place + SIZE, values, SIZE * kind, SIZE * (kind + 1))) {
+          latest = kind;
+          return kind;
+        }
       }
-      if (kinds != null) {
-        addKind(kinds, next);
+      if (found == MOST_KINDS) {
+        return -1;
       }
-      if (kinds == null) {
-        System.arraycopy(next, 0, values, SIZE * added, SIZE);
-      }
-      added++;
+      System.arraycopy(weights, place, values, SIZE * found, SIZE);
+      latest = found;
+      return found++;
     }
 
-    private void addKind(byte[] known, double[] next) {
-      int kind = 0;
-      while (kind < found
-          && !Arrays.equals(next, 0, SIZE, values, SIZE * kind, SIZE * (kind + 1))) {
-        kind++;
+    /**
+     * Adds the shapes of other cells, and replaces their numbers by those of this collection.
+     *
+     * @param kinds the numbers of the cells from..to-1 in {@code other}
+     * @return false if there are too many different shapes
+     */
+    boolean merge(Shapes other, byte[] kinds, int from, int to) {
+      byte[] numbers = new byte[other.found];
+      boolean differs = false;
+      for (int kind = 0; kind < other.found; kind++) {
+        int number = number(other.values, SIZE * kind);
+        if (number < 0) {
+          return false;
+        }
+        numbers[kind] = (byte) number;
+        differs |= number != kind;
       }
-      if (kind == MOST_KINDS) {
-        spread(known);
-        return;
+      for (int cell = from; differs && cell < to; cell++) {
+        kinds[cell] = numbers[kinds[cell]];
       }
-      if (kind == found) {
-        System.arraycopy(next, 0, values, SIZE * kind, SIZE);
-        found++;
-      }
-      known[added] = (byte) kind;
+      return true;
     }
 
-    /** Gives each cell weights of its own. */
-    private void spread(byte[] known) {
-      double[] all = new double[SIZE * cells + PartMesh.MARGIN];
-      for (int cell = 0; cell < added; cell++) {
-        System.arraycopy(values, SIZE * known[cell], all, SIZE * cell, SIZE);
-      }
-      values = all;
-      kinds = null;
-    }
-
-    CurlWeights all() {
+    /** Returns the weights of cells with these numbers. */
+    CurlWeights weights(byte[] kinds) {
       return new CurlWeights(values, kinds);
     }
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the mesh of a sub-domain from its cells: order, ghosts and geometry. */
 final class PartMeshBuilder {
@@ -47,22 +48,10 @@ final class PartMeshBuilder {
     }
 
     int[] places = new int[4 * cells];
-    int[] wallCells =
-        new int[(int) Arrays.stream(part.neighbours()).filter(TetrahedralPart::isWall).count()];
+    int[] wallCells = wallCells();
     int[] wallGroups = new int[wallCells.length];
-    int walls = 0;
-    for (int cell = 0; cell < cells; cell++) {
-      for (int face = 0; face < 4; face++) {
-        int neighbour = part.neighbours()[4 * oldCell[cell] + face];
-        if (neighbour >= 0) {
-          places[4 * cell + face] = 3 * newCell[neighbour];
-        } else if (TetrahedralPart.isWall(neighbour)) {
-          places[4 * cell + face] = 3 * (cells + walls);
-          wallGroups[walls] = TetrahedralPart.wallGroup(neighbour);
-          wallCells[walls++] = cell;
-        }
-      }
-    }
+    CellRanges.process(cells, (from, to) -> place(from, to, places, wallCells, wallGroups));
+    int walls = wallCells.length;
     int[] borderCells = new int[border.size()];
     for (int k = 0; k < borderCells.length; k++) {
       BorderFace face = border.get(k);
@@ -70,6 +59,56 @@ final class PartMeshBuilder {
       places[4 * borderCells[k] + face.face()] = 3 * (cells + walls + k);
     }
     return withGeometry(places, wallCells, wallGroups, borderCells, owners, starts);
+  }
+
+  /** Returns the cell in front of each wall face, in ascending order. */
+  private int[] wallCells() {
+    int[] neighbours = part.neighbours();
+    int walls = 0;
+    for (int neighbour : neighbours) {
+      if (TetrahedralPart.isWall(neighbour)) {
+        walls++;
+      }
+    }
+    int[] wallCells = new int[walls];
+    int next = 0;
+    for (int cell = 0; cell < cells; cell++) {
+      for (int face = 4 * oldCell[cell]; face < 4 * oldCell[cell] + 4; face++) {
+        if (TetrahedralPart.isWall(neighbours[face])) {
+          wallCells[next++] = cell;
+        }
+      }
+    }
+    return wallCells;
+  }
+
+  /** Returns the number of the first wall face of a cell or a later one. */
+  private static int firstWall(int[] wallCells, int cell) {
+    int wall = Arrays.binarySearch(wallCells, cell);
+    if (wall < 0) {
+      return -1 - wall;
+    }
+    while (wall > 0 && wallCells[wall - 1] == cell) {
+      wall--;
+    }
+    return wall;
+  }
+
+  /** Fills in the places behind the faces of the cells from..to-1, except those of borders. */
+  private void place(int from, int to, int[] places, int[] wallCells, int[] wallGroups) {
+    int[] neighbours = part.neighbours();
+    int wall = firstWall(wallCells, from);
+    for (int cell = from; cell < to; cell++) {
+      for (int face = 0; face < 4; face++) {
+        int neighbour = neighbours[4 * oldCell[cell] + face];
+        if (neighbour >= 0) {
+          places[4 * cell + face] = 3 * newCell[neighbour];
+        } else if (TetrahedralPart.isWall(neighbour)) {
+          places[4 * cell + face] = 3 * (cells + wall);
+          wallGroups[wall++] = TetrahedralPart.wallGroup(neighbour);
+        }
+      }
+    }
   }
 
   CellCorners corners() {
@@ -137,66 +176,125 @@ final class PartMeshBuilder {
       int[] borderCells,
       int[] owners,
       int[] starts) {
-    double[] volumes = new double[cells];
-    double[] surfaces = new double[cells];
-    double[] barycentres = new double[3 * cells];
-    CurlWeights.Collection weights = new CurlWeights.Collection(cells);
-    int[] globalCells = new int[cells];
-    int[] regions = new int[cells];
-    double[] wallCentres = new double[3 * wallCells.length];
-    double[] wallWeights = new double[3 * wallCells.length];
-    int wall = 0;
-    Tetrahedron shape = new Tetrahedron();
-    for (int cell = 0; cell < cells; cell++) {
-      int old = oldCell[cell];
-      int[] v = part.vertices();
-      if (!shape.load(
-          part.coordinates(), v[4 * old], v[4 * old + 1], v[4 * old + 2], v[4 * old + 3])) {
-        throw new MeshException(
-            "cell %d of sub-domain %d has no volume; repair the mesh"
-                .formatted(part.globalCells()[old], part.rank()));
-      }
-      volumes[cell] = shape.volume;
-      surfaces[cell] = shape.surface;
-      System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
-      weights.add(shape);
-      for (int face = 0; face < 4; face++) {
-        if (TetrahedralPart.isWall(part.neighbours()[4 * old + face])) {
-          for (int axis = 0; axis < 3; axis++) {
-            wallCentres[3 * wall + axis] =
-                centre(
-                    axis,
-                    v[4 * old + (face + 1) % 4],
-                    v[4 * old + (face + 2) % 4],
-                    v[4 * old + (face + 3) % 4]);
-            wallWeights[3 * wall + axis] = shape.areas[3 * face + axis] / (2 * shape.volume);
-          }
-          wall++;
-        }
-      }
-      globalCells[cell] = part.globalCells()[old];
-      regions[cell] = part.regions()[old];
-    }
+    Geometry geometry = new Geometry(wallCells);
     return new PartMesh(
         part.rank(),
         cells,
         innerCells,
-        volumes,
-        surfaces,
-        barycentres,
-        weights.all(),
+        geometry.volumes,
+        geometry.surfaces,
+        geometry.barycentres,
+        geometry.weights(),
         places,
         wallCells,
-        wallCentres,
-        wallWeights,
+        geometry.wallCentres,
+        geometry.wallWeights,
         borderCells,
         owners,
         starts,
-        globalCells,
-        regions,
+        geometry.globalCells,
+        geometry.regions,
         part.regionNames(),
         wallGroups,
         part.wallNames());
+  }
+
+  /** The geometry of the cells and the wall faces, in the new order. */
+  private final class Geometry {
+
+    private final int[] wallCells;
+    private final double[] volumes = new double[cells];
+    private final double[] surfaces = new double[cells];
+    private final double[] barycentres = new double[3 * cells];
+    private final int[] globalCells = new int[cells];
+    private final int[] regions = new int[cells];
+    private final byte[] kinds = new byte[cells]; // of the curl weights
+    private final double[] wallCentres;
+    private final double[] wallWeights;
+
+    /** The shapes of the cells from..to-1; {@code null} if there are too many. */
+    private record Range(int from, int to, CurlWeights.@Nullable Shapes shapes) {}
+
+    Geometry(int[] wallCells) {
+      this.wallCells = wallCells;
+      wallCentres = new double[3 * wallCells.length];
+      wallWeights = new double[3 * wallCells.length];
+    }
+
+    /** Computes all arrays; returns the weights of the curl. */
+    CurlWeights weights() {
+      CurlWeights.Shapes all = new CurlWeights.Shapes();
+      for (Range range : CellRanges.answers(cells, this::compute)) {
+        if (range.shapes == null || !all.merge(range.shapes, kinds, range.from, range.to)) {
+          return ownWeights();
+        }
+      }
+      return all.weights(kinds);
+    }
+
+    private CurlWeights ownWeights() {
+      double[] values = new double[CurlWeights.SIZE * cells + PartMesh.MARGIN];
+      CellRanges.process(
+          cells,
+          (from, to) -> {
+            Tetrahedron shape = new Tetrahedron();
+            for (int cell = from; cell < to; cell++) {
+              load(shape, cell);
+              CurlWeights.store(shape, values, CurlWeights.SIZE * cell);
+            }
+          });
+      return new CurlWeights(values, null);
+    }
+
+    private boolean load(Tetrahedron shape, int cell) {
+      int[] v = part.vertices();
+      int at = 4 * oldCell[cell];
+      return shape.load(part.coordinates(), v[at], v[at + 1], v[at + 2], v[at + 3]);
+    }
+
+    private Range compute(int from, int to) {
+      Tetrahedron shape = new Tetrahedron();
+      CurlWeights.@Nullable Shapes shapes = new CurlWeights.Shapes();
+      int wall = firstWall(wallCells, from);
+      for (int cell = from; cell < to; cell++) {
+        int old = oldCell[cell];
+        if (!load(shape, cell)) {
+          throw new MeshException(
+              "cell %d of sub-domain %d has no volume; repair the mesh"
+                  .formatted(part.globalCells()[old], part.rank()));
+        }
+        volumes[cell] = shape.volume;
+        surfaces[cell] = shape.surface;
+        System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
+        int kind = shapes == null ? -1 : shapes.number(shape);
+        if (kind < 0) {
+          shapes = null;
+        } else {
+          kinds[cell] = (byte) kind;
+        }
+        for (int face = 0; face < 4; face++) {
+          if (TetrahedralPart.isWall(part.neighbours()[4 * old + face])) {
+            putWall(wall++, old, face, shape);
+          }
+        }
+        globalCells[cell] = part.globalCells()[old];
+        regions[cell] = part.regions()[old];
+      }
+      return new Range(from, to, shapes);
+    }
+
+    private void putWall(int wall, int old, int face, Tetrahedron shape) {
+      int[] v = part.vertices();
+      for (int axis = 0; axis < 3; axis++) {
+        wallCentres[3 * wall + axis] =
+            centre(
+                axis,
+                v[4 * old + (face + 1) % 4],
+                v[4 * old + (face + 2) % 4],
+                v[4 * old + (face + 3) % 4]);
+        wallWeights[3 * wall + axis] = shape.areas[3 * face + axis] / (2 * shape.volume);
+      }
+    }
   }
 
   private double centre(int axis, int a, int b, int c) {
