@@ -12,16 +12,20 @@ import org.troupe.em3d.maxwell.PolynomialOrder;
 record RunEffort(long cells, PolynomialOrder order, int steps) {
 
   /*
-   * A JVM of its own with the Vector API costs a second of start and a second in which the compiler
-   * competes with the first steps; scalar code is fast after a tenth of that. The bound is the effort at
-   * which both took equally long on a machine of two cores.
+   * A node with the Vector API takes 2 to 3.5 s longer until its steps take their usual time: for its JVM, and
+   * because it compiles without the AOT cache. Its steps then take 0.7 to 0.8 of the time of scalar ones. Both ways
+   * took equally long at about this bound. Whole commands in turns, two processors with AVX-512, idle, 2026-11-23,
+   * this program and a node: cube:33, 5,000 and 5,100 steps 15.5 and 13.4 s, 12.0 and 13.7 s; cube:65, 630 and 640 steps
+   * 14.5 and 18.7 s, 15.7 and 16.3 s.
    */
-  private static final double LONG = 1e9; // updates of a cell of order 0
+  private static final double LONG = 1e9; // updates of a cell
 
-  /** Returns whether starting further JVMs would take longer than the time that they save. */
+  /**
+   * Returns whether starting further JVMs would take longer than the time that their vectors save.
+   * There are no vectors for linear functions.
+   */
   boolean isShort() {
-    return (double) cells * steps * order.cellValues() / PolynomialOrder.CONSTANT.cellValues()
-        < LONG;
+    return order == PolynomialOrder.LINEAR || (double) cells * steps < LONG;
   }
 
   /**

@@ -21,6 +21,7 @@ final class WarmingCurl implements CurlKernel {
    */
   private static final int CELLS = 256;
 
+  private static final int TRIALS = 3; // of a kernel in each round
   private static final int ROUNDS_AHEAD = 5;
   private static final int ROUNDS_PER_MILLI = 10; // of rest
 
@@ -70,11 +71,18 @@ final class WarmingCurl implements CurlKernel {
       }
     }
 
+    /**
+     * Returns the shortest time of several, as the first one after a rest begins without caches.
+     */
     long nanos(CurlKernel curl) {
-      long began = System.nanoTime();
-      curl.add(0, CELLS, places, weights, one, e, h);
-      curl.addWithEnergy(0, CELLS, places, weights, one, e, h, volumes, one, one, energy);
-      return System.nanoTime() - began;
+      long shortest = Long.MAX_VALUE;
+      for (int trial = 0; trial < TRIALS; trial++) {
+        long began = System.nanoTime();
+        curl.add(0, CELLS, places, weights, one, e, h);
+        curl.addWithEnergy(0, CELLS, places, weights, one, e, h, volumes, one, one, energy);
+        shortest = Math.min(shortest, System.nanoTime() - began);
+      }
+      return shortest;
     }
   }
 
