@@ -15,6 +15,7 @@ import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RuntimeProvider;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.SharedMemory;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -140,6 +141,19 @@ public interface Collectives {
    * @param isWaiting whether the thread still waits; called very often, without locks
    */
   void receiveWhile(BooleanSupplier isWaiting);
+
+  /**
+   * Creates memory for this and other nodes on this host, through the transport of the node that
+   * the current thread works for; {@code null} if that is not possible.
+   */
+  @Nullable SharedMemory createMemory(long size);
+
+  /**
+   * Opens memory that another node has created; {@code null} if it cannot be shared with this node.
+   *
+   * @param details as {@link SharedMemory#details} returns them
+   */
+  @Nullable SharedMemory openMemory(byte[] details, long size);
 
   /** Reports a failure to the failure handler of an object of this node. */
   void report(Ref<?> object, String what, Throwable cause);

@@ -115,6 +115,25 @@ public interface Transport {
      */
     default void receiveWhile(BooleanSupplier isWaiting) {}
 
+    /**
+     * Creates memory that JVMs of this user on this host can share; {@code null} if the transport
+     * or its settings do not permit it.
+     */
+    default @Nullable SharedMemory createMemory(long size) throws IOException {
+      return null;
+    }
+
+    /**
+     * Opens memory that another endpoint has created; {@code null} if that one is on another host,
+     * or the transport or its settings do not permit it.
+     *
+     * @param details as {@link SharedMemory#details} returns them
+     * @throws IOException if the memory no longer exists or has another size
+     */
+    default @Nullable SharedMemory openMemory(byte[] details, long size) throws IOException {
+      return null;
+    }
+
     /** Closes the endpoint and its connections at once; no frame is received afterwards. */
     @Override
     void close();

@@ -6,11 +6,14 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
+import org.troupe.groups.board.Board;
 
 /** One member's part in a collective operation of a group. Used by one thread. */
 final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
@@ -94,7 +97,9 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private final CollectiveAlgorithm algorithm;
   private final Kind kind;
   private final long tag;
-  private final int number;
+  private final int number; // the lower bits of the serial number
+  private final long serial;
+  private final @Nullable Board board; // null if this operation does not go over it
   private final @Nullable Long deadline;
   private final @Nullable Duration limit;
   private volatile @Nullable String mismatch;
@@ -143,9 +148,11 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
             | (long) ELEMENTS.indexOf(element) << ELEMENT_SHIFT
             | (operation == null ? 0L : operation.ordinal() + 1L) << OPERATION_SHIFT
             | root + 1L << ROOT_SHIFT;
-    number = communicator.begin(what);
+    serial = communicator.begin(what);
+    number = (int) serial;
     tag = what | Integer.toUnsignedLong(number);
     try {
+      board = communicator.boardSetUp().begin(serial, tag);
       checkNotTimedOut();
       check();
     } catch (RuntimeException e) {
@@ -161,6 +168,24 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   CollectiveAlgorithm algorithm() {
     return algorithm;
+  }
+
+  /**
+   * Returns the board, if this operation sends its data over it. Of the algorithms only the best
+   * one does.
+   */
+  @Nullable Board boardForData() {
+    return algorithm == CollectiveAlgorithm.BEST ? board : null;
+  }
+
+  @Override
+  public @Nullable Board board() {
+    return board;
+  }
+
+  /** Returns the number of this operation in the group. */
+  long serial() {
+    return serial;
   }
 
   int rank() {
@@ -308,7 +333,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
    * Returns whether a message belongs to this operation; a message of an earlier one, which has
    * failed here, does not.
    */
-  private boolean belongsHere(Mailbox.Message message) {
+  boolean belongsHere(Mailbox.Message message) {
     if (message.tag() == messageTag()) {
       return true;
     }
@@ -345,7 +370,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
   }
 
-  private String mismatch(int from, long itsTag) {
+  String mismatch(int from, long itsTag) {
     return communicator.describe(from)
         + " is in "
         + describe(itsTag)
@@ -386,6 +411,71 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       throw new CollectiveException(mismatch);
     }
     communicator.checkLost(this::describe);
+    checkTagsOnBoard();
+  }
+
+  /**
+   * Compares this operation with those of members that are in one, or have ended one, of its
+   * number.
+   */
+  private void checkTagsOnBoard() {
+    if (board == null) {
+      return;
+    }
+    for (var each = 0; each < size(); each++) {
+      var its =
+          board.hasSlot(each, serial) ? board.slotTag(each, serial) : board.tagOf(each, serial);
+      if (its != 0 && its != tag && (its >>> KIND_SHIFT) != Kind.SURVIVORS.ordinal()) {
+        throw new CollectiveException(mismatch(each, its));
+      }
+    }
+  }
+
+  /** Waits until members have published what is needed of them on the board. */
+  void awaitOnBoard(IntPredicate hasPublished) {
+    if (Board.awaitShortly(() -> missingOnBoard(hasPublished) < 0)) {
+      return;
+    }
+    for (; ; ) {
+      var missing = missingOnBoard(hasPublished);
+      if (missing < 0) {
+        return;
+      }
+      var message = awaitOnBoard(missing, () -> hasPublished.test(missing));
+      if (message != null && belongsHere(message)) {
+        throw new AssertionError("a message in " + describe() + ", which goes over the board");
+      }
+    }
+  }
+
+  private int missingOnBoard(IntPredicate hasPublished) {
+    for (var each = 0; each < size(); each++) {
+      if (!hasPublished.test(each)) {
+        return each;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Waits until a member has published something, or has sent a message instead, which is returned.
+   */
+  Mailbox.@Nullable Message awaitOnBoardOrMessage(int from, BooleanSupplier isPublished) {
+    if (Board.awaitShortly(
+            () -> isPublished.getAsBoolean() || communicator.mailbox().hasMessage(from))
+        && isPublished.getAsBoolean()) {
+      return null;
+    }
+    for (; ; ) {
+      var message = awaitOnBoard(from, isPublished);
+      if (message == null || belongsHere(message)) {
+        return message;
+      }
+    }
+  }
+
+  private Mailbox.@Nullable Message awaitOnBoard(int from, BooleanSupplier isPublished) {
+    return communicator.mailbox().awaitOnBoard(isPublished, from, this);
   }
 
   @Override
@@ -452,6 +542,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   @Override
   public void close() {
+    communicator.boardSetUp().end(serial);
     communicator.end();
   }
 

@@ -124,8 +124,8 @@ final class CollectiveRunner {
         };
     Function<CollectiveOperation, @Nullable Object> part =
         switch (kind) {
-          case REDUCE -> c -> ObjectCollectives.reduce(c, root, value, ofOneType);
-          case ALL_REDUCE -> c -> ObjectCollectives.allReduce(c, value, ofOneType);
+          case REDUCE -> c -> BoardCollectives.reduce(c, root, value, ofOneType);
+          case ALL_REDUCE -> c -> BoardCollectives.allReduce(c, value, ofOneType);
           default -> c -> ObjectCollectives.scan(c, value, ofOneType);
         };
     var combined = (N) run(kind, root, Object.class, operation, part);

@@ -40,7 +40,7 @@ final class Communicator {
   static final int AGREEMENT = 3;
   static final int PROBE = 4;
   static final int POSITION = 5;
-  static final int MEMBER_TERMINATED = 6;
+  static final int NOTICE = 6;
   static final int POINT_TO_POINT = 7;
   private static final int CHANNEL_SHIFT = Long.SIZE - 3;
   private static final long TAG_MASK = (1L << CHANNEL_SHIFT) - 1;
@@ -50,6 +50,11 @@ final class Communicator {
    * sender is in the bits of a collective's root.
    */
   private static final long RECEIVING = 1L << CHANNEL_SHIFT - 1;
+
+  /**
+   * The tag of a notice about the group's board; another tag is the rank of a terminated member.
+   */
+  private static final long OF_BOARD = 1L << Integer.SIZE;
 
   /** The question in a warning about missing members. */
   static final String ALL_CALLED_QUESTION = "do all members call it?";
@@ -76,6 +81,8 @@ final class Communicator {
   private final Mailbox mailbox;
   private final BarrierTable barriers;
   private final PointToPoint pointToPoint;
+  private final BoardSetUp boardSetUp;
+  private final ReductionOrders orders;
   private final Map<Integer, String> lost = new TreeMap<>(); // reasons by rank; guarded by itself
   private volatile boolean isAnyLost;
 
@@ -86,7 +93,7 @@ final class Communicator {
   // Guarded by this
   private @Nullable CollectiveOperation operation;
   private long openTag; // its tag without the number, or 0
-  private int collectives;
+  private long collectives;
   private final Map<Integer, Long> positions = new HashMap<>(); // as last reported, by rank
 
   Communicator(Key key, Ref<?> self, Object[] stubs, String[] clusters, boolean isPart) {
@@ -114,6 +121,8 @@ final class Communicator {
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new BarrierTable(this);
     this.pointToPoint = new PointToPoint(this);
+    this.boardSetUp = new BoardSetUp(this);
+    this.orders = new ReductionOrders(nodes, isInRankOrder());
     if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count()
         <= MOST_PLATFORM_THREADS) {
       Collectives.current().expectComputing(self);
@@ -163,6 +172,19 @@ final class Communicator {
 
   PointToPoint pointToPoint() {
     return pointToPoint;
+  }
+
+  BoardSetUp boardSetUp() {
+    return boardSetUp;
+  }
+
+  ReductionOrders orders() {
+    return orders;
+  }
+
+  /** Returns the nodes of the members, by rank. */
+  NodeId[] nodes() {
+    return nodes;
   }
 
   // Locations
@@ -305,13 +327,20 @@ final class Communicator {
           positions.put(from, rest);
         }
       }
-      case MEMBER_TERMINATED -> {
-        if (rest < size() && rest != rank) {
+      case NOTICE -> {
+        if (rest == OF_BOARD) {
+          boardSetUp.received(packet.value() instanceof byte[] details ? details : null);
+        } else if (rest < size() && rest != rank) {
           markLost((int) rest, TERMINATED);
         }
       }
       default -> mailbox.agree(new Mailbox.Message(from, rest, packet));
     }
+  }
+
+  /** Offers a board to a member, or refuses the offer of one. */
+  void sendBoard(int to, byte @Nullable [] details) {
+    send(to, NOTICE, OF_BOARD, details);
   }
 
   /**
@@ -336,7 +365,7 @@ final class Communicator {
     var awaited = pointToPoint.awaited();
     synchronized (this) {
       current = operation;
-      position = current == null ? Integer.toUnsignedLong(collectives) : current.tag();
+      position = current == null ? collectives & 0xffff_ffffL : current.tag();
     }
     if (current == null && awaited >= 0) {
       position |= RECEIVING | (long) awaited << Integer.SIZE;
@@ -414,7 +443,7 @@ final class Communicator {
    *
    * @param what its tag without the number
    */
-  int begin(long what) {
+  long begin(long what) {
     synchronized (this) {
       if (openTag != 0) {
         throw new IllegalStateException(
@@ -535,7 +564,7 @@ final class Communicator {
       markLost(index, TERMINATED);
       for (var each = 0; each < size(); each++) {
         if (each != rank && !isLost(each)) {
-          send(each, MEMBER_TERMINATED, index, null);
+          send(each, NOTICE, index, null);
         }
       }
     }

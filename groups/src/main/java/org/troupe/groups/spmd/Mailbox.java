@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
+import org.troupe.groups.board.Board;
 
 /** Packets received from other members, and the one thread that waits for them. */
 final class Mailbox {
@@ -44,13 +46,14 @@ final class Mailbox {
    * JVM. A timer of the mailbox wakes it from time to time instead.
    */
   private final int size;
-  // Guarded by this, like all fields below
+  // Guarded by this, like all fields below except volatile ones
   private @Nullable Deque<Message> @Nullable [] messages; // by rank; null before the first
   private final Deque<Message> agreements = new ArrayDeque<>();
   private final List<Message> aborts = new ArrayList<>();
   private @Nullable Thread waiter;
   private volatile boolean hasNews; // for the waiter
   private int awaitedRank; // the rank that the waiter waits for, or ANY
+  private volatile @Nullable Board bell; // of the waiter, if it sleeps on the board
   private @Nullable PostedBuffer posted; // by the waiter
   private @Nullable Long nextWakeUp; // of the waiter by the timer, as System.nanoTime
 
@@ -109,6 +112,11 @@ final class Mailbox {
 
     /** Returns the failure of a wait that has reached its deadline. */
     RuntimeException timedOut(List<Integer> missing);
+
+    /** Returns the board on which the waiting thread sleeps, so that members can wake it there. */
+    default @Nullable Board board() {
+      return null;
+    }
   }
 
   /**
@@ -167,6 +175,10 @@ final class Mailbox {
       hasNews = true;
       if (woken
           != Thread.currentThread()) { // a polling thread may have received the message itself
+        var its = bell;
+        if (its != null) {
+          its.wake();
+        }
         LockSupport.unpark(woken);
       }
     }
@@ -302,6 +314,29 @@ final class Mailbox {
         wait)[0];
   }
 
+  /**
+   * Waits until a member has published something on the board, or has sent a message instead.
+   *
+   * @return the message, or {@code null}
+   */
+  @Nullable Message awaitOnBoard(BooleanSupplier isPublished, int from, Wait wait) {
+    return await(
+        () -> {
+          if (isPublished.getAsBoolean()) {
+            return new Message[] {null};
+          }
+          if (!hasMessage(from)) {
+            return null;
+          }
+          // A message that follows the publication is of a later operation.
+          return new Message[] {isPublished.getAsBoolean() ? null : poll(from)};
+        },
+        from,
+        () -> List.of(from),
+        wait,
+        true)[0];
+  }
+
   /** Returns whether a message of a member has arrived. */
   synchronized boolean hasMessage(int from) {
     return messages != null && messages[from] != null && !messages[from].isEmpty();
@@ -318,6 +353,15 @@ final class Mailbox {
 
   private <R> R await(
       Supplier<@Nullable R> poll, int from, Supplier<List<Integer>> missing, Wait wait) {
+    return await(poll, from, missing, wait, false);
+  }
+
+  private <R> R await(
+      Supplier<@Nullable R> poll,
+      int from,
+      Supplier<List<Integer>> missing,
+      Wait wait,
+      boolean isOnBoard) {
     synchronized (this) {
       var here = poll.get();
       if (here != null) {
@@ -326,8 +370,10 @@ final class Mailbox {
       waiter = Thread.currentThread();
       awaitedRank = from;
       hasNews = false;
+      bell = wait.board();
     }
-    Collectives.current().receiveWhile(() -> !hasNews);
+    var polls = !isOnBoard; // links bring nothing else that ends the wait
+    Collectives.current().receiveWhile(() -> polls && !hasNews);
     var began = System.nanoTime();
     var deadline = wait.deadline();
     // The first report only asks the missing members for their positions, so that a warning or an
@@ -337,8 +383,13 @@ final class Mailbox {
             ? Communicator.patienceNanos() / 2
             : Math.min(Communicator.patienceNanos(), deadline - began) / 2;
     var interrupted = false;
+    var board = wait.board();
+    if (board != null) {
+      board.beginSleeping();
+    }
     try {
       for (; ; ) {
+        var raised = board == null ? 0 : board.raise();
         synchronized (this) {
           var here = poll.get();
           if (here != null) {
@@ -357,13 +408,21 @@ final class Mailbox {
         }
         var end = deadline == null ? due : Math.min(due, deadline - began);
         wakeAt(began + end);
-        LockSupport.park(this);
+        if (board == null) {
+          LockSupport.park(this);
+        } else {
+          board.sleep(raised);
+        }
         interrupted |=
             Thread.interrupted(); // restored afterwards, as a collective cannot end halfway
       }
     } finally {
+      if (board != null) {
+        board.endSleeping();
+      }
       synchronized (this) {
         waiter = null;
+        bell = null;
       }
       if (interrupted) {
         Thread.currentThread().interrupt();

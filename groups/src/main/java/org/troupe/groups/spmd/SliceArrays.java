@@ -1,5 +1,6 @@
 package org.troupe.groups.spmd;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.troupe.activeobjects.transport.ArrayPool;
@@ -70,5 +71,23 @@ final class SliceArrays {
   /** Fills a slice from an array. */
   static void fill(Slice<?> slice, Object from, int start) {
     System.arraycopy(from, start, slice.array(), slice.offset(), slice.length());
+  }
+
+  /** Returns the memory of a slice. */
+  static MemorySegment segment(Slice<?> slice) {
+    var all =
+        switch (slice.array()) {
+          case double[] array -> MemorySegment.ofArray(array);
+          case float[] array -> MemorySegment.ofArray(array);
+          case int[] array -> MemorySegment.ofArray(array);
+          case long[] array -> MemorySegment.ofArray(array);
+          case byte[] array -> MemorySegment.ofArray(array);
+          default -> throw new AssertionError(slice.array().getClass());
+        };
+    if (slice.length() == 0) {
+      return all.asSlice(0, 0);
+    }
+    var bytes = bytes(slice);
+    return all.asSlice(bytes / slice.length() * slice.offset(), bytes);
   }
 }

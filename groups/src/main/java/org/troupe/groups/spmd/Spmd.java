@@ -46,9 +46,10 @@ import org.troupe.groups.spmd.CollectiveOperation.Kind;
  * all members, and the exception names them. A long wait is logged, first after 10 s ({@code
  * -Dtroupe.groups.patience=SECONDS}) and then in growing intervals.
  *
- * <p>Members in one JVM combine their values in memory. Between clusters, data crosses once in each
- * direction, between one member of each cluster; for a scan, only if the members of each cluster
- * have consecutive ranks.
+ * <p>Members in one JVM combine their values in memory. Members in several JVMs of one host share
+ * memory for broadcasts and reductions of numbers, if the transport permits it. Between clusters,
+ * data crosses once in each direction, between one member of each cluster; for a scan, only if the
+ * members of each cluster have consecutive ranks.
  *
  * <p>Each member counts the collectives of a group. A member whose method throws before a
  * collective has not called it: the others wait for this member, without limit unless {@link
@@ -452,7 +453,7 @@ public final class Spmd<T> {
   /** Fills the slice of each member with the numbers of the root's slice. */
   public void broadcast(int root, Slice<?> slice) {
     collectives.runOnSlices(
-        Kind.BROADCAST, root, slice, null, c -> ArrayCollectives.broadcast(c, root, slice));
+        Kind.BROADCAST, root, slice, null, c -> BoardCollectives.broadcast(c, root, slice));
   }
 
   /**
@@ -508,13 +509,13 @@ public final class Spmd<T> {
   /** Combines all members' slices, number by number, into the root's. */
   public void reduce(int root, Slice<?> slice, Operation by) {
     collectives.runOnSlices(
-        Kind.REDUCE, root, slice, by, c -> ArrayCollectives.reduce(c, root, slice, by));
+        Kind.REDUCE, root, slice, by, c -> BoardCollectives.reduce(c, root, slice, by));
   }
 
   /** Combines all members' slices, number by number, into all of them. */
   public void allReduce(Slice<?> slice, Operation by) {
     collectives.runOnSlices(
-        Kind.ALL_REDUCE, -1, slice, by, c -> ArrayCollectives.allReduce(c, slice, by));
+        Kind.ALL_REDUCE, -1, slice, by, c -> BoardCollectives.allReduce(c, slice, by));
   }
 
   /** Combines the slices of all lower ranks, number by number, into each member's slice. */

@@ -13,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -68,6 +69,7 @@ public final class Port implements AutoCloseable {
   /** The number of connections that the kernel may hold before they are accepted. */
   private static final int BACKLOG = 1024;
 
+  private final Secret secret;
   private final ServerSocketChannel listener;
   private final Address address;
   private final DriverNegotiation.NetworkLocation location;
@@ -90,6 +92,7 @@ public final class Port implements AutoCloseable {
       WireVersions versions,
       HandshakeLimits limits,
       DriverPreferences drivers) {
+    this.secret = secret;
     this.listener = listener;
     this.address = address;
     this.drivers = drivers;
@@ -416,6 +419,24 @@ public final class Port implements AutoCloseable {
               + Handshake.SERVICE_BYTES
               + " letters, digits, dots, dashes and underscores");
     }
+  }
+
+  /**
+   * Creates memory that other ports of this user on this host can open; empty if links of this JVM
+   * may not use shared memory.
+   */
+  public Optional<HostMemory> createMemory(long size) throws IOException {
+    return HostMemory.create(secret, drivers, size);
+  }
+
+  /**
+   * Opens memory that another port has created; empty if it is on another host, or links of this
+   * JVM may not use shared memory.
+   *
+   * @throws IOException if it no longer exists or has another size
+   */
+  public Optional<HostMemory> openMemory(byte[] details, long size) throws IOException {
+    return HostMemory.open(secret, drivers, details, size);
   }
 
   /** Returns whether {@link #close} has been called. */

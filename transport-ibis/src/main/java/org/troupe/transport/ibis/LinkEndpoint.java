@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.SharedMemory;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.activeobjects.transport.Transport.Endpoint;
 import org.troupe.activeobjects.transport.Transport.EndpointOptions;
@@ -175,6 +176,16 @@ final class LinkEndpoint implements Endpoint {
       }
       polling.unlock();
     }
+  }
+
+  @Override
+  public @Nullable SharedMemory createMemory(long size) throws IOException {
+    return port.createMemory(size).map(LinkMemory::new).orElse(null);
+  }
+
+  @Override
+  public @Nullable SharedMemory openMemory(byte[] details, long size) throws IOException {
+    return port.openMemory(details, size).map(LinkMemory::new).orElse(null);
   }
 
   /** Logs why a link has ended: a warning for unreadable frames, else on the debug level. */

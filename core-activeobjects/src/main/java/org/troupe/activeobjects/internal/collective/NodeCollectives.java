@@ -32,6 +32,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.SharedMemory;
 import org.troupe.futures.FutureResult;
 
 /** Implements the services for typed groups with the objects of this JVM's nodes. */
@@ -161,6 +162,16 @@ public class NodeCollectives implements Collectives {
       }
       context.body.node().receiveWhile(isWaiting);
     }
+  }
+
+  @Override
+  public @Nullable SharedMemory createMemory(long size) {
+    return current.get().host().createMemory(size);
+  }
+
+  @Override
+  public @Nullable SharedMemory openMemory(byte[] details, long size) {
+    return current.get().host().openMemory(details, size);
   }
 
   @Override

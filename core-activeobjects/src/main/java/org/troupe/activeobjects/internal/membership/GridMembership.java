@@ -35,6 +35,7 @@ import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
+import org.troupe.activeobjects.transport.SharedMemory;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.FutureRuntime;
 
@@ -210,6 +211,16 @@ public final class GridMembership implements GridMember, Membership {
   /** Lets the current platform thread poll for frames while it waits. */
   public void receiveWhile(BooleanSupplier isWaiting) {
     endpoint.receiveWhile(isWaiting);
+  }
+
+  /** Creates memory that nodes on this host can share; {@code null} if there can be none. */
+  public @Nullable SharedMemory createMemory(long size) throws IOException {
+    return endpoint.createMemory(size);
+  }
+
+  /** Opens memory of another node; {@code null} if it cannot be shared with this one. */
+  public @Nullable SharedMemory openMemory(byte[] details, long size) throws IOException {
+    return endpoint.openMemory(details, size);
   }
 
   /** Sends signs of life and checks those of others. */

@@ -2,9 +2,11 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.transport.SharedMemory;
 
 /**
  * The environment of a node's objects: the grids that the node takes part in, as far as its objects
@@ -27,4 +29,10 @@ public interface NodeHost {
 
   /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);
+
+  /** Creates memory for nodes on this host; {@code null} if no transport of this node can. */
+  @Nullable SharedMemory createMemory(long size);
+
+  /** Opens memory of another node; {@code null} if it cannot be shared with this one. */
+  @Nullable SharedMemory openMemory(byte[] details, long size);
 }

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.runtime;
 
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -29,10 +31,13 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
+import org.troupe.activeobjects.transport.SharedMemory;
 import org.troupe.futures.FutureResult;
 
 /** Assembles one node: its objects, its peers, its memberships of grids, and its own service. */
 public final class NodeRuntime implements NodeHost {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   /** Holds the node of this JVM, which exists without any grid. */
   private static final class Main {
@@ -165,6 +170,34 @@ public final class NodeRuntime implements NodeHost {
       membership.get().receiveWhile(isWaiting);
     } finally {
       nobody.leave();
+    }
+  }
+
+  @Override
+  public @Nullable SharedMemory createMemory(long size) {
+    return memory(grid -> grid.createMemory(size));
+  }
+
+  @Override
+  public @Nullable SharedMemory openMemory(byte[] details, long size) {
+    return memory(grid -> grid.openMemory(details, size));
+  }
+
+  /** A source of memory in a grid. */
+  private interface MemorySource {
+    @Nullable SharedMemory from(GridMembership grid) throws IOException;
+  }
+
+  private @Nullable SharedMemory memory(MemorySource source) {
+    var membership = memberships.first();
+    if (membership.isEmpty()) {
+      return null;
+    }
+    try {
+      return source.from(membership.get());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "memory cannot be shared with other nodes of this host", e);
+      return null;
     }
   }
 

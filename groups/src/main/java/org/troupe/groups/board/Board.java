@@ -1,0 +1,464 @@
+package org.troupe.groups.board;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.transport.SharedMemory;
+
+/** One member's view of the memory that the members of a group on one host share. */
+public final class Board {
+
+  /*
+   * Layout
+   *
+   * A head of one page; for each member a control block; for each member some slots and an area. A word
+   * is written by one member only, except for the head and the bells, and holds a sequence number that
+   * only grows. A member that fails in an operation just publishes less, and goes on with the next
+   * operation: no word has to be reset, so one failure never spoils later operations.
+   *
+   * Slots
+   *
+   * A small value goes through slot number % SLOTS of its owner. The owner uses a slot again when all
+   * members have ended the operation that used it before.
+   *
+   * Areas
+   *
+   * A large value goes in pieces through the area of its owner, after all members have begun the
+   * operation. So all have ended the previous one, and no reader of an older value is left.
+   *
+   * Start
+   *
+   * Members map the memory at different times, and those that only contribute to an operation may be
+   * ahead of others. So member 0 proposes the number from which on the board is used, checks that no
+   * member has begun that operation, and commits the number, or tries a higher one. A member that
+   * begins an operation announces it before it reads the proposal, and waits for the commitment if the
+   * operation is not below the proposal. Thus all members use the board from the same operation on.
+   *
+   * Waiting
+   *
+   * A thread that waits yields some times, and then sleeps on the bell of its member (a futex). A
+   * member that publishes a number checks afterwards whether any member sleeps. Both steps are
+   * sequentially consistent, so no wake-up is lost, and there is no system call while none sleeps. A
+   * member that was killed while it slept costs the others one glance at the bells for each number.
+   *
+   * Life time
+   *
+   * The memory has no name and ends with the last process that maps it. A JVM unmaps it when the
+   * garbage collector finds the communicator unused; it maps at most MOST_BOARDS at a time.
+   */
+
+  /** The largest group that uses a board. */
+  public static final int MOST_MEMBERS = 32;
+
+  /** The number of bytes of the largest value that fits into a slot. */
+  public static final int SLOT_BYTES = 16 << 10;
+
+  /** The size of each half of an area. */
+  public static final int HALF_BYTES = 512 << 10;
+
+  private static final int SLOTS = 4;
+  private static final int HEAD_BYTES = 4096;
+  private static final int SLOT_HEAD_BYTES = 64;
+  private static final int CONTROL_BYTES = 1024;
+  private static final int SLOT_STRIDE = SLOT_HEAD_BYTES + SLOT_BYTES;
+  private static final int AREA_BYTES = 2 * HALF_BYTES;
+
+  // The head, behind the bytes of the transport
+  private static final long PROPOSED = 128;
+  private static final long COMMITTED = 256;
+  private static final long SLEEPERS = 384;
+
+  // A control block; pairs of cache lines, as processors prefetch the neighbour of a line
+  private static final long POSITION = 0;
+  private static final long TAG = 8;
+  private static final long JOINED = 16;
+  private static final long BELL = 128;
+  private static final long PUBLISHED = 256;
+  private static final long TAKEN = 384;
+  private static final long BARRIER = 512;
+
+  // A slot
+  private static final long SEQUENCE = 0;
+  private static final long SLOT_TAG = 8;
+  private static final long LENGTH = 16;
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+  private static final int PIECE_BITS = 24;
+
+  private static final int MOST_BOARDS = 256;
+  private static final AtomicInteger BOARDS = new AtomicInteger();
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+  private static final int SPINS = PROCESSORS == 1 ? 1 : 100;
+  private static final int LOOKS_BETWEEN_CLOCKS = 8;
+
+  /** About the time of ten wake-ups; a longer wait loses little by sleeping. */
+  private static final long MOST_YIELDING_NANOS = 50_000;
+
+  /** How long a virtual thread, which must not sleep on a bell, sleeps at most. */
+  private static final long VIRTUAL_SLEEP_NANOS = 50_000;
+
+  private final SharedMemory memory;
+  private final MemorySegment all;
+  private final int rank;
+  private final int size;
+  private final long[] slotUses = new long[SLOTS]; // the last operation of each own slot
+  private long knownEnded; // all members have ended this operation
+  private long start; // the first operation over the board; 0 while unknown
+  private boolean isClosedToOthers;
+
+  private Board(SharedMemory memory, int rank, int size) {
+    this.memory = memory;
+    this.all = memory.all();
+    this.rank = rank;
+    this.size = size;
+    BOARDS.incrementAndGet();
+    var offer = rank == 0 ? memory : null; // does not refer to this
+    CLEANER.register(
+        this,
+        () -> {
+          BOARDS.decrementAndGet();
+          if (offer != null) {
+            offer.close();
+          }
+        });
+    INT.setVolatile(all, control(rank) + JOINED, 1);
+  }
+
+  /** A source of memory. */
+  public interface Source {
+    @Nullable SharedMemory memory(long bytes);
+  }
+
+  /** Opens a board in new or existing memory; {@code null} if there is none. */
+  public static @Nullable Board open(Source source, int rank, int size) {
+    if (BOARDS.get() >= MOST_BOARDS) {
+      return null;
+    }
+    var memory =
+        source.memory(
+            HEAD_BYTES + size * ((long) CONTROL_BYTES + SLOTS * SLOT_STRIDE + AREA_BYTES));
+    return memory == null ? null : new Board(memory, rank, size);
+  }
+
+  /** Returns the data by which the other members open the memory. */
+  public byte[] details() {
+    return memory.details();
+  }
+
+  /** Ends the offer to other members. */
+  public void closeToOthers() {
+    isClosedToOthers = true;
+    memory.close();
+  }
+
+  private static long control(int member) {
+    return HEAD_BYTES + (long) member * CONTROL_BYTES;
+  }
+
+  private long slot(int member, long number) {
+    return HEAD_BYTES
+        + (long) size * CONTROL_BYTES
+        + ((long) member * SLOTS + number % SLOTS) * SLOT_STRIDE;
+  }
+
+  private long area(int member) {
+    return HEAD_BYTES
+        + (long) size * (CONTROL_BYTES + SLOTS * SLOT_STRIDE)
+        + (long) member * AREA_BYTES;
+  }
+
+  // Operations
+
+  /**
+   * Announces that this member begins an operation.
+   *
+   * @param check throws if the wait for the decision cannot end
+   * @return whether the operation goes over the board
+   */
+  public boolean begin(long number, long tag, Runnable check) {
+    LONG.setOpaque(all, control(rank) + TAG, tag);
+    LONG.setVolatile(all, control(rank) + POSITION, 2 * number + 1);
+    if (start != 0) {
+      ring();
+    } else {
+      propose();
+      var proposed = (long) LONG.getVolatile(all, PROPOSED);
+      if (proposed != 0 && number >= proposed) {
+        while ((long) LONG.getVolatile(all, COMMITTED) == 0) {
+          check.run();
+          Thread.yield();
+        }
+      }
+      start = (long) LONG.getVolatile(all, COMMITTED);
+    }
+    return start != 0 && number >= start;
+  }
+
+  private void propose() {
+    if (rank != 0 || !haveAll(JOINED, 1)) {
+      return;
+    }
+    if (!isClosedToOthers) {
+      closeToOthers();
+    }
+    var proposed = 0L;
+    for (var newest = newest(); proposed <= newest; newest = newest()) {
+      proposed = newest + 2;
+      LONG.setVolatile(all, PROPOSED, proposed);
+    }
+    LONG.setVolatile(all, COMMITTED, proposed);
+  }
+
+  /** Returns the highest number of an operation that any member has begun. */
+  private long newest() {
+    var newest = 0L;
+    for (var each = 0; each < size; each++) {
+      newest = Math.max(newest, (position(each) - 1) / 2);
+    }
+    return newest;
+  }
+
+  private boolean haveAll(long word, int value) {
+    for (var each = 0; each < size; each++) {
+      if ((int) INT.getVolatile(all, control(each) + word) != value) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Announces that this member has ended an operation, successfully or not. */
+  public void end(long number) {
+    LONG.setRelease(all, control(rank) + POSITION, 2 * number + 2);
+    if (start != 0) {
+      ring();
+    }
+  }
+
+  private long position(int member) {
+    return (long) LONG.getVolatile(all, control(member) + POSITION);
+  }
+
+  /** Returns the tag of the operation that a member is in, if it has this number; else 0. */
+  public long tagOf(int member, long number) {
+    var position = position(member);
+    var tag = (long) LONG.getAcquire(all, control(member) + TAG);
+    return position == 2 * number + 1 && position(member) == position ? tag : 0;
+  }
+
+  /** Returns whether a member has begun an operation. */
+  public boolean hasBegun(int member, long number) {
+    return position(member) > 2 * number;
+  }
+
+  /** Returns whether all members have begun an operation. */
+  public boolean haveAllBegun(long number) {
+    for (var each = 0; each < size; each++) {
+      if (!hasBegun(each, number)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean haveAllEnded(long number) {
+    if (knownEnded >= number) {
+      return true;
+    }
+    var least = Long.MAX_VALUE;
+    for (var each = 0; each < size; each++) {
+      // A member that is in an operation has ended the one before.
+      least = Math.min(least, (position(each) - 1) / 2 - (position(each) & 1));
+    }
+    knownEnded = least;
+    return least >= number;
+  }
+
+  // Slots
+
+  /** Returns whether this member's slot for an operation is free. */
+  public boolean isSlotFree(long number) {
+    return haveAllEnded(slotUses[(int) (number % SLOTS)]);
+  }
+
+  /** Returns the content of a member's slot. */
+  public MemorySegment content(int member, long number) {
+    return all.asSlice(slot(member, number) + SLOT_HEAD_BYTES, SLOT_BYTES);
+  }
+
+  /**
+   * Publishes the content of this member's slot, which was free.
+   *
+   * @param length a number for the readers
+   */
+  public void publishSlot(long number, long tag, long length) {
+    var at = slot(rank, number);
+    slotUses[(int) (number % SLOTS)] = number;
+    LONG.setOpaque(all, at + SLOT_TAG, tag);
+    LONG.setOpaque(all, at + LENGTH, length);
+    LONG.setRelease(all, at + SEQUENCE, number);
+    ring();
+  }
+
+  /** Returns whether a member has published its slot in an operation. */
+  public boolean hasSlot(int member, long number) {
+    return (long) LONG.getAcquire(all, slot(member, number) + SEQUENCE) == number;
+  }
+
+  /** Returns the tag of a published slot. */
+  public long slotTag(int member, long number) {
+    return (long) LONG.getOpaque(all, slot(member, number) + SLOT_TAG);
+  }
+
+  /** Returns the number that was published with a slot. */
+  public long slotLength(int member, long number) {
+    return (long) LONG.getOpaque(all, slot(member, number) + LENGTH);
+  }
+
+  // Areas
+
+  /** Returns a half of a member's area. */
+  public MemorySegment half(int member, int index) {
+    return all.asSlice(area(member) + (long) (index & 1) * HALF_BYTES, HALF_BYTES);
+  }
+
+  /** Returns a member's area. */
+  public MemorySegment wholeArea(int member) {
+    return all.asSlice(area(member), AREA_BYTES);
+  }
+
+  /** Publishes that this member has done some steps of an operation. */
+  public void publish(long number, int steps) {
+    LONG.setRelease(all, control(rank) + PUBLISHED, number << PIECE_BITS | steps);
+    ring();
+  }
+
+  /** Returns the steps of an operation that a member has published. */
+  public int published(int member, long number) {
+    return steps(member, PUBLISHED, number);
+  }
+
+  /** Publishes that this member has taken some pieces of another one. */
+  public void take(long number, int pieces) {
+    LONG.setRelease(all, control(rank) + TAKEN, number << PIECE_BITS | pieces);
+    ring();
+  }
+
+  /** Returns the pieces that a member has taken in an operation. */
+  public int taken(int member, long number) {
+    return steps(member, TAKEN, number);
+  }
+
+  private int steps(int member, long word, long number) {
+    var seen = (long) LONG.getAcquire(all, control(member) + word);
+    return seen >>> PIECE_BITS == number ? (int) (seen & (1L << PIECE_BITS) - 1) : 0;
+  }
+
+  // Waiting
+
+  /** Waits a short time, without sleeping, for a condition; returns whether it holds. */
+  public static boolean awaitShortly(BooleanSupplier condition) {
+    for (var i = 0; i < SPINS; i++) {
+      if (condition.getAsBoolean()) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    var began = System.nanoTime();
+    do {
+      for (var i = 0; i < LOOKS_BETWEEN_CLOCKS; i++) {
+        Thread.yield();
+        if (condition.getAsBoolean()) {
+          return true;
+        }
+      }
+    } while (System.nanoTime() - began < MOST_YIELDING_NANOS);
+    return false;
+  }
+
+  private MemorySegment bell(int member) {
+    return all.asSlice(control(member) + BELL, Integer.BYTES);
+  }
+
+  /** Announces that this member will sleep until further notice. */
+  public void beginSleeping() {
+    INT.getAndAdd(all, SLEEPERS, 1);
+  }
+
+  /**
+   * Announces that this member is about to sleep; it must check all conditions again before it
+   * does.
+   *
+   * @return the state of the bell, for {@link #sleep}
+   */
+  public int raise() {
+    for (; ; ) {
+      var before = (int) INT.getVolatile(all, control(rank) + BELL);
+      var raised = before + 2 | 1;
+      if (INT.compareAndSet(all, control(rank) + BELL, before, raised)) {
+        return raised;
+      }
+    }
+  }
+
+  /** Sleeps until a member publishes a number, or {@link #wake} is called. */
+  public void sleep(int raised) {
+    if (Thread.currentThread().isVirtual()) { // would keep its carrier
+      LockSupport.parkNanos(VIRTUAL_SLEEP_NANOS);
+    } else {
+      memory.await(bell(rank), raised);
+    }
+  }
+
+  /** Ends the state of {@link #beginSleeping}. */
+  public void endSleeping() {
+    INT.getAndBitwiseAnd(all, control(rank) + BELL, ~1);
+    INT.getAndAdd(all, SLEEPERS, -1);
+  }
+
+  /** Wakes the thread of this member that is about to sleep or sleeps. */
+  public void wake() {
+    wake(rank);
+  }
+
+  private void wake(int member) {
+    if (((int) INT.getAndBitwiseAnd(all, control(member) + BELL, ~1) & 1) != 0) {
+      memory.wake(bell(member));
+    }
+  }
+
+  /** Wakes the sleeping members, after something was published. */
+  private void ring() {
+    VarHandle.fullFence();
+    if ((int) INT.getOpaque(all, SLEEPERS) == 0) {
+      return;
+    }
+    for (var each = 0; each < size; each++) {
+      if (each != rank && ((int) INT.getOpaque(all, control(each) + BELL) & 1) != 0) {
+        wake(each);
+      }
+    }
+  }
+
+  // Barriers
+
+  /** Publishes the number of barriers that this member has reached. */
+  public void reachBarrier(long number) {
+    LONG.setVolatile(all, control(rank) + BARRIER, number);
+    ring();
+  }
+
+  /** Returns the number of barriers that a member has reached. */
+  public long barriers(int member) {
+    return (long) LONG.getAcquire(all, control(member) + BARRIER);
+  }
+}
