@@ -17,7 +17,9 @@ module org.troupe.benchmarks {
   requires org.troupe.groups;
   requires org.troupe.links;
   requires org.troupe.serialization;
+  requires pekko.actor;
   requires tools.jackson.databind;
+  requires typesafe.config;
 
   // These packages have the commands, active objects and remote interfaces that are accessed by
   // reflection.

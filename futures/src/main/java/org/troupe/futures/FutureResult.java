@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,10 @@ public class FutureResult<T extends @Nullable Object> {
    * Memory. A result without stages costs this object alone; the CompletableFuture is created on
    * demand.
    */
+  private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
+
+  private static final int POLLS = 16; // between two looks at the clock
+
   private static final VarHandle STATE;
   private static final VarHandle VIEW;
 
@@ -114,6 +119,37 @@ public class FutureResult<T extends @Nullable Object> {
   }
 
   /**
+   * Returns whether the outcome is expected so soon that a thread should poll for it before it
+   * blocks. By default it is not.
+   */
+  protected boolean isImminent() {
+    return false;
+  }
+
+  /**
+   * Polls for the outcome for a short time, if it is expected soon.
+   *
+   * @return whether it is still awaited
+   */
+  private boolean isStillAwaited() {
+    if (!isAwaited()) {
+      return false;
+    }
+    if (isImminent()) {
+      var until = System.nanoTime() + POLL_NANOS;
+      do {
+        for (var i = 0; i < POLLS; i++) {
+          Thread.onSpinWait();
+          if (!isAwaited()) {
+            return false;
+          }
+        }
+      } while (System.nanoTime() < until);
+    }
+    return true;
+  }
+
+  /**
    * Waits for the outcome. The wait is not interruptible; the interrupt status is kept.
    *
    * @return the success or failure
@@ -121,7 +157,7 @@ public class FutureResult<T extends @Nullable Object> {
    */
   public final Outcome<T> await() {
     claim();
-    if (isAwaited()) {
+    if (isStillAwaited()) {
       var ended = waiting.begins(this, false);
       try {
         park(Long.MAX_VALUE, false);
@@ -143,7 +179,7 @@ public class FutureResult<T extends @Nullable Object> {
    */
   public final @Nullable Outcome<T> await(long nanos) throws InterruptedException {
     claim();
-    if (isAwaited()) {
+    if (isStillAwaited()) {
       var ended = waiting.begins(this, nanos != Long.MAX_VALUE);
       try {
         park(nanos, true);
@@ -190,7 +226,9 @@ public class FutureResult<T extends @Nullable Object> {
     }
     var made = new FutureView<>(this, waiting);
     if (VIEW.compareAndSet(this, null, made)) {
-      onSettled(made::arrived);
+      if (!made.completesNow()) {
+        onSettled(made::arrived);
+      }
       return made;
     }
     return Objects.requireNonNull(view, "another thread has set it");

@@ -1,6 +1,7 @@
 package org.troupe.futures;
 
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,6 +31,10 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
    * neither decode the outcome nor run dependent stages, which include the plain futures of allOf
    * and anyOf. So a virtual thread completes this future. Waiting threads are not delayed by that,
    * as they read the result itself.
+   *
+   * A thread that waits in this future when the result arrives completes it instead, which saves the
+   * virtual thread. It sets 'isJoined' before it looks at the result for the first time, and looks again
+   * after it has cleared it, so one of the two threads completes this future.
    */
   private final @Nullable FutureResult<T> result; // null for a stage
   private final FutureRuntime waiting;
@@ -37,6 +42,9 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
 
   /** Whether this future, or one that it depends on, is completed by a task on {@link #stages}. */
   private volatile boolean needsStages;
+
+  /** Whether a thread waits in this future and will complete it. */
+  private volatile boolean isJoined;
 
   FutureView(FutureResult<T> result, FutureRuntime waiting) {
     this(result, waiting, waiting.stages());
@@ -53,7 +61,32 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
   }
 
   void arrived(Outcome<T> outcome) {
-    Thread.startVirtualThread(() -> completeFrom(outcome));
+    if (!isJoined) {
+      Thread.startVirtualThread(() -> completeFrom(outcome));
+    }
+  }
+
+  /** Completes this future, which nothing depends on yet, if its outcome is here and decoded. */
+  boolean completesNow() {
+    var outcome = Objects.requireNonNull(result, "the result of a first view").outcomeNow();
+    if (outcome == null || outcome instanceof Outcome.Encoded) {
+      return false;
+    }
+    completeFrom(outcome);
+    return true;
+  }
+
+  /** Ends a wait for the result: completes this future if the thread that settled left it to do. */
+  private void endsJoin(FutureResult<T> awaited) {
+    isJoined = false;
+    var outcome = awaited.outcomeNow();
+    if (outcome != null && !super.isDone()) {
+      if (getNumberOfDependents() == 0) {
+        completeFrom(outcome);
+      } else {
+        Thread.startVirtualThread(() -> completeFrom(outcome)); // may run the stages of others
+      }
+    }
   }
 
   private void completeFrom(Outcome<T> outcome) {
@@ -84,7 +117,14 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
       }
       return super.join();
     }
-    return switch (result.await()) {
+    isJoined = true;
+    Outcome<T> outcome;
+    try {
+      outcome = result.await();
+    } finally {
+      endsJoin(result);
+    }
+    return switch (outcome) {
       case Outcome.Success<T>(T value) -> value;
       case Outcome.Failure<T>(CancellationException cause) -> throw cause;
       case Outcome.Failure<T>(CompletionException cause) -> throw cause;
@@ -101,7 +141,12 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
       }
       return super.get();
     }
-    return unwrapped(result.awaitInterruptibly());
+    isJoined = true;
+    try {
+      return unwrapped(result.awaitInterruptibly());
+    } finally {
+      endsJoin(result);
+    }
   }
 
   @Override
@@ -110,7 +155,13 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
     if (result == null) {
       return super.get(timeout, unit);
     }
-    var outcome = result.await(unit.toNanos(timeout));
+    isJoined = true;
+    @Nullable Outcome<T> outcome;
+    try {
+      outcome = result.await(unit.toNanos(timeout));
+    } finally {
+      endsJoin(result);
+    }
     if (outcome == null) {
       throw new TimeoutException(
           result.describe()

@@ -29,9 +29,6 @@ public final class IbisCallBenchmark implements Benchmark {
   private static final String ALLOCATION = "allocation";
   private static final String RMI_ALLOCATION = "rmi-allocation";
 
-  private static final double THREE_TIMES_FASTER = 1.0 / 3;
-  private static final double A_THIRD_FASTER = 1 / 1.3;
-
   @Override
   public String name() {
     return "ibis";
@@ -51,23 +48,21 @@ public final class IbisCallBenchmark implements Benchmark {
       var uds = BareDriver.UDS.label();
       var shm = BareDriver.SHM.label();
       return List.of(
-          contest.row("null-call-tcp", "us", tcp, BARE + tcp, RowGoal.ratio(AT_MOST, 1.15)),
+          contest.row("null-call-tcp", "us", tcp, BARE + tcp, RowGoal.ratio(AT_MOST, 1.1)),
           contest.row(
               "null-call-tcp-virtual", "us", FROM_VIRTUAL, BARE + tcp, RowGoal.ratio(AT_MOST, 2.5)),
           contest.row("null-call-uds", "us", uds, BARE + uds, null),
           contest.row("null-call-shm", "us", shm, BARE + shm, RowGoal.ratio(AT_MOST, 1.5)),
           contest.row("null-call-shm-by-tcp", "us", shm, BARE + tcp, RowGoal.ratio(AT_MOST, 0.6)),
-          contest.row(
-              "null-call-by-rmi", "us", DEFAULT, RMI, RowGoal.ratio(AT_MOST, THREE_TIMES_FASTER)),
-          contest.row(
-              "null-call-tcp-by-rmi", "us", tcp, RMI, RowGoal.ratio(AT_MOST, A_THIRD_FASTER)),
+          contest.row("null-call-by-rmi", "us", DEFAULT, RMI, RowGoal.ratio(AT_MOST, 0.33)),
+          contest.row("null-call-tcp-by-rmi", "us", tcp, RMI, RowGoal.ratio(AT_MOST, 0.9)),
           contest.row("one-way-by-rmi", "1000/s", ONE_WAY, RMI_RATE, RowGoal.ratio(AT_LEAST, 20)),
           contest.row(
               "null-call-allocation",
               "bytes",
               ALLOCATION,
               RMI_ALLOCATION,
-              RowGoal.ours(AT_MOST, 200)));
+              RowGoal.ours(AT_MOST, 100)));
     }
   }
 

@@ -1,12 +1,12 @@
 package org.troupe.benchmarks.rows;
 
-import static org.troupe.benchmarks.harness.RowGoal.Direction.ABOVE;
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_LEAST;
 import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -17,7 +17,7 @@ import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.LocalCalls;
 
-/** Calls inside one JVM, against the JDK's single-thread executor. */
+/** Calls inside one JVM, against the JDK's single-thread executor and an actor of Pekko. */
 public final class LocalCallBenchmark implements Benchmark {
 
   private static final List<String> OPTIONS =
@@ -30,37 +30,31 @@ public final class LocalCallBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "calls inside one JVM, against an executor of one virtual thread";
+    return "calls inside one JVM, against an executor of one virtual thread and Pekko";
   }
 
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
-    var wait = RowGoal.ours(AT_MOST, 1);
-    return List.of(
-        row("call-and-wait", "us", CorePinning.NONE, LocalCalls.Call.WAIT, wait, effort),
-        row(
-            "call-and-wait-one-core",
-            "us",
-            CorePinning.ONE_CORE,
-            LocalCalls.Call.WAIT,
-            wait,
-            effort),
-        row("ask-and-join", "us", CorePinning.NONE, LocalCalls.Call.ASK, null, effort),
-        row(
-            "one-way",
-            "million/s",
-            CorePinning.NONE,
-            LocalCalls.Call.ONE_WAY,
-            RowGoal.ours(ABOVE, 10),
-            effort));
+    var wait = RowGoal.ours(AT_MOST, 0.2);
+    var none = CorePinning.NONE;
+    var rows = new ArrayList<BenchmarkRow>();
+    rows.addAll(rows("call-and-wait", "us", none, LocalCalls.Call.WAIT, wait, effort));
+    var pinned = CorePinning.ONE_CORE;
+    rows.addAll(rows("call-and-wait-one-core", "us", pinned, LocalCalls.Call.WAIT, wait, effort));
+    var ask = RowGoal.ours(AT_MOST, 1);
+    rows.addAll(rows("ask-and-join", "us", none, LocalCalls.Call.ASK, ask, effort));
+    var oneWay = RowGoal.ours(AT_LEAST, 20);
+    rows.addAll(rows("one-way", "million/s", none, LocalCalls.Call.ONE_WAY, oneWay, effort));
+    return rows;
   }
 
-  private static BenchmarkRow row(
+  /** Measures a call against the executor and, in the same rounds, against Pekko. */
+  private static List<BenchmarkRow> rows(
       String name,
       String unit,
       CorePinning pinning,
       LocalCalls.Call kind,
-      @Nullable RowGoal goal,
+      RowGoal goal,
       MeasurementEffort effort)
       throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(pinning)) {
@@ -68,8 +62,11 @@ public final class LocalCallBenchmark implements Benchmark {
         contest.add(by.name(), start(pinning, kind, by, effort));
       }
       contest.run(effort.rounds());
-      return contest.row(
-          name, unit, LocalCalls.Side.ACTIVE_OBJECT.name(), LocalCalls.Side.EXECUTOR.name(), goal);
+      var ours = LocalCalls.Side.ACTIVE_OBJECT.name();
+      var ahead = RowGoal.ratio(kind == LocalCalls.Call.ONE_WAY ? AT_LEAST : AT_MOST, 1);
+      return List.of(
+          contest.row(name, unit, ours, LocalCalls.Side.EXECUTOR.name(), goal),
+          contest.row(name + "-by-pekko", unit, ours, LocalCalls.Side.PEKKO.name(), ahead));
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import org.apache.pekko.actor.ActorRef;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.benchmarks.harness.TurnProtocol;
@@ -47,6 +48,16 @@ public final class LocalCalls {
         return switch (call) {
           case WAIT, ASK -> submitting(executor, sum);
           case ONE_WAY -> executing(executor, sum);
+        };
+      }
+    },
+    PEKKO {
+      @Override
+      TurnProtocol.Work work(Call call) {
+        var actor = PekkoSum.start();
+        return switch (call) {
+          case WAIT, ASK -> asking(actor);
+          case ONE_WAY -> telling(actor);
         };
       }
     };
@@ -123,6 +134,23 @@ public final class LocalCalls {
         executor.execute(() -> sum.add(value));
       }
       awaitServed(executor, sum);
+    };
+  }
+
+  private static TurnProtocol.Work asking(ActorRef actor) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        PekkoSum.total(actor);
+      }
+    };
+  }
+
+  private static TurnProtocol.Work telling(ActorRef actor) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        actor.tell((long) i, ActorRef.noSender());
+      }
+      PekkoSum.total(actor);
     };
   }
 

@@ -280,6 +280,11 @@ public abstract class Body implements Executor {
     throw new IllegalStateException("not reserved");
   }
 
+  /** Returns whether a thread serves, or polls for requests, at this moment. */
+  public boolean isAttended() {
+    return false;
+  }
+
   /** Ends the body without serving the queued requests. */
   public abstract void terminateNow();
 

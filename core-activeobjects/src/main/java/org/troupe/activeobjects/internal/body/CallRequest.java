@@ -97,6 +97,11 @@ public class CallRequest extends QueuedRequest implements Request {
     return replyTo == null || replyTo.isOneWay();
   }
 
+  /** Returns whether a caller in this JVM went on with its work before the answer. */
+  final boolean isAsked() {
+    return replyTo != null && replyTo.isAsked();
+  }
+
   @Override
   void serve(Body body, ServiceContext context) {
     taken(body);

@@ -33,6 +33,11 @@ final class FifoBody extends Body implements Runnable {
    * changes the fields marked so below, and successive serving threads are ordered by the transitions of
    * 'inbox'. Any thread may push. Two requests of one sender are served in the order sent.
    *
+   * Start of the service. The thread that leaves the state 'idle' owes the body a thread, and may lack the stack
+   * or the memory to start one. It therefore first sets 'start' to OWED, which needs neither; until a thread has been
+   * started, each sender tries. A thread serves only if it finds that a start is owed, and pays it. So a start
+   * that fails after the scheduler has taken the thread, or two starts at the same time, leave one thread that serves.
+   *
    * The stack is that of R. K. Treiber, Systems programming: coping with parallelism, IBM RJ 5118, 1986; it
    * needs no protection from ABA, since only whole stacks are removed.
    */
@@ -62,11 +67,38 @@ final class FifoBody extends Body implements Runnable {
 
   private static final int COMPUTES = 3 * WEIGHT_OF_LONG;
 
+  /*
+   * Design: lingering
+   *
+   * To start a thread for a request, and to wake a processor for it, takes ten times as long as to serve it. A thread
+   * that has served an ask polls the inbox for LINGER_NANOS before it leaves the body, but only as long as that has
+   * lately been worthwhile: after MOST_VAIN polls in vain it leaves at once, and tries again after PAUSE services.
+   *
+   * It does not linger after other calls. A caller that waits serves its next request itself if it finds the body idle.
+   * Senders of one-way calls are faster without: while a thread starts they fill the inbox undisturbed, and a polling one
+   * would take each request singly, with two transfers of the cache line.
+   */
+  private static final long LINGER_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+
+  private static final int MOST_VAIN = 4;
+  private static final int PAUSE = 64;
+
+  /** Whether a caller can run while a thread polls. */
+  private static final boolean CAN_LINGER = Runtime.getRuntime().availableProcessors() > 1;
+
+  // Values of 'start'
+  private static final byte NONE = 0;
+  private static final byte OWED = 1;
+  private static final byte STARTED = 2; // and not yet running
+
   private static final VarHandle INBOX;
+  private static final VarHandle START;
 
   static {
     try {
-      INBOX = MethodHandles.lookup().findVarHandle(FifoBody.class, "inbox", QueuedRequest.class);
+      var lookup = MethodHandles.lookup();
+      INBOX = lookup.findVarHandle(FifoBody.class, "inbox", QueuedRequest.class);
+      START = lookup.findVarHandle(FifoBody.class, "start", byte.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -89,6 +121,7 @@ final class FifoBody extends Body implements Runnable {
   private final List<QueuedRequest.Task> stuck =
       new ArrayList<>(0); // marks among the refused requests
 
+  private volatile byte start;
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
 
@@ -97,6 +130,12 @@ final class FifoBody extends Body implements Runnable {
 
   /** The balance of long and short requests. Accessed only by the serving thread. */
   private byte computing;
+
+  /**
+   * How many polls in vain are left before this body stops to linger; if negative, after how many
+   * services it lingers again. Accessed only by the serving thread.
+   */
+  private byte patience = -PAUSE;
 
   private boolean
       isInStep; // it exchanges packets with other members and waits for them within its requests
@@ -110,6 +149,7 @@ final class FifoBody extends Body implements Runnable {
     batch = first;
     last = first;
     if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+      start = OWED;
       activate();
     }
   }
@@ -139,10 +179,13 @@ final class FifoBody extends Body implements Runnable {
       request.count(before == null ? 0 : before.rest(), bytes);
       var chunks = request.chunks();
       if (INBOX.compareAndSet(this, seen, request)) {
+        if (seen == null) {
+          start = OWED;
+        }
         if (chunks != 0) {
           node().memory().queued(this, chunks);
         }
-        if (seen == null) {
+        if (start == OWED) {
           activate();
         }
         return;
@@ -150,17 +193,22 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
+  /** Starts a thread that serves, if it finds the start still owed. */
   private void activate() {
     if (onPlatformThread) {
       node().platformThreads().execute(this);
     } else {
       Thread.startVirtualThread(this);
     }
+    START.compareAndSet(this, OWED, STARTED);
   }
 
   /** Serves until the queue is empty. */
   @Override
   public void run() {
+    if ((byte) START.getAndSet(this, NONE) == NONE) {
+      return; // another thread serves
+    }
     var context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
     try {
       serveAll(context);
@@ -205,7 +253,41 @@ final class FifoBody extends Body implements Runnable {
       if (served % YIELD_AFTER == 0) {
         Thread.yield();
       }
+      if (CAN_LINGER
+          && batch == null
+          && request instanceof CallRequest call
+          && call.isAsked()
+          && lingers()) {
+        began = System.nanoTime(); // the next request has not taken the time of the poll
+      }
     }
+  }
+
+  /**
+   * Polls the empty inbox for a short time.
+   *
+   * @return whether the poll has found a request
+   */
+  private boolean lingers() {
+    if (inbox != BUSY) {
+      return false;
+    }
+    if (patience < 0) {
+      patience++;
+      return false;
+    }
+    var until = System.nanoTime() + LINGER_NANOS;
+    do {
+      for (var i = 0; i < LOOK_AT_CLOCK_AFTER; i++) {
+        Thread.onSpinWait();
+        if (inbox != BUSY) {
+          patience = MOST_VAIN;
+          return true;
+        }
+      }
+    } while (System.nanoTime() < until);
+    patience = (byte) (patience > 0 ? patience - 1 : -PAUSE);
+    return false;
   }
 
   /**
@@ -232,7 +314,8 @@ final class FifoBody extends Body implements Runnable {
 
   /** Continues the service on a platform thread; the body stays busy meanwhile. */
   private void handOver() {
-    node().platformThreads().execute(this);
+    start = OWED;
+    activate();
   }
 
   private void serve(QueuedRequest request, ServiceContext context) {
@@ -361,6 +444,7 @@ final class FifoBody extends Body implements Runnable {
   @Override
   void released() {
     if (INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      start = OWED;
       activate();
     }
   }
@@ -414,6 +498,7 @@ final class FifoBody extends Body implements Runnable {
     if (batch == null && !isHeld()) {
       return true;
     }
+    start = OWED;
     activate(); // older requests are queued, or this one is refused
     return false;
   }
@@ -433,6 +518,7 @@ final class FifoBody extends Body implements Runnable {
   @Override
   void release() {
     if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+      start = OWED;
       activate();
     }
   }
@@ -449,6 +535,11 @@ final class FifoBody extends Body implements Runnable {
       context.leave();
       release();
     }
+  }
+
+  @Override
+  public boolean isAttended() {
+    return inbox != null && start == NONE;
   }
 
   /** Counts a list that other threads may change meanwhile; an inexact count still terminates. */

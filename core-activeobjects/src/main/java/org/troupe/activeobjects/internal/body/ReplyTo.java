@@ -20,6 +20,11 @@ public interface ReplyTo {
     return false;
   }
 
+  /** Returns whether the caller is in this JVM and went on with its work before the answer. */
+  default boolean isAsked() {
+    return false;
+  }
+
   /** Returns whether the caller has given up, so that the request need not be served. */
   default boolean isAbandoned() {
     return false;

@@ -17,6 +17,17 @@ public final class CallTraces {
 
   private static final int MOST_TRIMMED = 64;
 
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+  private static final ClassValue<Boolean> IS_MACHINERY =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return isMachinery(type.getName());
+        }
+      };
+
   private CallTraces() {}
 
   /**
@@ -58,15 +69,13 @@ public final class CallTraces {
   }
 
   /** Returns the topmost frame of the user's code on the current stack. */
-  public static @Nullable StackTraceElement callSite() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .filter(frame -> !isMachinery(frame.getClassName()))
-                    .findFirst()
-                    .map(StackWalker.StackFrame::toStackTraceElement)
-                    .orElse(null));
+  public static StackWalker.@Nullable StackFrame callSite() {
+    return WALKER.walk(
+        frames ->
+            frames
+                .filter(frame -> !IS_MACHINERY.get(frame.getDeclaringClass()))
+                .findFirst()
+                .orElse(null));
   }
 
   private static boolean isMachinery(String type) {

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
+import java.lang.StackWalker.StackFrame;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -66,10 +67,10 @@ public final class CallDispatcher {
   }
 
   /**
-   * Returns the source line of the call that the current thread makes; {@code null} if lines are
+   * Returns the frame of the call that the current thread makes; {@code null} if source lines are
    * not recorded.
    */
-  public @Nullable StackTraceElement callSite() {
+  public @Nullable StackFrame callSite() {
     return rules.sites() ? CallTraces.callSite() : null;
   }
 
