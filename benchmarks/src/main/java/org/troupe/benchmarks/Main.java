@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.apps.AppsBenchmark;
+import org.troupe.benchmarks.apps.ClassicsSolutionBenchmark;
 import org.troupe.benchmarks.apps.DistantAppsBenchmark;
 import org.troupe.benchmarks.em3d.DistantEm3dBenchmark;
 import org.troupe.benchmarks.em3d.Em3dBenchmark;
@@ -76,6 +77,7 @@ public final class Main implements Callable<Integer> {
           new DistantEm3dBenchmark(),
           new ObjectBorderBenchmark(),
           new AppsBenchmark(),
+          new ClassicsSolutionBenchmark(),
           new DistantAppsBenchmark(),
           new DeploymentBenchmark(),
           new CallStagesBenchmark(),

@@ -78,6 +78,15 @@ public final class SolutionBenchmark implements Benchmark {
           "warm-up");
 
   private static final String WAIT = "-wait";
+  private static final String STEP = "-step";
+
+  /** A run with linear functions, and the row of the run with constants on that mesh. */
+  private static final String LINEAR = "em3d-order-1";
+
+  private static final String QUARTER = "-quarter";
+  private static final String CONSTANT = "em3d-solution-33-2000";
+  private static final RowGoal LINEAR_GOAL = RowGoal.ratio(AT_MOST, 2.5);
+  private static final double UNKNOWNS = 4; // of linear functions for one of constants
   private static final RowGoal WAIT_GOAL = RowGoal.ours(AT_MOST, 0.08);
   private static final RowGoal DEFAULT_GOAL = RowGoal.ratio(AT_MOST, 1.05);
   private static final int SMALLEST_POINTS = 5;
@@ -115,6 +124,8 @@ public final class SolutionBenchmark implements Benchmark {
       samples.clear();
       for (var round = 0; round < effort.longRounds() + 2; round++) {
         solve(SMALLEST, command.get(), smallest(), DEFAULT_JVMS);
+        var step = solve(LINEAR, command.get(), linear(), DEFAULT_JVMS);
+        samples.add(LINEAR + QUARTER, step / UNKNOWNS);
         for (var problem : problems) {
           for (var jvms = DEFAULT_JVMS; jvms <= 2; jvms++) {
             solve(row(problem, jvms), command.get(), arguments(problem, mesh.file()), jvms);
@@ -130,13 +141,21 @@ public final class SolutionBenchmark implements Benchmark {
     return List.of("--mesh", "cube:" + SMALLEST_POINTS, "--steps", "" + SMALLEST_STEPS);
   }
 
+  private static List<String> linear() {
+    return List.of("--mesh", "cube:33", "--steps", "200", "--order", "1");
+  }
+
   private static List<String> arguments(Problem problem, Path file) {
     var mesh = problem.points == 0 ? file.toString() : "cube:" + problem.points;
     return List.of("--mesh", mesh, "--steps", "" + problem.steps);
   }
 
-  /** Measures a whole command, the parts of its set-up, and the share of waiting for borders. */
-  private void solve(String row, Path troupe, List<String> arguments, int jvms)
+  /**
+   * Measures a whole command, the parts of its set-up, and the share of waiting for borders.
+   *
+   * @return the milliseconds of a step
+   */
+  private double solve(String row, Path troupe, List<String> arguments, int jvms)
       throws IOException, InterruptedException {
     var command = new ArrayList<>(List.of(troupe.toString(), "run", "em3d"));
     command.addAll(arguments);
@@ -157,6 +176,9 @@ public final class SolutionBenchmark implements Benchmark {
       }
       SolverRun.numberIfAny("haloWaitFraction", text)
           .ifPresent(share -> samples.add(row + WAIT, share));
+      var step = SolverRun.of(text).millisPerStep();
+      samples.add(row + STEP, step);
+      return step;
     } finally {
       Files.deleteIfExists(report);
     }
@@ -215,6 +237,9 @@ public final class SolutionBenchmark implements Benchmark {
   private List<BenchmarkRow> rows(List<Problem> problems) {
     List<BenchmarkRow> rows = new ArrayList<>();
     rows.add(new BenchmarkRow(SMALLEST, UNIT, samples.of(SMALLEST), null, SMALLEST_GOAL));
+    rows.add(
+        new BenchmarkRow(
+            LINEAR, "ms", samples.of(LINEAR + QUARTER), samples.of(CONSTANT + STEP), LINEAR_GOAL));
     for (var problem : problems) {
       for (var jvms : Arrays.asList(DEFAULT_JVMS, 1, 2)) {
         rows.add(
