@@ -23,6 +23,10 @@ public final class ByteOutput {
   private static final VarHandle NATIVE_LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
   private static final int SMALL = 32;
+
+  /** The bytes of the longest number of variable width. */
+  private static final int LONGEST_VAR = 10;
+
   private static final int LARGEST = Integer.MAX_VALUE - 8;
 
   private final long limit;
@@ -99,16 +103,32 @@ public final class ByteOutput {
 
   /** Writes one byte for 0..127, up to five for the rest; negative values take five. */
   public void writeVarInt(int value) {
-    int rest = value;
-    while ((rest & ~0x7f) != 0) {
-      writeByte(rest | 0x80);
-      rest >>>= 7;
+    if ((value & ~0x7f) == 0) {
+      writeByte(value);
+    } else {
+      writeVarLong(Integer.toUnsignedLong(value));
     }
-    writeByte(rest);
   }
 
   /** Writes one byte for 0..127, up to ten for the rest; negative values take ten. */
   public void writeVarLong(long value) {
+    byte[] bytes = buffer;
+    int at = size;
+    long rest = value;
+    if (bytes.length - at < LONGEST_VAR) {
+      writeLastVar(rest);
+      return;
+    }
+    while ((rest & ~0x7fL) != 0) {
+      bytes[at++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    bytes[at++] = (byte) rest;
+    size = at;
+  }
+
+  /** Writes a number of variable width for which the buffer may have to grow. */
+  private void writeLastVar(long value) {
     long rest = value;
     while ((rest & ~0x7fL) != 0) {
       writeByte((int) rest | 0x80);

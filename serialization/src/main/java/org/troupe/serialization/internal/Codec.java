@@ -15,6 +15,7 @@ public abstract class Codec {
   private boolean plain;
   private boolean tracked = true;
   private boolean simple;
+  private boolean value;
   private final int index = COUNT.getAndIncrement();
 
   Codec(Class<?> type) {
@@ -33,6 +34,19 @@ public abstract class Codec {
   /** Declares, during construction, whether the codec {@linkplain #readsSimply reads simply}. */
   final void readsSimply(boolean simply) {
     simple = simply;
+  }
+
+  /** Declares, during construction, that the objects are {@linkplain #isValue values}. */
+  final void value() {
+    value = true;
+  }
+
+  /**
+   * Returns whether an object refers to no other, is as good when copied, and is not replaced by
+   * itself, so that it has no number and needs no more than its tag and its content.
+   */
+  final boolean isValue() {
+    return value;
   }
 
   /**
@@ -92,11 +106,6 @@ public abstract class Codec {
 
   /** Prepares the codec for use after its registration. */
   void rehearse() {}
-
-  /** Returns whether two references to one object are decoded as references to one object. */
-  boolean shared() {
-    return true;
-  }
 
   /**
    * Returns whether nothing of an object is replaced by itself, on either side, and it has an

@@ -67,6 +67,8 @@ public final class Decoder {
     }
   }
 
+  private static final @Nullable Codec LONG = PlatformCodecs.codec(Long.class);
+  private static final @Nullable Codec INTEGER = PlatformCodecs.codec(Integer.class);
   private static final byte[] NO_BYTES = {};
   private static final Object UNREAD = new Object();
   private static final int SMALL_TABLE = 64;
@@ -720,10 +722,13 @@ public final class Decoder {
   }
 
   private @Nullable Object readNew(Codec codec) throws Throwable {
+    if (codec.isValue()) {
+      return readValue(codec);
+    }
     if (codec.readsSimply()) {
       return readSimple(codec);
     }
-    int handle = codec.shared() ? newHandle() : -1;
+    int handle = newHandle();
     Object object = stack.enter() ? readDeep(codec, handle) : codec.read(this, handle);
     stack.leave();
     MethodHandle readResolve = codec.readResolve();
@@ -733,13 +738,22 @@ public final class Decoder {
       noteContent(resolved, object);
       object = resolved;
     }
-    if (handle >= 0) {
-      complete[handle] = true;
-      if (objects[handle] != object) {
-        register(handle, object);
-      }
+    complete[handle] = true;
+    if (objects[handle] != object) {
+      register(handle, object);
     }
     return object;
+  }
+
+  /** Reads a value; the two most frequent classes without a call that the JIT cannot inline. */
+  private @Nullable Object readValue(Codec codec) throws Throwable {
+    if (codec == LONG) {
+      return readLong();
+    }
+    if (codec == INTEGER) {
+      return readInt();
+    }
+    return codec.read(this, -1);
   }
 
   private @Nullable Object resolved(Codec codec, MethodHandle readResolve, @Nullable Object object)

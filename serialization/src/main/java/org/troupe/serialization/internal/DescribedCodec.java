@@ -76,13 +76,14 @@ final class DescribedCodec<T> extends Codec {
                 in.readLong(), in.readDouble(), in.readDouble(), in.readDouble()));
   }
 
-  private final boolean mutable;
   private final Writer<T> writer;
   private final Reader<T> reader;
 
   private DescribedCodec(Class<T> type, boolean mutable, Writer<T> writer, Reader<T> reader) {
     super(type);
-    this.mutable = mutable;
+    if (!mutable) {
+      value();
+    }
     this.writer = writer;
     this.reader = reader;
   }
@@ -123,11 +124,6 @@ final class DescribedCodec<T> extends Codec {
   @Override
   Object read(Decoder in, int handle) {
     return reader.read(in);
-  }
-
-  @Override
-  boolean shared() {
-    return mutable;
   }
 
   @Override

@@ -482,6 +482,10 @@ public final class Encoder {
       return;
     }
     Class<?> type = value.getClass();
+    if (type == String.class) {
+      writeString((String) value, false);
+      return;
+    }
     EncodingContext.Local local =
         type == lastType ? Objects.requireNonNull(lastLocal, "set with lastType") : look(type);
     if (local.isReplaceable()) {
@@ -495,10 +499,22 @@ public final class Encoder {
       } else {
         writePlain(value, codec);
       }
-    } else if (type == String.class) {
-      writeString((String) value, false);
-    } else if (!codec.shared() && codec.writeReplace() == null || !wroteReference(value)) {
+    } else if (codec.isValue()) {
+      writeValue(value, local, codec);
+    } else if (!wroteReference(value)) {
       writeReplacedOrNew(value, local);
+    }
+  }
+
+  /** Writes a value; the two most frequent classes without a call that the JIT cannot inline. */
+  private void writeValue(Object value, EncodingContext.Local local, Codec codec) throws Throwable {
+    writeTag(local, codec);
+    if (value instanceof Long number) {
+      writeLong(number);
+    } else if (value instanceof Integer number) {
+      writeInt(number);
+    } else {
+      codec.write(this, value);
     }
   }
 
@@ -604,17 +620,22 @@ public final class Encoder {
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
-    if (local.tag() == EncodingContext.REFUSED) {
-      throw new CodecFailure(RefusalReasons.notAllowed(codec.type()));
-    }
-    out.writeVarInt(local.tag());
-    if (local.tag() >= WireFormat.FIRST_TYPE) {
-      use(local.tag() - WireFormat.FIRST_TYPE);
-    }
-    if (codec.shared()) {
+    writeTag(local, codec);
+    if (!codec.isValue()) {
       handles.put(value, takeHandle());
     }
     writeContent(codec, value);
+  }
+
+  private void writeTag(EncodingContext.Local local, Codec codec) {
+    int tag = local.tag();
+    if (tag == EncodingContext.REFUSED) {
+      throw new CodecFailure(RefusalReasons.notAllowed(codec.type()));
+    }
+    out.writeVarInt(tag);
+    if (tag >= WireFormat.FIRST_TYPE) {
+      use(tag - WireFormat.FIRST_TYPE);
+    }
   }
 
   private void writeSeparate(Object array, PrimitiveArrayCodec codec) {

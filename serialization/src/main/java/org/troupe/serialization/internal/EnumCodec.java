@@ -19,6 +19,7 @@ final class EnumCodec extends Codec {
 
   private EnumCodec(Class<?> type, List<String> names, Object[] constants) {
     super(type);
+    value();
     this.layout = new ClassLayout(ClassLayout.Kind.ENUM, type.getName(), List.of(), names);
     this.constants = constants;
   }
@@ -62,11 +63,6 @@ final class EnumCodec extends Codec {
             .map(index -> index < 0 ? null : constants[index])
             .toArray();
     return new EnumCodec(type(), foreign.constants(), reordered);
-  }
-
-  @Override
-  boolean shared() {
-    return false;
   }
 
   @Override

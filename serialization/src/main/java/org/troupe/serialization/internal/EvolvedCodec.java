@@ -34,6 +34,7 @@ final class EvolvedCodec extends Codec {
   private final @Nullable MethodHandle constructor; // null if it is no record
   private final List<Step> steps;
   private final MethodHandle[] setters;
+  private final Object[] defaults;
 
   private EvolvedCodec(
       FieldCodec.Shape shape, @Nullable MethodHandle constructor, List<Step> steps) {
@@ -45,6 +46,7 @@ final class EvolvedCodec extends Codec {
     for (int i = 0; constructor == null && i < setters.length; i++) {
       setters[i] = shape.setters()[i].asType(SETTER);
     }
+    this.defaults = constructor == null ? new Object[0] : defaults(shape.types());
   }
 
   /** Returns a codec, or {@code null} if the class does not permit the difference. */
@@ -145,7 +147,7 @@ final class EvolvedCodec extends Codec {
       }
       return value;
     }
-    Object[] components = components();
+    Object[] components = defaults.clone();
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
       Object component = read(in, step, null, i);
@@ -160,11 +162,12 @@ final class EvolvedCodec extends Codec {
     return Objects.requireNonNull(shape.allocator(), "it is no record");
   }
 
-  private Object[] components() {
-    Object[] components = new Object[shape.types().length];
+  /** Returns the components that the sender's class does not have. */
+  private static Object[] defaults(Class<?>[] types) {
+    Object[] components = new Object[types.length];
     for (int i = 0; i < components.length; i++) {
-      if (shape.types()[i].isPrimitive()) {
-        components[i] = Array.get(Array.newInstance(shape.types()[i], 1), 0);
+      if (types[i].isPrimitive()) {
+        components[i] = Array.get(Array.newInstance(types[i], 1), 0);
       }
     }
     return components;
@@ -181,7 +184,7 @@ final class EvolvedCodec extends Codec {
     if (object != null) {
       in.register(handle, object);
     }
-    Object[] components = object == null ? components() : new Object[0];
+    Object[] components = defaults.clone();
     return new ReferenceCursor.Reading(this, handle, object) {
       @Override
       boolean advance(Decoder decoder) throws Throwable {

@@ -10,8 +10,13 @@ abstract class ListedCodec extends Codec {
   ListedCodec(int tag, Class<?> type) {
     super(type);
     this.tag = tag;
-    // Of strings it is enough to find most that come again; of other values none.
-    if (type != String.class && type != Class.class && !ImmutableValues.isPlatformValue(type)) {
+    if (ImmutableValues.isPlatformValue(type)) {
+      // Sharing strings keeps messages small, and it is enough to find most of those that come
+      // again.
+      if (type != String.class) {
+        value();
+      }
+    } else {
       plain(true);
     }
   }
@@ -26,7 +31,7 @@ abstract class ListedCodec extends Codec {
     return ClassLayout.of(ClassLayout.Kind.LISTED, type());
   }
 
-  /** A value that refers to nothing else; its identity does not matter. */
+  /** An object that refers to nothing else. */
   static final class Scalar<T> extends ListedCodec {
 
     interface Writer<T> {
@@ -55,13 +60,6 @@ abstract class ListedCodec extends Codec {
     @Override
     Object read(Decoder in, int handle) {
       return reader.read(in);
-    }
-
-    @Override
-    boolean shared() {
-      // Sharing strings keeps messages small; mutable things have an identity; the rest is as good
-      // when copied.
-      return type() == String.class || !ImmutableValues.isPlatformValue(type());
     }
   }
 }

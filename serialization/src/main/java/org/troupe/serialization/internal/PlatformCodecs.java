@@ -373,11 +373,6 @@ final class PlatformCodecs {
     Object read(Decoder in, int handle) {
       return in.classNamed(in.readString());
     }
-
-    @Override
-    boolean shared() {
-      return false;
-    }
   }
 
   private static final class CopyOnWrite extends ListedCodec {
