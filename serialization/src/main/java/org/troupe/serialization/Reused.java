@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares that no reference to an argument is kept after the call or, on a method, that no
- * reference to its result is kept when the method is called again. The next value is decoded into
- * the same objects.
+ * Declares that after the call no reference is kept to an argument or to an object that it led to
+ * when it arrived or, on a method, to its result and the objects in that, when the method is called
+ * again. The next value is decoded into the same objects.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -149,11 +149,6 @@ public abstract class Codec {
     return Object.class;
   }
 
-  /** Returns the object in a slot, or {@code null} if it is unknown. */
-  @Nullable Object slotValue(Object owner, int slot) throws Throwable {
-    return null;
-  }
-
   /** Fills a slot after its owner has been read, when the referenced object is complete. */
   void fill(Object owner, int slot, Object value) throws Throwable {
     throw new AssertionError(type + " has no slots to fill late");

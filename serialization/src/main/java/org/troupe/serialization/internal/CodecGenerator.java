@@ -275,6 +275,10 @@ final class CodecGenerator {
         continue;
       }
       ClassDesc type = erased(shape.types()[i]);
+      if (shape.type().isArray() && type == CD_Object) {
+        b.aload(1).loadConstant(i);
+        b.invokevirtual(DECODER, "beginArgument", MethodTypeDesc.of(CD_void, CD_int));
+      }
       boolean inGroup = reserve(b, i, DECODER);
       b.ldc(constant(shape.setters()[i])).aload(2);
       read(b, i, type, true, inGroup);

@@ -18,7 +18,6 @@ import org.troupe.serialization.TokenResolver;
 import org.troupe.serialization.internal.classes.ClassKinds;
 import org.troupe.serialization.internal.classes.CodecFailure;
 import org.troupe.serialization.internal.resources.DeepStack;
-import org.troupe.serialization.internal.resources.HandleTable;
 import org.troupe.serialization.internal.resources.SpareThreads;
 
 /** One decoding, in one thread at a time. Trusts nothing that it reads. */
@@ -130,22 +129,25 @@ public final class Decoder {
 
   private @Nullable Codec lastCodec;
 
-  /**
-   * The previous object in the slot that is being read, if it may be overwritten; see {@link
-   * #reused}.
-   */
-  private @Nullable Object candidate;
+  /** The objects of the previous call, by handle; see {@link #reused}. */
+  private Object[] reusable = NONE;
 
+  /** The difference of the handles of that call from those of this one, in the current argument. */
+  private int reusableShift;
+
+  /** The handle of that call after the last one in the current argument. */
+  private int reusableEnd;
+
+  private @Nullable ReusableValues previous; // null where no objects are reused
+  private int argument;
+  private int argumentStart;
   private int objectsReused;
   private int tailTag;
-  private boolean hasForeignObjects; // something came some other way than by being read
+  private boolean hasForeignObjects; // a handle has an object that was not made here
   private boolean hasBackReferences; // something was met twice
 
   /** A failure below a hook, which may have caught it; null if there was none. */
   private @Nullable CodecFailure broken;
-
-  private final HandleTable reusedTable = new HandleTable(); // its room is used again
-  private @Nullable HandleTable reusedObjects; // null where no objects are reused
 
   private @Nullable ForwardReferences forwardReferences; // null while there are none, as below
   private @Nullable DeferredActions deferred;
@@ -236,11 +238,12 @@ public final class Decoder {
       lastTag = 0;
       lastCodec = null;
     }
-    candidate = null;
+    previous = null;
+    reusable = NONE;
+    reusableShift = 0;
+    reusableEnd = 0;
     objectsReused = 0;
     broken = null;
-    reusedTable.clear();
-    reusedObjects = null;
     forwardReferences = null;
     deferred = null;
   }
@@ -279,10 +282,9 @@ public final class Decoder {
         decoder -> {
           decoder.begin(body, types, resolver);
           boolean flat = decoder.begin(decoder.in.readByte()) == WireFormat.FLAT;
-          Object[] roots = previous == null ? new Object[count] : previous.values();
+          Object[] roots = new Object[count];
           if (previous != null) {
-            decoder.reusedObjects = decoder.reusedTable;
-            previous.forget();
+            decoder.beginReuse(previous);
           }
           if (flat) {
             marshaller.readFields(decoder, roots);
@@ -291,9 +293,7 @@ public final class Decoder {
               site.recordThreadSwitches();
             }
             if (previous != null) {
-              previous.keep(
-                  roots,
-                  !decoder.hasForeignObjects && (previous.isOfAll() || !decoder.hasBackReferences));
+              decoder.endReuse(previous);
             }
             return roots;
           }
@@ -437,9 +437,6 @@ public final class Decoder {
    */
   @Nullable Object readSlot(Codec codec, @Nullable Object owner, int slot, @Nullable Codec guess) {
     try {
-      if (reusedObjects != null) {
-        candidate = owner == null ? null : codec.slotValue(owner, slot);
-      }
       int tag = in.readVarInt();
       if (tag == WireFormat.NULL) {
         return null;
@@ -527,7 +524,6 @@ public final class Decoder {
 
   /** Reads a reference whose object must exist already or follow here. */
   @Nullable Object read() throws Throwable {
-    candidate = null;
     int tag = in.readVarInt();
     return tag >= WireFormat.FIRST_LISTED
         ? readNew(codecOf(tag), null)
@@ -542,10 +538,7 @@ public final class Decoder {
         hasBackReferences = true;
         yield reference(in.readVarInt(), codec, owner, slot);
       }
-      case WireFormat.ASIDE -> {
-        hasForeignObjects = true;
-        yield tokens == null ? fromToken() : fromSide(tokens, in.readVarInt());
-      }
+      case WireFormat.ASIDE -> tokens == null ? fromToken() : fromSide(tokens, in.readVarInt());
       case WireFormat.APART -> takeSeparate(in.readVarInt());
       default ->
           throw new CodecFailure(
@@ -564,21 +557,59 @@ public final class Decoder {
     }
   }
 
+  private void beginReuse(ReusableValues values) {
+    previous = values;
+    reusable = values.take();
+    argument = -1;
+  }
+
+  /** Begins an argument of a call, whose objects are those of the previous call if it permits. */
+  void beginArgument(int index) {
+    if (previous == null) {
+      return;
+    }
+    endArgument(previous);
+    argument = index;
+    argumentStart = nextHandle;
+    reusableShift = previous.from(index) - nextHandle;
+    reusableEnd = reusable.length == 0 ? 0 : previous.to(index);
+  }
+
+  private void endArgument(ReusableValues values) {
+    if (argument >= 0) {
+      values.setRange(argument, argumentStart, nextHandle);
+    }
+  }
+
+  /** Keeps the objects for the next call, if all of them may be overwritten. */
+  private void endReuse(ReusableValues values) {
+    endArgument(values);
+    if (hasForeignObjects || !values.isOfAll() && hasBackReferences) {
+      return;
+    }
+    values.keep(objects);
+    objects = reusable.length == 0 ? new Object[16] : reusable;
+    Arrays.fill(objects, null);
+    complete = objects.length == complete.length ? complete : new boolean[objects.length];
+    room = 0;
+    nextHandle = 0;
+  }
+
   /**
-   * Returns the object that was where one is being read, to be read into, or {@code null}: none was
-   * there, or of another class, or it is part of the new graph already.
+   * Returns the object of the previous call in the place of a new one, to be read into; null if
+   * there is none of that class.
    */
-  @Nullable Object reused(Codec codec) {
-    Object old = fitting(codec);
+  @Nullable Object reused(Codec codec, int handle) {
+    Object old = inPlaceOf(codec, handle);
     if (old != null) {
       objectsReused++;
     }
     return old;
   }
 
-  /** Returns an array to be read into, as {@link #reused(Codec)} does, if it has this length. */
-  @Nullable Object reused(Codec codec, int length) {
-    Object old = fitting(codec);
+  /** Returns an array to be read into, as {@link #reused(Codec, int)} does, of the given length. */
+  @Nullable Object reused(Codec codec, int handle, int length) {
+    Object old = inPlaceOf(codec, handle);
     if (old == null || Array.getLength(old) != length) {
       return null;
     }
@@ -586,17 +617,13 @@ public final class Decoder {
     return old;
   }
 
-  private @Nullable Object fitting(Codec codec) {
-    if (reusedObjects == null) {
+  private @Nullable Object inPlaceOf(Codec codec, int handle) {
+    int index = handle + reusableShift;
+    if (index >= reusableEnd) {
       return null;
     }
-    Object old = candidate;
-    candidate = null;
-    boolean fits =
-        old != null
-            && old.getClass() == codec.type()
-            && reusedObjects.findOrPut(old, 0) == HandleTable.NONE;
-    return fits ? old : null;
+    Object old = reusable[index];
+    return old != null && old.getClass() == codec.type() ? old : null;
   }
 
   /**
@@ -606,9 +633,6 @@ public final class Decoder {
    * @return the handle of the new object, or -1: then {@link #readAfterTag} reads what is there
    */
   int beginTail(FieldCodec codec, Object owner, int slot) throws Throwable {
-    if (reusedObjects != null) {
-      candidate = codec.slotValue(owner, slot);
-    }
     int tag = in.readVarInt();
     if (tag < WireFormat.FIRST_LISTED || codecOf(tag) != codec) {
       tailTag = tag;
@@ -831,7 +855,6 @@ public final class Decoder {
           top.put(this, fitting(object, top.codec, top.slot));
           continue;
         }
-        candidate = null;
         int tag = in.readVarInt();
         if (tag < WireFormat.FIRST_LISTED) {
           Object known = readReference(tag, top.codec, top.owner, top.slot);

@@ -205,9 +205,9 @@ abstract class FieldCodec extends Codec {
     return known.reading(in, handle);
   }
 
-  /** Creates an object to be read, or reuses the previous one in its slot. */
+  /** Creates an object to be read, or reuses one of the previous call. */
   private Object make(Decoder in, int handle) throws Throwable {
-    Object value = reusable ? in.reused(this) : null;
+    Object value = reusable ? in.reused(this, handle) : null;
     if (value == null) {
       value = allocate();
     }
@@ -284,7 +284,6 @@ abstract class FieldCodec extends Codec {
     return mayShare > 0;
   }
 
-  @Override
   final Object slotValue(@Nullable Object owner, int slot) throws Throwable {
     return (Object) shape.getters[slot].invokeExact(owner);
   }

@@ -43,7 +43,7 @@ class ObjectArrayCodec extends Codec {
   @Override
   final Object read(Decoder in, int handle) throws Throwable {
     int length = in.readLength(1);
-    Object[] array = (Object[]) in.reused(this, length);
+    Object[] array = (Object[]) in.reused(this, handle, length);
     if (array == null) {
       array = (Object[]) Array.newInstance(component, length);
     }
@@ -92,11 +92,6 @@ class ObjectArrayCodec extends Codec {
       looked = true;
     }
     return elements;
-  }
-
-  @Override
-  final Object slotValue(Object owner, int slot) {
-    return ((Object[]) owner)[slot];
   }
 
   @Override

@@ -41,7 +41,7 @@ final class PrimitiveArrayCodec extends ListedCodec {
   @Override
   Object read(Decoder in, int handle) throws Throwable {
     int length = in.readLength(1 << shift);
-    Object array = in.reused(this, length);
+    Object array = in.reused(this, handle, length);
     if (array == null) {
       array = make(length);
     }
