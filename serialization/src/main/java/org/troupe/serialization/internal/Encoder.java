@@ -86,6 +86,11 @@ public final class Encoder {
   private @Nullable Class<?> lastType;
   private EncodingContext.@Nullable Local lastLocal;
 
+  /** The class before, as objects of two classes often alternate. */
+  private @Nullable Class<?> secondType;
+
+  private EncodingContext.@Nullable Local secondLocal;
+
   /** A failure below a hook, which may have caught it; null if there was none. */
   private @Nullable CodecFailure broken;
 
@@ -131,6 +136,8 @@ public final class Encoder {
     lastUsed = -1;
     lastType = null;
     lastLocal = null;
+    secondType = null;
+    secondLocal = null;
     broken = null;
     stack.reset();
   }
@@ -486,8 +493,7 @@ public final class Encoder {
       writeString((String) value, false);
       return;
     }
-    EncodingContext.Local local =
-        type == lastType ? Objects.requireNonNull(lastLocal, "set with lastType") : look(type);
+    EncodingContext.Local local = look(type);
     if (local.isReplaceable()) {
       writeReplaceable(value, local);
       return;
@@ -553,7 +559,15 @@ public final class Encoder {
   }
 
   private EncodingContext.Local look(Class<?> type) {
-    EncodingContext.Local local = context.of(type);
+    if (type == lastType) {
+      return Objects.requireNonNull(lastLocal, "set with lastType");
+    }
+    EncodingContext.Local local =
+        type == secondType
+            ? Objects.requireNonNull(secondLocal, "set with secondType")
+            : context.of(type);
+    secondType = lastType;
+    secondLocal = lastLocal;
     lastType = type;
     lastLocal = local;
     return local;

@@ -21,11 +21,10 @@ final class EvolvedCodec extends Codec {
   /**
    * A field as the sender writes it.
    *
-   * @param primitive its type there, or null for a reference
-   * @param string whether it is declared as a string there
+   * @param kind its {@linkplain FieldCodec#kind kind} there
    * @param here the index of the field here, or -1 if it is dropped
    */
-  private record Step(String name, Class<?> primitive, boolean string, int here) {}
+  private record Step(String name, char kind, int here) {}
 
   private static final MethodType SETTER =
       MethodType.methodType(void.class, Object.class, Object.class);
@@ -76,8 +75,7 @@ final class EvolvedCodec extends Codec {
         if (here != null && there != here && (there != null || here.isPrimitive())) {
           return null;
         }
-        boolean string = slot.type().equals(String.class.getName());
-        steps.add(new Step(slot.name(), there, string, index == null ? -1 : index));
+        steps.add(new Step(slot.name(), kind(slot, there), index == null ? -1 : index));
       }
     }
     MethodHandle constructor = null;
@@ -89,6 +87,13 @@ final class EvolvedCodec extends Codec {
               .asSpreader(Object[].class, n);
     }
     return new EvolvedCodec(shape, constructor, steps);
+  }
+
+  private static char kind(ClassLayout.Slot slot, @Nullable Class<?> primitive) {
+    if (primitive != null) {
+      return FieldCodec.kind(primitive);
+    }
+    return slot.type().equals(String.class.getName()) ? FieldCodec.STRING : FieldCodec.REFERENCE;
   }
 
   private static Map<String, Integer> indices(ClassLayout layout) {
@@ -191,7 +196,7 @@ final class EvolvedCodec extends Codec {
         while (slot + 1 < steps.size()) {
           slot++;
           Step step = steps.get(slot);
-          if (step.primitive == null && !step.string) {
+          if (step.kind == FieldCodec.REFERENCE) {
             return true;
           }
           put(decoder, EvolvedCodec.this.read(decoder, step, object, slot));
@@ -220,10 +225,9 @@ final class EvolvedCodec extends Codec {
   }
 
   private @Nullable Object read(Decoder in, Step step, @Nullable Object owner, int i) {
-    if (step.primitive == null) {
-      return step.string ? in.readStringSlot(this, owner, i) : in.readSlot(this, owner, i);
-    }
-    return switch (step.primitive.descriptorString().charAt(0)) {
+    return switch (step.kind) {
+      case FieldCodec.REFERENCE -> in.readSlot(this, owner, i);
+      case FieldCodec.STRING -> in.readStringSlot(this, owner, i);
       case 'Z' -> in.readBoolean();
       case 'B' -> in.readByte();
       case 'S' -> in.readShort();

@@ -3,6 +3,7 @@ package org.troupe.serialization.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Modifier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.classes.ClassLayout;
 import org.troupe.serialization.internal.classes.CodecFailure;
@@ -44,10 +45,21 @@ abstract class FieldCodec extends Codec {
       int tail,
       boolean reusable) {}
 
+  /** The kind of a field that is declared as a string. */
+  static final char STRING = 'T';
+
+  /** The kind of another field that holds a reference. */
+  static final char REFERENCE = 'L';
+
   private final Shape shape;
   private final int tail;
   private final boolean constructs;
   private final boolean reusable;
+  private final boolean hasOuter;
+
+  /** The kinds of the fields, by {@link #kind}. */
+  private final char[] kinds;
+
   private volatile boolean rehearsed;
 
   /**
@@ -68,6 +80,11 @@ abstract class FieldCodec extends Codec {
     this.tail = shape.tail;
     this.constructs = shape.allocator == null;
     this.reusable = shape.reusable;
+    this.hasOuter = Stream.of(shape.names).anyMatch(name -> name.startsWith("this$"));
+    this.kinds = new char[shape.types.length];
+    for (int i = 0; i < kinds.length; i++) {
+      kinds[i] = kind(shape.types[i]);
+    }
     readsSimply(!constructs && shape.readResolve == null);
   }
 
@@ -146,6 +163,14 @@ abstract class FieldCodec extends Codec {
     return first;
   }
 
+  /** Returns the descriptor of a primitive type, {@link #STRING}, or {@link #REFERENCE}. */
+  static char kind(Class<?> declared) {
+    if (declared.isPrimitive()) {
+      return declared.descriptorString().charAt(0);
+    }
+    return declared == String.class ? STRING : REFERENCE;
+  }
+
   @Override
   final boolean supportsCursor() {
     return shape.readResolve == null;
@@ -153,18 +178,15 @@ abstract class FieldCodec extends Codec {
 
   @Override
   final ReferenceCursor.@Nullable Writing writing(Encoder out, Object value) {
-    for (String name : shape.names) {
-      if (name.startsWith("this$")) {
-        return null; // the outer object, which may not be replaced
-      }
+    if (hasOuter) {
+      return null; // the outer object may not be replaced
     }
     return new ReferenceCursor.Writing(this) {
       @Override
       boolean advance(Encoder encoder) throws Throwable {
-        while (slot + 1 < shape.types.length) {
+        while (slot + 1 < kinds.length) {
           slot++;
-          Class<?> field = shape.types[slot];
-          if (!field.isPrimitive() && field != String.class) {
+          if (kinds[slot] == REFERENCE) {
             return true;
           }
           writeValue(encoder, value, slot);
@@ -182,15 +204,15 @@ abstract class FieldCodec extends Codec {
   /** Writes a number or a string, as the generated code does. */
   private void writeValue(Encoder out, Object value, int slot) throws Throwable {
     MethodHandle getter = shape.getters[slot];
-    switch (shape.types[slot].descriptorString()) {
-      case "Z" -> out.writeBoolean((boolean) getter.invokeExact(value));
-      case "B" -> out.writeByte((byte) getter.invokeExact(value));
-      case "S" -> out.writeShort((short) getter.invokeExact(value));
-      case "C" -> out.writeChar((char) getter.invokeExact(value));
-      case "I" -> out.writeInt((int) getter.invokeExact(value));
-      case "J" -> out.writeLong((long) getter.invokeExact(value));
-      case "F" -> out.writeFloat((float) getter.invokeExact(value));
-      case "D" -> out.writeDouble((double) getter.invokeExact(value));
+    switch (kinds[slot]) {
+      case 'Z' -> out.writeBoolean((boolean) getter.invokeExact(value));
+      case 'B' -> out.writeByte((byte) getter.invokeExact(value));
+      case 'S' -> out.writeShort((short) getter.invokeExact(value));
+      case 'C' -> out.writeChar((char) getter.invokeExact(value));
+      case 'I' -> out.writeInt((int) getter.invokeExact(value));
+      case 'J' -> out.writeLong((long) getter.invokeExact(value));
+      case 'F' -> out.writeFloat((float) getter.invokeExact(value));
+      case 'D' -> out.writeDouble((double) getter.invokeExact(value));
       default -> out.writeStringSlot((Object) getter.invokeExact(value), this, slot);
     }
   }
