@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The methods that a stub of a type overrides, and those that it should but cannot. */
 final class MethodTable {
@@ -31,6 +32,18 @@ final class MethodTable {
   private record Key(String name, String descriptor) {
     Key(Method method) {
       this(method.getName(), descriptorOf(method));
+    }
+
+    // Those of a record would be generated at run time, in the start of every JVM.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key && name.equals(key.name) && descriptor.equals(key.descriptor);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * name.hashCode() + descriptor.hashCode();
     }
   }
 

@@ -22,6 +22,18 @@ final class ReifiabilityCheck {
     this.home = home;
   }
 
+  /** Returns whether the kind of a type alone excludes a stub. */
+  static boolean isOfUnsuitableKind(Class<?> type) {
+    return type.isPrimitive()
+        || type.isArray()
+        || type == Object.class
+        || Modifier.isFinal(type.getModifiers())
+        || type.isRecord()
+        || type.isEnum()
+        || type.isSealed()
+        || type.isHidden();
+  }
+
   /** Returns the problems that a type has as such. */
   static List<Problem> problems(Class<?> type) {
     if (type.isPrimitive()) {

@@ -48,6 +48,14 @@ public record Reifiable(Class<?> type, List<Problem> problems) {
     return known;
   }
 
+  /**
+   * Returns whether a type can have a stub, without looking for every reason if it cannot: the kind
+   * of a type excludes most types that methods return, and their byte code need not be read.
+   */
+  public static boolean canHaveStub(Class<?> type) {
+    return !ReifiabilityCheck.isOfUnsuitableKind(type) && of(type).isReifiable();
+  }
+
   /** Returns whether the type can have a stub. */
   public boolean isReifiable() {
     return problems.isEmpty();

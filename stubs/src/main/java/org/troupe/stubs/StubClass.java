@@ -49,10 +49,18 @@ public final class StubClass<T> {
     this.prototype = allocate();
   }
 
-  static <T> StubClass<T> generate(Class<T> type, Class<? extends CallHandler> kind) {
-    Reifiable verdict = Reifiable.of(type);
-    if (!verdict.isReifiable()) {
-      throw new NotReifiableException(verdict);
+  /**
+   * Generates the class.
+   *
+   * @param check whether it is to be tested that the type can have a stub
+   */
+  static <T> StubClass<T> generate(
+      Class<T> type, Class<? extends CallHandler> kind, boolean check) {
+    if (check) {
+      Reifiable verdict = Reifiable.of(type);
+      if (!verdict.isReifiable()) {
+        throw new NotReifiableException(verdict);
+      }
     }
     if (!DefinitionSite.isPublic(kind)) {
       throw new IllegalArgumentException(

@@ -41,22 +41,34 @@ public final class Stubs {
     if (known == null) {
       known = STRONG.get(kind).get(type);
     }
-    return cast(known != null ? known : find(type, kind));
+    return cast(known != null ? known : find(type, kind, true));
   }
 
-  private static StubClass<?> find(Class<?> type, Class<? extends CallHandler> kind) {
+  /**
+   * Returns the stub class of a type whose suitability has been tested before, as of a class that a
+   * library has for itself: its byte code is not read, which would take a few milliseconds in the
+   * start of a JVM.
+   *
+   * @throws IllegalArgumentException if the kind is not accessible to the generated class
+   */
+  public static <T> StubClass<T> defineTested(Class<T> type, Class<? extends CallHandler> kind) {
+    return cast(find(type, kind, false));
+  }
+
+  private static StubClass<?> find(
+      Class<?> type, Class<? extends CallHandler> kind, boolean check) {
     if (DefinitionSite.sees(type.getClassLoader(), kind)) {
-      return STRONG.get(type).computeIfAbsent(kind, k -> StubClass.generate(type, kind));
+      return STRONG.get(type).computeIfAbsent(kind, k -> StubClass.generate(type, kind, check));
     }
     if (DefinitionSite.sees(kind.getClassLoader(), type)) {
-      return STRONG.get(kind).computeIfAbsent(type, t -> StubClass.generate(type, kind));
+      return STRONG.get(kind).computeIfAbsent(type, t -> StubClass.generate(type, kind, check));
     }
     Map<Class<?>, WeakReference<StubClass<?>>> passing = WEAK.get(type);
     synchronized (passing) {
       WeakReference<StubClass<?>> reference = passing.get(kind);
       StubClass<?> made = reference == null ? null : reference.get();
       if (made == null) {
-        made = StubClass.generate(type, kind);
+        made = StubClass.generate(type, kind, check);
         passing.put(kind, new WeakReference<>(made));
       }
       return made;

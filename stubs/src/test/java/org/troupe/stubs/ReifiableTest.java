@@ -154,6 +154,27 @@ class ReifiableTest {
   static class Heir extends Worker {}
 
   @Test
+  void decidesByTheKindOfATypeAsByAllReasons() {
+    for (Class<?> type :
+        List.of(
+            int.class,
+            int[].class,
+            Object.class,
+            String.class,
+            Pair.class,
+            Colour.class,
+            Worker.class,
+            List.class,
+            ArrayList.class,
+            Reifiable.class,
+            ByOwnReference.class)) {
+      assertThat(Reifiable.canHaveStub(type))
+          .as(type.getName())
+          .isEqualTo(Reifiable.of(type).isReifiable());
+    }
+  }
+
+  @Test
   void looksAtSuperclasses() {
     assertRefused(Heir.class, "'total()' of " + Worker.class.getTypeName(), "'count' of");
   }

@@ -1,7 +1,13 @@
 package org.troupe.activeobjects.hosting;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -14,7 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The archives and folders of classes that this JVM was started with. */
 public final class ProgramClassPath {
@@ -50,11 +58,7 @@ public final class ProgramClassPath {
       return;
     }
     try (var jar = new JarFile(entry.toFile())) {
-      var manifest = jar.getManifest();
-      var references =
-          manifest == null
-              ? null
-              : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+      var references = references(jar);
       if (references != null) {
         for (var each : references.strip().split("\\s+")) {
           referred(entry, each).ifPresent(path -> add(path, found));
@@ -63,6 +67,26 @@ public final class ProgramClassPath {
     } catch (IOException e) {
       // Not an archive; the JVM ignores the entry, too.
     }
+  }
+
+  /**
+   * Returns the class path in an archive's manifest; null if it has none. Reads only the main
+   * section, as signed archives have a section for each file, and every start reads all archives.
+   */
+  private static @Nullable String references(JarFile jar) throws IOException {
+    var file = jar.getEntry(JarFile.MANIFEST_NAME);
+    if (file == null) {
+      return null;
+    }
+    var main = new ByteArrayOutputStream();
+    try (var lines = new BufferedReader(new InputStreamReader(jar.getInputStream(file), UTF_8))) {
+      for (String line; (line = lines.readLine()) != null && !line.isEmpty(); ) {
+        main.writeBytes((line + "\n").getBytes(UTF_8));
+      }
+    }
+    return new Manifest(new ByteArrayInputStream(main.toByteArray()))
+        .getMainAttributes()
+        .getValue(Attributes.Name.CLASS_PATH);
   }
 
   /**

@@ -53,18 +53,20 @@ final class LocalLauncher implements Launcher {
   public List<PlannedNode> more(int planned, int count) {
     var line =
         ShellLine.plain(
-            java.here(),
-            element.jvm().environment(),
-            element.workingDirectory().map(Path::toString));
+            command(), element.jvm().environment(), element.workingDirectory().map(Path::toString));
     return IntStream.rangeClosed(planned + 1, planned + count)
         .mapToObj(number -> element.id() + "-" + number)
         .map(name -> new PlannedNode(name, virtualNodes, "localhost", line, element.place()))
         .toList();
   }
 
+  private List<String> command() {
+    return java.here(element.jvms() + 1); // this one, too
+  }
+
   @Override
   public StartedProcess start(PlannedNode node) throws IOException {
-    var builder = new ProcessBuilder(java.here());
+    var builder = new ProcessBuilder(command());
     builder.environment().putAll(element.jvm().environment());
     element.workingDirectory().ifPresent(folder -> builder.directory(folder.toFile()));
     return StartedProcess.local(builder.start());

@@ -39,12 +39,44 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
   private static final String EXIT_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
   /**
+   * Multiplies the numbers of calls after which the JVM compiles a method. With the JVM's own
+   * numbers the compilation of methods that only the start of a node calls often takes as much
+   * processor time as the rest of the start, and the nodes of a machine start at the same time. A
+   * method that computes reaches the larger numbers within milliseconds.
+   */
+  private static final String COMPILE_LATER = "-XX:CompileThresholdScaling=5";
+
+  /**
+   * The heap begins with a thousandth of the memory instead of a 64th, so that an idle node does
+   * not keep the garbage of its start. Unlike {@code -Xms}, it may exceed the user's largest heap.
+   */
+  private static final String SMALL_HEAP = "-XX:InitialRAMPercentage=0.1";
+
+  /** The JVM's own choice for a machine with fewer than two processors. */
+  private static final String SERIAL = "-XX:+UseSerialGC";
+
+  /**
    * Options that are compatible with any cache: sizes, properties, assertions, logs, large pages,
    * and the serial collector, which can load the heap objects of a cache that was made under G1.
    */
   private static final Pattern HARMLESS =
       Pattern.compile(
           "-(Xm[nsx]|Xss|D|ea|da|esa|dsa|Xlog:).*|-XX:\\+Use(SerialGC|TransparentHugePages)");
+
+  /**
+   * Returns the command for this machine.
+   *
+   * @param jvms how many JVMs share its processors
+   */
+  public List<String> here(int jvms) {
+    var command = here();
+    if (Runtime.getRuntime().availableProcessors() / 2 < jvms
+        && !choosesCollector()
+        && run.jvmOptions().stream().noneMatch(COLLECTOR.asPredicate())) {
+      command.add(1, SERIAL);
+    }
+    return command;
+  }
 
   /** Returns the command for a machine that sees the same files as this one. */
   public List<String> here() {
@@ -88,6 +120,8 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED"); // callers serve idle objects
     command.add(EXIT_WITHOUT_MEMORY);
+    command.add(COMPILE_LATER);
+    command.add(SMALL_HEAP);
     run.jvmOptions().stream()
         .filter(choosesCollector() ? HEAP.asMatchPredicate().negate() : option -> true)
         .forEach(command::add);

@@ -17,6 +17,9 @@ class JavaCommandTest {
   private static final List<String> OF_PROGRAM =
       List.of("--add-modules=java.sql", "-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
 
+  /** More JVMs than any machine has processors. */
+  private static final int MANY = 10_000;
+
   private final RunJournal run = RunJournal.create(OF_PROGRAM);
 
   private static Jvm jvm(Map<String, String> environment, String... options) {
@@ -46,5 +49,18 @@ class JavaCommandTest {
     assertThat(new JavaCommand(jvm(Map.of("JAVA_TOOL_OPTIONS", "-Da=b -XX:+UseG1GC")), run).here())
         .contains("--add-modules=java.sql")
         .doesNotContain("-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
+  }
+
+  @Test
+  void jvmsWithFewerThanTwoProcessorsGetTheSerialCollector() {
+    var free = RunJournal.create(List.of());
+    var serial = "-XX:+UseSerialGC";
+
+    assertThat(new JavaCommand(jvm(Map.of()), free).here(MANY)).contains(serial);
+    assertThat(new JavaCommand(jvm(Map.of()), free).here(0)).doesNotContain(serial);
+    assertThat(new JavaCommand(jvm(Map.of(), "-XX:+UseZGC"), free).here(MANY))
+        .doesNotContain(serial);
+    var parallel = RunJournal.create(List.of("-XX:+UseParallelGC"));
+    assertThat(new JavaCommand(jvm(Map.of()), parallel).here(MANY)).doesNotContain(serial);
   }
 }

@@ -17,6 +17,10 @@ public final class LinuxSystemCalls {
    * The calls go by number through syscall(2), as of them only memfd_create has a function in all C
    * libraries. The results of futex calls are ignored: a caller must check its condition again after
    * every wait, whatever has ended it.
+   *
+   * One method handle serves all calls: the JVM generates code for each further combination of types, which takes
+   * milliseconds in the start of every node. A call ignores the arguments that it does not have. A number goes
+   * where the handle takes a pointer as the address of an empty segment.
    */
 
   /** The option of the JVM that {@link #system} requires. */
@@ -46,24 +50,17 @@ public final class LinuxSystemCalls {
   }
 
   private final Numbers numbers;
-  private final MethodHandle futex;
-  private final MethodHandle withPointer;
-  private final MethodHandle withNumbers;
+  private final MethodHandle call;
 
   private LinuxSystemCalls(Linker linker, Numbers numbers) {
     this.numbers = numbers;
     var number = ValueLayout.JAVA_LONG;
     var pointer = ValueLayout.ADDRESS;
-    futex = call(linker, number, pointer, number, number, pointer);
-    withPointer = call(linker, number, pointer, number);
-    withNumbers = call(linker, number, number, number, number);
-  }
-
-  private static MethodHandle call(Linker linker, ValueLayout... types) {
-    return linker.downcallHandle(
-        linker.defaultLookup().findOrThrow("syscall"),
-        FunctionDescriptor.of(ValueLayout.JAVA_LONG, types),
-        Linker.Option.firstVariadicArg(1));
+    call =
+        linker.downcallHandle(
+            linker.defaultLookup().findOrThrow("syscall"),
+            FunctionDescriptor.of(number, number, pointer, number, number, pointer),
+            Linker.Option.firstVariadicArg(1));
   }
 
   /** Returns the system calls, if this is Linux and this module may make native calls. */
@@ -88,67 +85,46 @@ public final class LinuxSystemCalls {
    * earlier. Called on platform threads; not interruptible.
    */
   public void await(MemorySegment word, int value) {
-    try {
-      long _ =
-          (long)
-              futex.invokeExact(
-                  (long) numbers.futex, word, (long) FUTEX_WAIT, (long) value, MemorySegment.NULL);
-    } catch (Throwable e) {
-      throw rethrown(e);
-    }
+    long _ = call(numbers.futex, word, FUTEX_WAIT, value);
   }
 
   /** Wakes all threads, of any process, that wait on the word. */
   public void wake(MemorySegment word) {
-    try {
-      long _ =
-          (long)
-              futex.invokeExact(
-                  (long) numbers.futex,
-                  word,
-                  (long) FUTEX_WAKE,
-                  (long) Integer.MAX_VALUE,
-                  MemorySegment.NULL);
-    } catch (Throwable e) {
-      throw rethrown(e);
-    }
+    long _ = call(numbers.futex, word, FUTEX_WAKE, Integer.MAX_VALUE);
   }
 
   /** Returns the descriptor of a new file in memory, without a name in any folder. */
   public int createMemoryFile(String name) throws IOException {
     try (var arena = Arena.ofConfined()) {
       long descriptor =
-          (long)
-              withPointer.invokeExact(
-                  (long) numbers.memfdCreate,
-                  arena.allocateFrom(name),
-                  (long) (CLOSE_ON_EXEC | ALLOW_SEALING));
+          call(numbers.memfdCreate, arena.allocateFrom(name), CLOSE_ON_EXEC | ALLOW_SEALING, 0);
       if (descriptor < 0) {
         throw new IOException("the system could not create a file in memory (memfd_create failed)");
       }
       return (int) descriptor;
-    } catch (IOException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw rethrown(e);
     }
   }
 
   /** Seals the size of a file in memory, as shrinking would crash processes that have mapped it. */
   public void seal(int descriptor) throws IOException {
-    if (call(numbers.fcntl, descriptor, ADD_SEALS, NO_MORE_SEALS_NO_SHRINKING_NO_GROWING) < 0) {
+    if (call(
+            numbers.fcntl,
+            MemorySegment.ofAddress(descriptor),
+            ADD_SEALS,
+            NO_MORE_SEALS_NO_SHRINKING_NO_GROWING)
+        < 0) {
       throw new IOException("the system could not seal the size of a file in memory");
     }
   }
 
   /** Closes a descriptor. */
   public void close(int descriptor) {
-    long _ = call(numbers.close, descriptor, 0, 0);
+    long _ = call(numbers.close, MemorySegment.ofAddress(descriptor), 0, 0);
   }
 
-  private long call(int number, long first, long second, long third) {
+  private long call(int number, MemorySegment first, long second, long third) {
     try {
-      return (long) withNumbers.invokeExact((long) number, first, second, third);
+      return (long) call.invokeExact((long) number, first, second, third, MemorySegment.NULL);
     } catch (Throwable e) {
       throw rethrown(e);
     }

@@ -108,7 +108,7 @@ public enum CallKind {
   }
 
   private static boolean isTransparent(Method method) {
-    return !isVariable(method) && Reifiable.of(method.getReturnType()).isReifiable();
+    return !isVariable(method) && Reifiable.canHaveStub(method.getReturnType());
   }
 
   private static boolean isVariable(Method method) {

@@ -27,6 +27,9 @@ public final class CarrierWatchdog {
    * the watchdog adds a carrier, and further ones at intervals until it runs; the operating system then shares the
    * processors among all carriers. The added carriers are removed when fewer carriers are occupied than there were
    * originally.
+   *
+   * While no virtual thread runs or is queued at several checks in a row, the checks become rarer: a node without
+   * work would otherwise spend most of its processor time on them.
    */
 
   /** The watchdog of this JVM's scheduler. */
@@ -34,7 +37,13 @@ public final class CarrierWatchdog {
       new CarrierWatchdog(
           new JdkScheduler(), System::nanoTime, probe -> Thread.startVirtualThread(probe));
 
-  public static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The time between two checks of a JVM whose virtual threads are all idle. */
+  static final long IDLE_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** The number of consecutive checks that must find no virtual thread before they become rarer. */
+  private static final int IDLE_CHECKS = 10;
 
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final int MOST_ADDED = 256;
@@ -58,6 +67,7 @@ public final class CarrierWatchdog {
   private int usual; // the original parallelism, while carriers are added
   private int added;
   private int calmChecks;
+  private int idleChecks;
 
   /** The scheduler of virtual threads. */
   interface Scheduler {
@@ -125,6 +135,7 @@ public final class CarrierWatchdog {
       return;
     }
     lastCheckNanos = now;
+    idleChecks = isIdle() ? idleChecks + 1 : 0;
     if (probe == null) {
       if (scheduler.queued() > 0) {
         probe = new Probe(now, new AtomicBoolean());
@@ -137,6 +148,15 @@ public final class CarrierWatchdog {
     } else if (now - Math.max(probe.startedNanos, lastAddedNanos) > PATIENCE_NANOS) {
       add(now, probe);
     }
+  }
+
+  private boolean isIdle() {
+    return probe == null && added == 0 && scheduler.queued() == 0 && scheduler.occupied() == 0;
+  }
+
+  /** Returns the time until the next check is due. */
+  public synchronized long nanosToNextCheck() {
+    return idleChecks < IDLE_CHECKS ? PERIOD_NANOS : IDLE_PERIOD_NANOS;
   }
 
   private void add(long now, Probe stalled) {

@@ -1,9 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.FailureReporter;
 
 /**
@@ -16,7 +14,7 @@ final class StandstillReporter {
   private final long allowedNanos;
   private volatile CarrierWatchdog watchdog;
   private boolean hasReported; // the current trouble; accessed only by the timer
-  private @Nullable ScheduledFuture<?> schedule; // null: driven by hand
+  private volatile boolean hasStopped;
 
   StandstillReporter(FailureReporter failures, long allowedNanos, CarrierWatchdog watchdog) {
     this.failures = failures;
@@ -25,18 +23,18 @@ final class StandstillReporter {
   }
 
   void start(ScheduledExecutorService timer) {
-    schedule =
-        timer.scheduleWithFixedDelay(
-            this::check,
-            CarrierWatchdog.PERIOD_NANOS,
-            CarrierWatchdog.PERIOD_NANOS,
-            TimeUnit.NANOSECONDS);
+    timer.schedule(() -> run(timer), watchdog.nanosToNextCheck(), TimeUnit.NANOSECONDS);
+  }
+
+  private void run(ScheduledExecutorService timer) {
+    if (!hasStopped) {
+      check();
+      start(timer);
+    }
   }
 
   void stop() {
-    if (schedule != null) {
-      schedule.cancel(false);
-    }
+    hasStopped = true;
   }
 
   /** Replaces the watchdog by one that is checked by hand, and checks it. */

@@ -85,6 +85,19 @@ class CarrierWatchdogTest {
   }
 
   @Test
+  void checksAreRarerWhileNoVirtualThreadRuns() {
+    check(9);
+    assertThat(watchdog.nanosToNextCheck()).isEqualTo(CarrierWatchdog.PERIOD_NANOS);
+
+    check(1);
+    assertThat(watchdog.nanosToNextCheck()).isEqualTo(CarrierWatchdog.IDLE_PERIOD_NANOS);
+
+    scheduler.occupied = 1;
+    check(1);
+    assertThat(watchdog.nanosToNextCheck()).isEqualTo(CarrierWatchdog.PERIOD_NANOS);
+  }
+
+  @Test
   void removesThemWhenFewerAreOccupied() {
     occupyAll();
     check(20);
