@@ -73,6 +73,8 @@ class ExhaustedStackTest {
     if (depth > shallowest) {
       call.run();
     }
-    descend(depth + 1, shallowest, call);
+    if (depth < Integer.MAX_VALUE) {
+      descend(depth + 1, shallowest, call);
+    }
   }
 }

@@ -174,6 +174,8 @@ final class FifoBody extends Body implements Runnable {
     var bytes = request.bytes();
     for (; ; ) {
       var seen = inbox;
+      // Read beside the inbox: after the push the server has the cache line.
+      var owesStart = seen == null || start == OWED;
       var before = seen == BUSY ? null : seen;
       request.next = before;
       request.count(before == null ? 0 : before.rest(), bytes);
@@ -185,7 +187,7 @@ final class FifoBody extends Body implements Runnable {
         if (chunks != 0) {
           node().memory().queued(this, chunks);
         }
-        if (start == OWED) {
+        if (owesStart) {
           activate();
         }
         return;
