@@ -20,8 +20,8 @@ import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.em3d.mesh.CubeDivision;
 
 /**
- * The time that a user waits, from the command to its end, against Fortran with MPI. Every run
- * starts new JVMs; only the caches of files are warm.
+ * The time that a user waits, from the command to its end, and the memory that it takes, against
+ * Fortran with MPI. Every run starts new JVMs; only the caches of files are warm.
  */
 public final class SolutionBenchmark implements Benchmark {
 
@@ -94,7 +94,11 @@ public final class SolutionBenchmark implements Benchmark {
   private static final String SMALLEST = "em3d-solution-" + SMALLEST_POINTS + "-" + SMALLEST_STEPS;
   private static final RowGoal SMALLEST_GOAL = RowGoal.ours(AT_MOST, 1.2);
 
+  /** The numbers of JVMs whose memory on meshes from files is measured. */
+  private static final List<Integer> JVMS_OF_MEMORY = List.of(DEFAULT_JVMS, 2);
+
   private final RoundSamples samples = new RoundSamples();
+  private final MeshMemory memory = new MeshMemory();
   private String peerFailure = "";
 
   @Override
@@ -133,8 +137,15 @@ public final class SolutionBenchmark implements Benchmark {
           solveByPeer(peer, problem, mesh.file(), parts);
         }
       }
+      memory.measure(
+          effort.isQuick(),
+          JVMS_OF_MEMORY,
+          (arguments, jvms) -> run(command(command.get(), arguments, jvms)),
+          peerFailure.isEmpty() ? peer : null);
     }
-    return rows(problems);
+    List<BenchmarkRow> rows = new ArrayList<>(rows(problems));
+    rows.addAll(memory.rows(effort.isQuick(), JVMS_OF_MEMORY));
+    return rows;
   }
 
   private static List<String> smallest() {
@@ -150,6 +161,19 @@ public final class SolutionBenchmark implements Benchmark {
     return List.of("--mesh", mesh, "--steps", "" + problem.steps);
   }
 
+  private static List<String> command(Path troupe, List<String> arguments, int jvms) {
+    var command = new ArrayList<>(List.of(troupe.toString(), "run", "em3d"));
+    command.addAll(arguments);
+    if (jvms != DEFAULT_JVMS) {
+      command.addAll(List.of("--jvms", "" + jvms));
+    }
+    return command;
+  }
+
+  private static void run(List<String> command) throws IOException, InterruptedException {
+    ExternalCommand.run(String.join(" ", command), Path.of("."), command);
+  }
+
   /**
    * Measures a whole command, the parts of its set-up, and the share of waiting for borders.
    *
@@ -157,16 +181,12 @@ public final class SolutionBenchmark implements Benchmark {
    */
   private double solve(String row, Path troupe, List<String> arguments, int jvms)
       throws IOException, InterruptedException {
-    var command = new ArrayList<>(List.of(troupe.toString(), "run", "em3d"));
-    command.addAll(arguments);
-    if (jvms != DEFAULT_JVMS) {
-      command.addAll(List.of("--jvms", "" + jvms));
-    }
+    var command = command(troupe, arguments, jvms);
     var report = Files.createTempFile("troupe-bench", ".json");
     try {
       command.addAll(List.of("--report", report.toString()));
       var began = System.nanoTime();
-      ExternalCommand.run(String.join(" ", command), Path.of("."), command);
+      run(command);
       samples.add(row, (System.nanoTime() - began) / 1e9);
       var text = Files.readString(report);
       var phases = text.substring(text.indexOf("\"phases\"")); // other parts have such names, too

@@ -21,6 +21,12 @@ record RunEffort(long cells, PolynomialOrder order, int steps) {
   private static final double LONG = 1e9; // updates of a cell
 
   /**
+   * The bytes of a cell in the arrays that the mesh is made from: vertices, neighbours, region, two
+   * places in the division, a fifth of a vertex, and some space that is free.
+   */
+  private static final long SOURCE_BYTES = 64;
+
+  /**
    * Returns whether starting further JVMs would take longer than the time that their vectors save.
    * There are no vectors for linear functions.
    */
@@ -29,12 +35,12 @@ record RunEffort(long cells, PolynomialOrder order, int steps) {
   }
 
   /**
-   * Returns the number of JVMs like this one whose heaps hold the run: the fields and the mesh, and
-   * as much for the arrays from which the mesh is made. There are no more than processors.
+   * Returns the number of JVMs like this one whose heaps hold the run: the fields, the mesh, and
+   * the arrays from which it is made. There are no more than processors.
    */
   int jvmsForMemory() {
     var runtime = Runtime.getRuntime();
-    var needed = 2 * cells * RunPlan.cellBytes(order);
+    var needed = cells * (RunPlan.cellBytes(order) + SOURCE_BYTES);
     return (int) Math.min(1 + needed / runtime.maxMemory(), runtime.availableProcessors());
   }
 }

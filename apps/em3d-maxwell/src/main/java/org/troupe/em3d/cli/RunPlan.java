@@ -135,7 +135,7 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
           borders[k] = part.borderFaces();
         }
         case TetrahedralPart part -> {
-          cells[k] = part.globalCells().length;
+          cells[k] = part.cells();
           borders[k] = part.borderFaces();
         }
       }

@@ -49,7 +49,7 @@ final class LinearSubDomain extends SubDomain {
 
   LinearSubDomain(PartMesh mesh, CellCorners corners, Physics physics) {
     super(PolynomialOrder.LINEAR, mesh, physics, widths(mesh));
-    geometry = new LinearCells(mesh, corners);
+    geometry = new LinearCells(this.mesh, corners);
     places = geometry.places();
     borderPlaces = geometry.borderPlaces();
     e = new double[geometry.fieldLength()];

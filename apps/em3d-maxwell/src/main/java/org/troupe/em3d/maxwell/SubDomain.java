@@ -1,9 +1,11 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.em3d.kernel.CompensatedSum;
 import org.troupe.em3d.kernel.CurlKernel;
+import org.troupe.em3d.mesh.BuiltPart;
 import org.troupe.em3d.mesh.CellRanges;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.PartMesh;
@@ -62,28 +64,39 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    */
   SubDomain(PolynomialOrder order, PartMesh mesh, Physics physics, double[] widths) {
     this.order = order;
-    this.mesh = mesh;
+    this.mesh = mesh.afterSetUp();
     cells = mesh.cells();
     media = new Medium[cells];
-    CellRanges.process(cells, (from, to) -> fill(from, to, physics.media()));
-    stepBound = new SubDomainStepBound(order, mesh, media, widths);
-    arrivedE = new BorderArrivals(mesh, "border values of E");
-    arrivedH = new BorderArrivals(mesh, "border values of H");
+    CellRanges.process(cells, (from, to) -> fill(mesh, physics.media(), from, to));
+    stepBound = new SubDomainStepBound(order, this.mesh, media, widths);
+    arrivedE = new BorderArrivals(this.mesh, "border values of E");
+    arrivedH = new BorderArrivals(this.mesh, "border values of H");
   }
 
-  private void fill(int from, int to, MediumMap map) {
-    double[] x = mesh.barycentres();
+  private void fill(PartMesh whole, MediumMap map, int from, int to) {
+    double[] x = whole.barycentres();
     for (int cell = from; cell < to; cell++) {
-      String region = mesh.regionNames().get(mesh.regions()[cell]);
+      String region = whole.regionNames().get(whole.regions()[cell]);
       media[cell] = map.at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
     }
   }
 
   /** Builds the mesh of a part, with zero fields, at time 0. */
   public static SubDomain of(MeshPart part, Physics physics, PolynomialOrder order) {
+    return of(part.build(order == PolynomialOrder.LINEAR), physics, order);
+  }
+
+  /**
+   * Returns zero fields at time 0 on a mesh that was built.
+   *
+   * @param built with corners, if the order is linear
+   */
+  public static SubDomain of(BuiltPart built, Physics physics, PolynomialOrder order) {
     return switch (order) {
-      case CONSTANT -> new ConstantSubDomain(part.build(), physics);
-      case LINEAR -> new LinearSubDomain(part.build(), part.corners(), physics);
+      case CONSTANT -> new ConstantSubDomain(built.mesh(), physics);
+      case LINEAR ->
+          new LinearSubDomain(
+              built.mesh(), Objects.requireNonNull(built.corners(), "corners"), physics);
     };
   }
 

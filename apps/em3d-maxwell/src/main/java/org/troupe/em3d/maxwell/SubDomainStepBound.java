@@ -18,9 +18,10 @@ final class SubDomainStepBound {
   private final PolynomialOrder order;
   private final PartMesh mesh;
   private final Medium[] media; // of the cells
-  private final double[] widths; // of the cells, m
+  private double[] widths; // of the cells, m; empty when the bound is known
   private final BorderArrivals arrivals;
   private double borderBound = Double.POSITIVE_INFINITY;
+  private double bound = Double.NaN; // until it is asked for
 
   /**
    * @param media of the cells
@@ -75,12 +76,17 @@ final class SubDomainStepBound {
    */
   double value() {
     arrivals.requireAll();
-    return CellRanges.answers(mesh.cells(), this::boundWithin).stream()
-        .reduce(borderBound, Math::min);
+    if (Double.isNaN(bound)) {
+      bound =
+          CellRanges.answers(mesh.cells(), this::boundWithin).stream()
+              .reduce(borderBound, Math::min);
+      widths = new double[0];
+    }
+    return bound;
   }
 
   private double boundWithin(int from, int to) {
-    double bound = Double.POSITIVE_INFINITY;
+    double least = Double.POSITIVE_INFINITY;
     int cells = mesh.cells();
     int firstBorderPlace = 3 * mesh.firstBorderGhost();
     for (int cell = from; cell < to; cell++) {
@@ -92,9 +98,9 @@ final class SubDomainStepBound {
         int other = place >= 3 * cells ? cell : place / 3;
         double across =
             StepBound.between(order, widths[cell], media[cell], widths[other], media[other]);
-        bound = Math.min(bound, across);
+        least = Math.min(least, across);
       }
     }
-    return bound;
+    return least;
   }
 }

@@ -76,13 +76,10 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
   }
 
   @Override
-  public PartMesh build() {
-    return new Box().cells().build();
-  }
-
-  @Override
-  public CellCorners corners() {
-    return new Box().cells().corners();
+  public BuiltPart build(boolean withCorners) {
+    return new InnerCellsFirst(new Box().cells())
+        .part(rank, List.of(CubeMesh.VOLUME), WALL_NAMES)
+        .build(withCorners);
   }
 
   /**
@@ -119,7 +116,7 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
       return (int) ((points - 1L) * part / counts[axis]);
     }
 
-    TetrahedralPart cells() {
+    CellBlock cells() {
       int[] cubes = inBricks();
       int cells = 6 * cubes.length;
       int[] vertices = new int[4 * cells];
@@ -127,16 +124,8 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
       int[] globalCells = new int[cells];
       CellRanges.process(
           cubes.length, (from, to) -> number(cubes, from, to, vertices, neighbours, globalCells));
-      return new TetrahedralPart(
-          rank,
-          coordinates(),
-          vertexNumbers(),
-          vertices,
-          neighbours,
-          globalCells,
-          new int[cells],
-          List.of(CubeMesh.VOLUME),
-          WALL_NAMES);
+      return new CellBlock(
+          coordinates(), vertexNumbers(), vertices, neighbours, globalCells, new int[cells]);
     }
 
     /** Numbers the cells of the small cubes from..to-1, their vertices and their neighbours. */
@@ -202,7 +191,7 @@ public record CubePart(int points, CubeDivision division, int rank) implements M
       }
     }
 
-    /** Returns the neighbour behind a face, encoded as in {@link TetrahedralPart#neighbours}. */
+    /** Returns the neighbour behind a face, encoded as in {@link CellBlock#neighbours}. */
     private int behind(int[] at, int walk, int face) {
       int axis = 0;
       int direction = 0;

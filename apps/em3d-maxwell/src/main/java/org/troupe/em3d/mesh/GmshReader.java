@@ -133,6 +133,7 @@ public final class GmshReader {
               .formatted(name));
     }
     progress.accept(1);
+    nodes = new NodeTags(tags); // the index is not needed any more
     return new TetrahedralMesh(
         name,
         coordinates,

@@ -9,9 +9,15 @@ public sealed interface MeshPart permits CubePart, TetrahedralPart {
   /** Returns the rank of the sub-domain, from 0. */
   int rank();
 
-  /** Computes the mesh of the sub-domain. */
-  PartMesh build();
+  /**
+   * Computes the mesh of the sub-domain. Waits for its cells if another node has them.
+   *
+   * @param withCorners whether the corners of the cells are needed, too
+   */
+  BuiltPart build(boolean withCorners);
 
-  /** Returns the corners of the cells, in the order of {@link #build}. */
-  CellCorners corners();
+  /** Computes the mesh of the sub-domain without corners. */
+  default PartMesh build() {
+    return build(false).mesh();
+  }
 }

@@ -64,6 +64,30 @@ public record PartMesh(
    */
   public static final int MARGIN = 1;
 
+  /** Returns this mesh without surfaces and regions, which only the set-up of a solver needs. */
+  public PartMesh afterSetUp() {
+    return new PartMesh(
+        rank,
+        cells,
+        innerCells,
+        volumes,
+        new double[0],
+        barycentres,
+        curlWeights,
+        neighbourPlaces,
+        wallCells,
+        wallCentres,
+        wallWeights,
+        borderCells,
+        neighbourRanks,
+        borderStarts,
+        globalCells,
+        new int[0],
+        regionNames,
+        wallGroups,
+        wallNames);
+  }
+
   /** Returns the number of cells and ghosts. */
   public int slots() {
     return cells + wallCells.length + borderCells.length;

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the mesh of a sub-domain from its cells: order, ghosts and geometry. */
+/** Builds the mesh of a sub-domain from blocks of its cells: ghosts and geometry. */
 final class PartMeshBuilder {
 
   /** A border face, with its vertices' global numbers in ascending order. */
@@ -21,23 +21,54 @@ final class PartMeshBuilder {
 
   private final TetrahedralPart part;
   private final int cells;
+  private final double[] volumes;
+  private final double[] surfaces;
+  private final double[] barycentres;
+  private final CurlWeights.Shapes shapes = new CurlWeights.Shapes();
+  private final byte[] kinds; // of the cells so far: their shapes
+  private double @Nullable [] ownWeights; // null as long as there are few shapes
+  private final int[] places;
+  private final int[] globalCells;
+  private final int[] regions;
+  private final int[] wallCells;
+  private final int[] wallGroups;
+  private final double[] wallCentres;
+  private final double[] wallWeights;
+  private int walls;
+  private final List<BorderFace> border = new ArrayList<>();
+  private final int @Nullable [] corners; // null if they are not needed
+  private final VertexTable vertexTable = new VertexTable();
 
-  /** The old number of each cell in the new order, and the inverse. */
-  private final int[] oldCell;
-
-  private final int[] newCell;
-  private int innerCells;
-
-  PartMeshBuilder(TetrahedralPart part) {
+  PartMeshBuilder(TetrahedralPart part, boolean withCorners) {
     this.part = part;
-    this.cells = part.globalCells().length;
-    this.oldCell = new int[cells];
-    this.newCell = new int[cells];
+    cells = part.cells();
+    volumes = new double[cells];
+    surfaces = new double[cells];
+    barycentres = new double[3 * cells];
+    kinds = new byte[cells];
+    places = new int[4 * cells];
+    globalCells = new int[cells];
+    regions = new int[cells];
+    wallCells = new int[part.wallFaces()];
+    wallGroups = new int[part.wallFaces()];
+    wallCentres = new double[3 * part.wallFaces()];
+    wallWeights = new double[3 * part.wallFaces()];
+    corners = withCorners ? new int[4 * cells] : null;
   }
 
-  PartMesh build() {
-    putInnerCellsFirst();
-    List<BorderFace> border = borderFaces();
+  BuiltPart build() {
+    int first = 0;
+    while (first < cells) {
+      CellBlock block = part.source().block(part.rank(), first);
+      if (block.cells() == 0) {
+        throw new IllegalStateException(
+            "sub-domain %d has %d cells, but its source has only %d"
+                .formatted(part.rank(), cells, first));
+      }
+      add(block, first);
+      first += block.cells();
+    }
+    border.sort(BorderFace.ORDER);
     int[] owners = border.stream().mapToInt(BorderFace::owner).distinct().toArray();
     int[] starts = new int[owners.length + 1];
     for (int k = 0, face = 0; k < owners.length; k++) {
@@ -46,259 +77,200 @@ final class PartMeshBuilder {
       }
       starts[k + 1] = face;
     }
-
-    int[] places = new int[4 * cells];
-    int[] wallCells = wallCells();
-    int[] wallGroups = new int[wallCells.length];
-    CellRanges.process(cells, (from, to) -> place(from, to, places, wallCells, wallGroups));
-    int walls = wallCells.length;
     int[] borderCells = new int[border.size()];
     for (int k = 0; k < borderCells.length; k++) {
       BorderFace face = border.get(k);
-      borderCells[k] = newCell[face.cell()];
-      places[4 * borderCells[k] + face.face()] = 3 * (cells + walls + k);
+      borderCells[k] = face.cell();
+      places[4 * face.cell() + face.face()] = 3 * (cells + walls + k);
     }
-    return withGeometry(places, wallCells, wallGroups, borderCells, owners, starts);
+    PartMesh mesh =
+        new PartMesh(
+            part.rank(),
+            cells,
+            part.innerCells(),
+            volumes,
+            surfaces,
+            barycentres,
+            weights(),
+            places,
+            wallCells,
+            wallCentres,
+            wallWeights,
+            borderCells,
+            owners,
+            starts,
+            globalCells,
+            regions,
+            part.regionNames(),
+            wallGroups,
+            part.wallNames());
+    return new BuiltPart(
+        mesh, corners == null ? null : new CellCorners(vertexTable.coordinates(), corners));
   }
 
-  /** Returns the cell in front of each wall face, in ascending order. */
-  private int[] wallCells() {
-    int[] neighbours = part.neighbours();
-    int walls = 0;
-    for (int neighbour : neighbours) {
-      if (TetrahedralPart.isWall(neighbour)) {
-        walls++;
+  private CurlWeights weights() {
+    return ownWeights == null ? shapes.weights(kinds) : new CurlWeights(ownWeights, null);
+  }
+
+  private void add(CellBlock block, int first) {
+    System.arraycopy(block.globalCells(), 0, globalCells, first, block.cells());
+    System.arraycopy(block.regions(), 0, regions, first, block.cells());
+    connect(block, first);
+    List<Range> ranges =
+        CellRanges.answers(block.cells(), (from, to) -> compute(block, first, from, to));
+    if (ownWeights == null && !merge(ranges, first)) {
+      double[] own = spread(first);
+      CellRanges.process(block.cells(), (from, to) -> weigh(block, first, from, to, own));
+      ownWeights = own;
+    }
+    if (corners != null) {
+      addCorners(corners, block, first);
+    }
+  }
+
+  /** Fills in the places behind the faces, except those of borders, which follow at the end. */
+  private void connect(CellBlock block, int first) {
+    int[] neighbours = block.neighbours();
+    for (int k = 0; k < neighbours.length; k++) {
+      int neighbour = neighbours[k];
+      if (neighbour >= 0) {
+        places[4 * first + k] = 3 * neighbour;
+      } else if (TetrahedralPart.isWall(neighbour)) {
+        places[4 * first + k] = 3 * (cells + walls);
+        wallGroups[walls] = TetrahedralPart.wallGroup(neighbour);
+        wallCells[walls++] = first + k / 4;
+      } else {
+        border.add(borderFace(block, k / 4, k % 4, first + k / 4));
       }
     }
-    int[] wallCells = new int[walls];
-    int next = 0;
-    for (int cell = 0; cell < cells; cell++) {
-      for (int face = 4 * oldCell[cell]; face < 4 * oldCell[cell] + 4; face++) {
-        if (TetrahedralPart.isWall(neighbours[face])) {
-          wallCells[next++] = cell;
-        }
-      }
-    }
-    return wallCells;
   }
 
   /** Returns the number of the first wall face of a cell or a later one. */
-  private static int firstWall(int[] wallCells, int cell) {
-    int wall = Arrays.binarySearch(wallCells, cell);
-    if (wall < 0) {
-      return -1 - wall;
+  private int firstWall(int cell) {
+    int low = 0;
+    int high = walls;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (wallCells[middle] < cell) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
-    while (wall > 0 && wallCells[wall - 1] == cell) {
-      wall--;
-    }
-    return wall;
+    return low;
   }
 
-  /** Fills in the places behind the faces of the cells from..to-1, except those of borders. */
-  private void place(int from, int to, int[] places, int[] wallCells, int[] wallGroups) {
-    int[] neighbours = part.neighbours();
-    int wall = firstWall(wallCells, from);
-    for (int cell = from; cell < to; cell++) {
+  // Geometry
+
+  /**
+   * The shapes of the cells from..to-1 of a block; {@code null} if there are too many, or if cells
+   * have weights of their own already.
+   */
+  private record Range(int from, int to, CurlWeights.@Nullable Shapes shapes) {}
+
+  private Range compute(CellBlock block, int first, int from, int to) {
+    Tetrahedron shape = new Tetrahedron();
+    double[] own = ownWeights;
+    CurlWeights.@Nullable Shapes found = own == null ? new CurlWeights.Shapes() : null;
+    int wall = firstWall(first + from);
+    for (int k = from; k < to; k++) {
+      int cell = first + k;
+      if (!load(shape, block, k)) {
+        throw new MeshException(
+            "cell %d of sub-domain %d has no volume; repair the mesh"
+                .formatted(globalCells[cell], part.rank()));
+      }
+      volumes[cell] = shape.volume;
+      surfaces[cell] = shape.surface;
+      System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
+      if (own != null) {
+        CurlWeights.store(shape, own, CurlWeights.SIZE * cell);
+      }
+      int kind = found == null ? -1 : found.number(shape);
+      if (kind < 0) {
+        found = null;
+      } else {
+        kinds[cell] = (byte) kind;
+      }
       for (int face = 0; face < 4; face++) {
-        int neighbour = neighbours[4 * oldCell[cell] + face];
-        if (neighbour >= 0) {
-          places[4 * cell + face] = 3 * newCell[neighbour];
-        } else if (TetrahedralPart.isWall(neighbour)) {
-          places[4 * cell + face] = 3 * (cells + wall);
-          wallGroups[wall++] = TetrahedralPart.wallGroup(neighbour);
+        if (TetrahedralPart.isWall(block.neighbours()[4 * k + face])) {
+          putWall(wall++, block, k, face, shape);
         }
       }
     }
+    return new Range(from, to, found);
   }
 
-  CellCorners corners() {
-    putInnerCellsFirst();
-    int[] vertices = new int[4 * cells];
-    for (int cell = 0; cell < cells; cell++) {
-      System.arraycopy(part.vertices(), 4 * oldCell[cell], vertices, 4 * cell, 4);
+  private static boolean load(Tetrahedron shape, CellBlock block, int k) {
+    int[] v = block.vertices();
+    return shape.load(block.coordinates(), v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
+  }
+
+  private void putWall(int wall, CellBlock block, int k, int face, Tetrahedron shape) {
+    double[] x = block.coordinates();
+    int a = 3 * block.vertices()[4 * k + (face + 1) % 4];
+    int b = 3 * block.vertices()[4 * k + (face + 2) % 4];
+    int c = 3 * block.vertices()[4 * k + (face + 3) % 4];
+    for (int axis = 0; axis < 3; axis++) {
+      wallCentres[3 * wall + axis] = (x[a + axis] + x[b + axis] + x[c + axis]) / 3;
+      wallWeights[3 * wall + axis] = shape.areas[3 * face + axis] / (2 * shape.volume);
     }
-    return new CellCorners(part.coordinates(), vertices);
   }
 
-  private void putInnerCellsFirst() {
-    int inner = 0;
-    for (int cell = 0; cell < cells; cell++) {
-      if (!isOnBorder(cell)) {
-        newCell[cell] = inner;
-        oldCell[inner++] = cell;
+  /**
+   * Adds the shapes of a block to those of the earlier ones; returns false if they are too many.
+   */
+  private boolean merge(List<Range> ranges, int first) {
+    for (Range range : ranges) {
+      if (range.shapes == null
+          || !shapes.merge(range.shapes, kinds, first + range.from, first + range.to)) {
+        return false;
       }
     }
-    innerCells = inner;
-    int next = inner;
-    for (int cell = 0; cell < cells; cell++) {
-      if (isOnBorder(cell)) {
-        newCell[cell] = next;
-        oldCell[next++] = cell;
-      }
+    return true;
+  }
+
+  /** Returns weights for each cell of its own, filled in for the first cells. */
+  private double[] spread(int count) {
+    double[] own = new double[CurlWeights.SIZE * cells + PartMesh.MARGIN];
+    CurlWeights shared = shapes.weights(kinds);
+    for (int cell = 0; cell < count; cell++) {
+      System.arraycopy(
+          shared.values(), shared.place(cell), own, CurlWeights.SIZE * cell, CurlWeights.SIZE);
+    }
+    return own;
+  }
+
+  private static void weigh(CellBlock block, int first, int from, int to, double[] own) {
+    Tetrahedron shape = new Tetrahedron();
+    for (int k = from; k < to; k++) {
+      load(shape, block, k);
+      CurlWeights.store(shape, own, CurlWeights.SIZE * (first + k));
     }
   }
 
-  private boolean isOnBorder(int cell) {
-    for (int face = 0; face < 4; face++) {
-      if (TetrahedralPart.owner(part.neighbours()[4 * cell + face]) >= 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private List<BorderFace> borderFaces() {
-    List<BorderFace> border = new ArrayList<>();
+  private static BorderFace borderFace(CellBlock block, int k, int face, int cell) {
     int[] triple = new int[3];
-    for (int cell = 0; cell < cells; cell++) {
-      for (int face = 0; face < 4; face++) {
-        int owner = TetrahedralPart.owner(part.neighbours()[4 * cell + face]);
-        if (owner < 0) {
-          continue;
-        }
-        for (int k = 0, at = 0; k < 4; k++) {
-          if (k != face) {
-            triple[at++] = part.vertexNumbers()[part.vertices()[4 * cell + k]];
-          }
-        }
-        Arrays.sort(triple);
-        border.add(new BorderFace(owner, triple[0], triple[1], triple[2], cell, face));
+    for (int corner = 0, at = 0; corner < 4; corner++) {
+      if (corner != face) {
+        triple[at++] = block.vertexNumbers()[block.vertices()[4 * k + corner]];
       }
     }
-    border.sort(BorderFace.ORDER);
-    return border;
+    Arrays.sort(triple);
+    int owner = TetrahedralPart.owner(block.neighbours()[4 * k + face]);
+    return new BorderFace(owner, triple[0], triple[1], triple[2], cell, face);
   }
 
-  private PartMesh withGeometry(
-      int[] places,
-      int[] wallCells,
-      int[] wallGroups,
-      int[] borderCells,
-      int[] owners,
-      int[] starts) {
-    Geometry geometry = new Geometry(wallCells);
-    return new PartMesh(
-        part.rank(),
-        cells,
-        innerCells,
-        geometry.volumes,
-        geometry.surfaces,
-        geometry.barycentres,
-        geometry.weights(),
-        places,
-        wallCells,
-        geometry.wallCentres,
-        geometry.wallWeights,
-        borderCells,
-        owners,
-        starts,
-        geometry.globalCells,
-        geometry.regions,
-        part.regionNames(),
-        wallGroups,
-        part.wallNames());
-  }
-
-  /** The geometry of the cells and the wall faces, in the new order. */
-  private final class Geometry {
-
-    private final int[] wallCells;
-    private final double[] volumes = new double[cells];
-    private final double[] surfaces = new double[cells];
-    private final double[] barycentres = new double[3 * cells];
-    private final int[] globalCells = new int[cells];
-    private final int[] regions = new int[cells];
-    private final byte[] kinds = new byte[cells]; // of the curl weights
-    private final double[] wallCentres;
-    private final double[] wallWeights;
-
-    /** The shapes of the cells from..to-1; {@code null} if there are too many. */
-    private record Range(int from, int to, CurlWeights.@Nullable Shapes shapes) {}
-
-    Geometry(int[] wallCells) {
-      this.wallCells = wallCells;
-      wallCentres = new double[3 * wallCells.length];
-      wallWeights = new double[3 * wallCells.length];
-    }
-
-    /** Computes all arrays; returns the weights of the curl. */
-    CurlWeights weights() {
-      CurlWeights.Shapes all = new CurlWeights.Shapes();
-      for (Range range : CellRanges.answers(cells, this::compute)) {
-        if (range.shapes == null || !all.merge(range.shapes, kinds, range.from, range.to)) {
-          return ownWeights();
-        }
+  private void addCorners(int[] target, CellBlock block, int first) {
+    int[] known = new int[block.vertexNumbers().length];
+    Arrays.fill(known, -1);
+    for (int k = 0; k < block.vertices().length; k++) {
+      int vertex = block.vertices()[k];
+      if (known[vertex] < 0) {
+        known[vertex] =
+            vertexTable.index(block.vertexNumbers()[vertex], block.coordinates(), 3 * vertex);
       }
-      return all.weights(kinds);
+      target[4 * first + k] = known[vertex];
     }
-
-    private CurlWeights ownWeights() {
-      double[] values = new double[CurlWeights.SIZE * cells + PartMesh.MARGIN];
-      CellRanges.process(
-          cells,
-          (from, to) -> {
-            Tetrahedron shape = new Tetrahedron();
-            for (int cell = from; cell < to; cell++) {
-              load(shape, cell);
-              CurlWeights.store(shape, values, CurlWeights.SIZE * cell);
-            }
-          });
-      return new CurlWeights(values, null);
-    }
-
-    private boolean load(Tetrahedron shape, int cell) {
-      int[] v = part.vertices();
-      int at = 4 * oldCell[cell];
-      return shape.load(part.coordinates(), v[at], v[at + 1], v[at + 2], v[at + 3]);
-    }
-
-    private Range compute(int from, int to) {
-      Tetrahedron shape = new Tetrahedron();
-      CurlWeights.@Nullable Shapes shapes = new CurlWeights.Shapes();
-      int wall = firstWall(wallCells, from);
-      for (int cell = from; cell < to; cell++) {
-        int old = oldCell[cell];
-        if (!load(shape, cell)) {
-          throw new MeshException(
-              "cell %d of sub-domain %d has no volume; repair the mesh"
-                  .formatted(part.globalCells()[old], part.rank()));
-        }
-        volumes[cell] = shape.volume;
-        surfaces[cell] = shape.surface;
-        System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
-        int kind = shapes == null ? -1 : shapes.number(shape);
-        if (kind < 0) {
-          shapes = null;
-        } else {
-          kinds[cell] = (byte) kind;
-        }
-        for (int face = 0; face < 4; face++) {
-          if (TetrahedralPart.isWall(part.neighbours()[4 * old + face])) {
-            putWall(wall++, old, face, shape);
-          }
-        }
-        globalCells[cell] = part.globalCells()[old];
-        regions[cell] = part.regions()[old];
-      }
-      return new Range(from, to, shapes);
-    }
-
-    private void putWall(int wall, int old, int face, Tetrahedron shape) {
-      int[] v = part.vertices();
-      for (int axis = 0; axis < 3; axis++) {
-        wallCentres[3 * wall + axis] =
-            centre(
-                axis,
-                v[4 * old + (face + 1) % 4],
-                v[4 * old + (face + 2) % 4],
-                v[4 * old + (face + 3) % 4]);
-        wallWeights[3 * wall + axis] = shape.areas[3 * face + axis] / (2 * shape.volume);
-      }
-    }
-  }
-
-  private double centre(int axis, int a, int b, int c) {
-    double[] x = part.coordinates();
-    return (x[3 * a + axis] + x[3 * b + axis] + x[3 * c + axis]) / 3;
   }
 }

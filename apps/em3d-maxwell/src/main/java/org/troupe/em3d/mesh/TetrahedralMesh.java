@@ -1,9 +1,13 @@
 package org.troupe.em3d.mesh;
 
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -14,7 +18,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An undivided mesh from a file, which is checked and then divided into parts. Immutable.
+ * An undivided mesh from a file, which is checked and then divided into parts. Can be used by many
+ * threads; its cells do not change.
  *
  * <p>Face f of a cell is opposite its vertex f. Cells keep the order of the file.
  */
@@ -22,23 +27,23 @@ public final class TetrahedralMesh implements WholeMesh {
 
   /*
    * The launcher's JVM divides meshes of millions of cells, so this class stores nine integers per cell
-   * besides the coordinates, and computes all else on request.
+   * besides the coordinates, and computes all else on request. When the parts are on their nodes, it moves even
+   * these to a file, from which they are loaded if the nodes change and the mesh is divided again.
    */
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.em3d");
 
   /** The relative tolerance for a point on a face. */
   private static final double TOLERANCE = 1e-9;
 
   private final String name;
-  private final double[] coordinates;
-  private final int[] vertices;
-  private final int[] regions;
+  private final int cells;
   private final List<String> regionNames;
   private final List<String> wallNames;
-
-  /** The cell behind each face, or a wall of a group, encoded as in {@link TetrahedralPart}. */
-  private final int[] neighbours;
-
   private final double volume;
+  private @Nullable MeshArrays arrays; // null while they are in the file
+  private @Nullable MeshSpool spool; // null before the first release()
+  private @Nullable Connectivity connectivity; // null until it is asked for
   private @Nullable Shapes shapes; // null until a sequential solver asks for them
 
   /**
@@ -60,34 +65,33 @@ public final class TetrahedralMesh implements WholeMesh {
       NamedTriangles triangles,
       IntFunction<String> cellName) {
     this.name = name;
-    this.coordinates = coordinates;
-    this.vertices = vertices;
-    this.regions = regions;
+    cells = vertices.length / 4;
     this.regionNames = List.copyOf(regionNames);
     this.wallNames = List.copyOf(triangles.names());
     MeshProblems problems = new MeshProblems();
-    volume = measure(cellName, problems);
+    volume = measure(coordinates, vertices, cellName, problems);
     problems.refuse();
     FaceAdjacency connection = new FaceAdjacency(vertices, coordinates, cellName, problems);
     problems.refuse();
     connection.name(triangles);
     problems.refuse();
-    neighbours = connection.behind();
+    int[] neighbours = connection.behind();
     LooseFaces.find(vertices, coordinates, neighbours, cellName, problems);
     problems.refuse();
+    arrays = new MeshArrays(coordinates, vertices, regions, neighbours);
   }
 
   /** The geometry of all cells, which only the sequential solvers need. */
   private record Shapes(double[] volumes, double[] surfaces, double[] areas) {}
 
   /**
-   * The divided mesh.
+   * How the cells of a mesh are connected by faces.
    *
-   * @param parts one for each sub-domain, in rank order
-   * @param partitioner description of the partitioner
-   * @param faces number of faces between two parts
+   * @param parts number of sets of cells that share no face
+   * @param least number of cells of the smallest one
+   * @param inLeast a cell of the smallest one
    */
-  public record Partition(List<TetrahedralPart> parts, String partitioner, long faces) {}
+  public record Connectivity(int parts, int least, int inLeast) {}
 
   /**
    * Creates the undivided unit cube, with cells numbered as in {@link CubePart}: a reference for
@@ -127,25 +131,71 @@ public final class TetrahedralMesh implements WholeMesh {
         cell -> "cell " + cell);
   }
 
+  // Memory
+
+  /**
+   * Frees the memory of the cells; they are loaded again when they are asked for. Does nothing if
+   * there is no space for the temporary file.
+   */
+  public synchronized void release() {
+    MeshArrays present = arrays;
+    if (present == null) {
+      return;
+    }
+    try {
+      if (spool == null) {
+        spool = MeshSpool.of(present);
+      }
+      arrays = null;
+      shapes = null;
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, () -> this + " stays in memory: it cannot be written", e);
+    }
+  }
+
+  /** Returns the arrays, which must not be changed. */
+  MeshArrays arrays() {
+    MeshArrays known = arrays; // a race is benign: two threads see equal arrays
+    return known == null ? loaded() : known;
+  }
+
+  private synchronized MeshArrays loaded() {
+    MeshArrays known = arrays;
+    if (known == null) {
+      try {
+        known = Objects.requireNonNull(spool, "arrays are released to a file").load();
+      } catch (IOException e) {
+        throw new MeshException(
+            "%s cannot be loaded from its temporary file again: %s".formatted(this, e.getMessage()),
+            e);
+      }
+      arrays = known;
+    }
+    return known;
+  }
+
+  // Properties
+
   @Override
   public int cells() {
-    return vertices.length / 4;
+    return cells;
   }
 
   /** Returns a checksum that identifies the mesh independently of its file name. */
   public long fingerprint() {
+    MeshArrays whole = arrays();
     CRC32C sum = new CRC32C();
     ByteBuffer words = ByteBuffer.allocate(1 << 16);
-    for (double x : coordinates) {
+    for (double x : whole.coordinates()) {
       roomIn(words, sum).putDouble(x);
     }
-    for (int vertex : vertices) {
+    for (int vertex : whole.vertices()) {
       roomIn(words, sum).putInt(vertex);
     }
     for (int cell = 0; cell < cells(); cell++) {
       roomIn(words, sum).putInt(region(cell).hashCode());
     }
-    for (int behind : neighbours) {
+    for (int behind : arrays().neighbours()) {
       if (TetrahedralPart.isWall(behind)) {
         roomIn(words, sum).putInt(wallNames.get(TetrahedralPart.wallGroup(behind)).hashCode());
       }
@@ -169,7 +219,7 @@ public final class TetrahedralMesh implements WholeMesh {
 
   /** Returns the number of outer faces. */
   public int outerFaces() {
-    return (int) Arrays.stream(neighbours).filter(TetrahedralPart::isWall).count();
+    return (int) Arrays.stream(arrays().neighbours()).filter(TetrahedralPart::isWall).count();
   }
 
   /** Returns the names of the physical volumes; an empty one stands for cells that are in none. */
@@ -192,7 +242,7 @@ public final class TetrahedralMesh implements WholeMesh {
   public Map<String, Integer> wallGroups() {
     Map<String, Integer> groups = new TreeMap<>();
     int[] counts = new int[wallNames.size()];
-    for (int behind : neighbours) {
+    for (int behind : arrays().neighbours()) {
       if (TetrahedralPart.isWall(behind)) {
         counts[TetrahedralPart.wallGroup(behind)]++;
       }
@@ -223,22 +273,27 @@ public final class TetrahedralMesh implements WholeMesh {
 
   @Override
   public double barycentre(int cell, int axis) {
-    return (coordinates[3 * vertices[4 * cell] + axis]
-            + coordinates[3 * vertices[4 * cell + 1] + axis]
-            + coordinates[3 * vertices[4 * cell + 2] + axis]
-            + coordinates[3 * vertices[4 * cell + 3] + axis])
+    MeshArrays whole = arrays();
+    double[] x = whole.coordinates();
+    int[] v = whole.vertices();
+    return (x[3 * v[4 * cell] + axis]
+            + x[3 * v[4 * cell + 1] + axis]
+            + x[3 * v[4 * cell + 2] + axis]
+            + x[3 * v[4 * cell + 3] + axis])
         / 4;
   }
 
   @Override
   public double coordinate(int cell, int vertex, int axis) {
-    return coordinates[3 * vertices[4 * cell + vertex] + axis];
+    MeshArrays whole = arrays();
+    return whole.coordinates()[3 * whole.vertices()[4 * cell + vertex] + axis];
   }
 
   /**
    * Returns the vertex of a cell that coincides with a vertex of another cell; -1 if there is none.
    */
   public int sameVertex(int cell, int other, int vertexOfOther) {
+    int[] vertices = arrays().vertices();
     for (int vertex = 0; vertex < 4; vertex++) {
       if (vertices[4 * cell + vertex] == vertices[4 * other + vertexOfOther]) {
         return vertex;
@@ -275,7 +330,12 @@ public final class TetrahedralMesh implements WholeMesh {
     return new Shapes(volumes, surfaces, areas);
   }
 
-  private boolean load(Tetrahedron shape, int cell) {
+  private void load(Tetrahedron shape, int cell) {
+    MeshArrays whole = arrays();
+    load(shape, whole.coordinates(), whole.vertices(), cell);
+  }
+
+  private static boolean load(Tetrahedron shape, double[] coordinates, int[] vertices, int cell) {
     return shape.load(
         coordinates,
         vertices[4 * cell],
@@ -286,32 +346,35 @@ public final class TetrahedralMesh implements WholeMesh {
 
   @Override
   public double centre(int cell, int face, int axis) {
-    return (coordinates[3 * vertices[4 * cell + (face + 1) % 4] + axis]
-            + coordinates[3 * vertices[4 * cell + (face + 2) % 4] + axis]
-            + coordinates[3 * vertices[4 * cell + (face + 3) % 4] + axis])
+    MeshArrays whole = arrays();
+    double[] x = whole.coordinates();
+    int[] v = whole.vertices();
+    return (x[3 * v[4 * cell + (face + 1) % 4] + axis]
+            + x[3 * v[4 * cell + (face + 2) % 4] + axis]
+            + x[3 * v[4 * cell + (face + 3) % 4] + axis])
         / 3;
   }
 
   /** Returns whether the face is an outer one. */
   public boolean isWall(int cell, int face) {
-    return TetrahedralPart.isWall(neighbours[4 * cell + face]);
+    return TetrahedralPart.isWall(arrays().neighbours()[4 * cell + face]);
   }
 
   @Override
   public String wall(int cell, int face) {
-    return wallNames.get(TetrahedralPart.wallGroup(neighbours[4 * cell + face]));
+    return wallNames.get(TetrahedralPart.wallGroup(arrays().neighbours()[4 * cell + face]));
   }
 
   @Override
   public int behind(int cell, int face) {
-    return Math.max(-1, neighbours[4 * cell + face]);
+    return Math.max(-1, arrays().neighbours()[4 * cell + face]);
   }
 
   @Override
   public Set<String> volumeGroups() {
     Set<String> groups = new TreeSet<>();
     int[] counts = new int[regionNames.size()];
-    for (int region : regions) {
+    for (int region : arrays().regions()) {
       counts[region]++;
     }
     for (int region = 0; region < counts.length; region++) {
@@ -338,7 +401,8 @@ public final class TetrahedralMesh implements WholeMesh {
   }
 
   private DoubleStream along(int axis) {
-    return Arrays.stream(vertices).mapToDouble(vertex -> coordinates[3 * vertex + axis]);
+    double[] coordinates = arrays().coordinates();
+    return Arrays.stream(arrays().vertices()).mapToDouble(vertex -> coordinates[3 * vertex + axis]);
   }
 
   @Override
@@ -380,13 +444,51 @@ public final class TetrahedralMesh implements WholeMesh {
 
   /** Returns the cell behind an inner face. */
   public int neighbour(int cell, int face) {
-    return neighbours[4 * cell + face];
+    return arrays().neighbours()[4 * cell + face];
   }
 
   @Override
   public String region(int cell) {
-    return regionNames.get(regions[cell]);
+    return regionNames.get(arrays().regions()[cell]);
   }
+
+  /** Returns how the cells are connected, which is computed once. */
+  public synchronized Connectivity connectivity() {
+    if (connectivity == null) {
+      connectivity = connect(arrays().neighbours());
+    }
+    return connectivity;
+  }
+
+  private static Connectivity connect(int[] neighbours) {
+    BitSet seen = new BitSet();
+    int[] queue = new int[neighbours.length / 4];
+    int parts = 0;
+    int least = Integer.MAX_VALUE;
+    int inLeast = 0;
+    for (int start = 0; start < queue.length; start = seen.nextClearBit(start)) {
+      int end = 0;
+      queue[end++] = start;
+      seen.set(start);
+      for (int next = 0; next < end; next++) {
+        for (int face = 4 * queue[next]; face < 4 * queue[next] + 4; face++) {
+          int behind = neighbours[face];
+          if (behind >= 0 && !seen.get(behind)) {
+            seen.set(behind);
+            queue[end++] = behind;
+          }
+        }
+      }
+      parts++;
+      if (end < least) {
+        least = end;
+        inLeast = start;
+      }
+    }
+    return new Connectivity(parts, least, inLeast);
+  }
+
+  // Division
 
   /**
    * Divides the mesh by the built-in bisection, which is deterministic, into parts whose numbers of
@@ -395,7 +497,7 @@ public final class TetrahedralMesh implements WholeMesh {
    * @throws MeshException if there are fewer cells than parts
    */
   public List<TetrahedralPart> parts(int parts) {
-    return partition(parts, MeshPartitioner.BUILT_IN).parts();
+    return divide(parts, MeshPartitioner.BUILT_IN).parts();
   }
 
   /**
@@ -404,117 +506,50 @@ public final class TetrahedralMesh implements WholeMesh {
    * @throws MeshException if there are fewer cells than parts, or if the partitioner is not
    *     available
    */
-  public Partition partition(int parts, MeshPartitioner partitioner) {
+  public MeshDivision divide(int parts, MeshPartitioner partitioner) {
     if (parts < 1 || parts > cells()) {
       throw new MeshException(
           "%s: %d cells cannot be cut into %d parts; ask for 1 to %d"
               .formatted(name, cells(), parts, cells()));
     }
+    return new MeshDivision(this, partitioner, parts);
+  }
+
+  /** Returns the barycentres of all cells: {@code [3 * cell + axis]}. */
+  double[] barycentres() {
     double[] barycentres = new double[3 * cells()];
     for (int k = 0; k < barycentres.length; k++) {
       barycentres[k] = barycentre(k / 3, k % 3);
     }
-    MeshPartitioner.Owners owners = partitioner.owners(neighbours, barycentres, parts);
-    int[] owner = owners.ofCells();
-    return new Partition(
-        partsOf(owner, parts, HilbertCurve.order(barycentres)), owners.by(), facesBetween(owner));
-  }
-
-  private long facesBetween(int[] owner) {
-    long sides = 0;
-    for (int face = 0; face < neighbours.length; face++) {
-      if (neighbours[face] >= 0 && owner[neighbours[face]] != owner[face / 4]) {
-        sides++;
-      }
-    }
-    return sides / 2;
-  }
-
-  /** Creates the parts; the cells of all parts are numbered along one Hilbert curve. */
-  private List<TetrahedralPart> partsOf(int[] owner, int parts, int[] curve) {
-    int[] sizes = new int[parts];
-    int[] local = new int[cells()];
-    for (int cell : curve) {
-      local[cell] = sizes[owner[cell]]++;
-    }
-    int[][] own = new int[parts][];
-    for (int rank = 0; rank < parts; rank++) {
-      own[rank] = new int[sizes[rank]];
-    }
-    for (int cell : curve) {
-      own[owner[cell]][local[cell]] = cell;
-    }
-    int[] vertexNumbers = numberedAlong(curve);
-    int[] localVertices = new int[vertexNumbers.length];
-    Arrays.fill(localVertices, -1);
-    return IntStream.range(0, parts)
-        .mapToObj(rank -> part(rank, own[rank], owner, local, vertexNumbers, localVertices))
-        .toList();
+    return barycentres;
   }
 
   /**
-   * Numbers the vertices in the order of the curve, so that vertices near in space have near
-   * numbers.
+   * Numbers the vertices in the order in which a sequence of all cells comes to them.
+   *
+   * @return the number of each vertex
    */
-  private int[] numberedAlong(int[] curve) {
-    int[] numbers = new int[coordinates.length / 3];
+  int[] verticesAlong(int[] sequence) {
+    MeshArrays whole = arrays();
+    int[] numbers = new int[whole.coordinates().length / 3];
     Arrays.fill(numbers, -1);
     int next = 0;
-    for (int cell : curve) {
+    for (int cell : sequence) {
       for (int k = 4 * cell; k < 4 * cell + 4; k++) {
-        if (numbers[vertices[k]] < 0) {
-          numbers[vertices[k]] = next++;
+        if (numbers[whole.vertices()[k]] < 0) {
+          numbers[whole.vertices()[k]] = next++;
         }
       }
     }
     return numbers;
   }
 
-  /**
-   * Creates one part.
-   *
-   * @param localVertices scratch array, filled with -1 before and after the call
-   */
-  private TetrahedralPart part(
-      int rank, int[] own, int[] owner, int[] local, int[] vertexNumbers, int[] localVertices) {
-    IntList used = new IntList();
-    int[] ownVertices = new int[4 * own.length];
-    int[] ownNeighbours = new int[4 * own.length];
-    int[] ownRegions = new int[own.length];
-    for (int k = 0; k < own.length; k++) {
-      int cell = own[k];
-      ownRegions[k] = regions[cell];
-      for (int face = 0; face < 4; face++) {
-        int vertex = vertices[4 * cell + face];
-        if (localVertices[vertex] < 0) {
-          localVertices[vertex] = used.size();
-          used.add(vertex);
-        }
-        ownVertices[4 * k + face] = localVertices[vertex];
-        int behind = neighbours[4 * cell + face];
-        ownNeighbours[4 * k + face] =
-            TetrahedralPart.isWall(behind)
-                ? behind
-                : owner[behind] == rank ? local[behind] : TetrahedralPart.ownedBy(owner[behind]);
-      }
-    }
-    double[] places = new double[3 * used.size()];
-    int[] numbers = new int[used.size()];
-    for (int k = 0; k < numbers.length; k++) {
-      int vertex = used.get(k);
-      System.arraycopy(coordinates, 3 * vertex, places, 3 * k, 3);
-      numbers[k] = vertexNumbers[vertex];
-      localVertices[vertex] = -1;
-    }
-    return new TetrahedralPart(
-        rank, places, numbers, ownVertices, ownNeighbours, own, ownRegions, regionNames, wallNames);
-  }
-
-  private double measure(IntFunction<String> cellName, MeshProblems problems) {
+  private static double measure(
+      double[] coordinates, int[] vertices, IntFunction<String> cellName, MeshProblems problems) {
     Tetrahedron shape = new Tetrahedron();
     double sum = 0;
-    for (int cell = 0; cell < cells(); cell++) {
-      if (!load(shape, cell)) {
+    for (int cell = 0; cell < vertices.length / 4; cell++) {
+      if (!load(shape, coordinates, vertices, cell)) {
         int flat = cell;
         problems.add(
             () -> cellName.apply(flat) + " has no volume; repair the mesh or make it again");

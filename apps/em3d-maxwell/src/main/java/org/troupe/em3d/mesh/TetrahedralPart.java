@@ -1,37 +1,30 @@
 package org.troupe.em3d.mesh;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
- * The cells of one sub-domain of a mesh from a file.
- *
- * <p>The arrays are not copied; do not change them afterwards.
+ * One sub-domain of a mesh from a file. Its node fetches the cells block by block while it builds
+ * the mesh, so that no JVM stores them twice.
  *
  * @param rank the rank of the sub-domain, from 0
- * @param coordinates of the vertices that the cells use: {@code coordinates[3 * vertex + axis]},
- *     metres
- * @param vertexNumbers the global number of each vertex
- * @param vertices of the cells: {@code vertices[4 * cell + k]}, indices into the two arrays above
- * @param neighbours of the cells: {@code neighbours[4 * cell + face]}, the face being the one
- *     opposite vertex {@code face}: another cell of this part, a {@link #wall}, or {@link #ownedBy}
- *     another part
- * @param globalCells the global number of each cell
- * @param regions of the cells: indices into {@code regionNames}
+ * @param cells number of cells
+ * @param innerCells number of cells without a face on a border, which come first
+ * @param wallFaces number of faces with one cell
+ * @param borderFaces number of faces shared with other parts
  * @param regionNames the physical volumes of the mesh, which determine the media
  * @param wallNames the physical surfaces of the mesh, which determine the boundary conditions; the
  *     first one is empty, for faces that are in none
+ * @param source provides the cells
  */
 public record TetrahedralPart(
     int rank,
-    double[] coordinates,
-    int[] vertexNumbers,
-    int[] vertices,
-    int[] neighbours,
-    int[] globalCells,
-    int[] regions,
+    int cells,
+    int innerCells,
+    int wallFaces,
+    int borderFaces,
     List<String> regionNames,
-    List<String> wallNames)
+    List<String> wallNames,
+    CellSource source)
     implements MeshPart {
 
   // Negative neighbours: walls from -1 down, ranks of other parts from Integer.MIN_VALUE up.
@@ -69,18 +62,14 @@ public record TetrahedralPart(
     return neighbour < -MOST_WALLS ? neighbour - Integer.MIN_VALUE : -1;
   }
 
-  /** Returns the number of faces shared with other parts. */
-  public long borderFaces() {
-    return Arrays.stream(neighbours).filter(each -> owner(each) >= 0).count();
+  /** Returns this part with another source of its cells. */
+  public TetrahedralPart from(CellSource other) {
+    return new TetrahedralPart(
+        rank, cells, innerCells, wallFaces, borderFaces, regionNames, wallNames, other);
   }
 
   @Override
-  public PartMesh build() {
-    return new PartMeshBuilder(this).build();
-  }
-
-  @Override
-  public CellCorners corners() {
-    return new PartMeshBuilder(this).corners();
+  public BuiltPart build(boolean withCorners) {
+    return new PartMeshBuilder(this, withCorners).build();
   }
 }

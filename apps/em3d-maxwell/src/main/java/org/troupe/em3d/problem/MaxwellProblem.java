@@ -227,8 +227,8 @@ public record MaxwellProblem(
 
   private static Partition partition(
       TetrahedralMesh whole, int parts, MeshPartitioner partitioner) {
-    var partition = whole.partition(parts, partitioner);
-    return new Partition("", partition.partitioner(), partition.parts());
+    var division = whole.divide(parts, partitioner);
+    return new Partition("", division.partitioner(), division.parts());
   }
 
   /**

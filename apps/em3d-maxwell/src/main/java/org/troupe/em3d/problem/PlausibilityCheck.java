@@ -92,38 +92,16 @@ final class PlausibilityCheck {
 
   /** Warns of parts of the mesh that share no face, between which no wave propagates. */
   private void checkConnection(TetrahedralMesh file, List<String> found) {
-    var seen = new boolean[file.cells()];
-    var queue = new int[file.cells()];
-    var parts = 0;
-    var least = Integer.MAX_VALUE;
-    var inLeast = 0;
-    for (var start = 0; start < seen.length; start++) {
-      if (seen[start]) {
-        continue;
-      }
-      var end = 0;
-      queue[end++] = start;
-      seen[start] = true;
-      for (var next = 0; next < end; next++) {
-        for (var face = 0; face < 4; face++) {
-          var behind = file.behind(queue[next], face);
-          if (behind >= 0 && !seen[behind]) {
-            seen[behind] = true;
-            queue[end++] = behind;
-          }
-        }
-      }
-      parts++;
-      if (end < least) {
-        least = end;
-        inLeast = start;
-      }
-    }
-    if (parts > 1) {
+    var connectivity = file.connectivity();
+    if (connectivity.parts() > 1) {
       found.add(
           "the cells of '%s' are in %,d parts that share no face, so no wave goes from one to another; the smallest has %,d of %,d cells, one of them at %s m; where they are to touch, make the mesh conforming (in Gmsh: Coherence, or BooleanFragments)"
               .formatted(
-                  name, parts, least, file.cells(), at(new MeshQuery(mesh).barycentre(inLeast))));
+                  name,
+                  connectivity.parts(),
+                  connectivity.least(),
+                  file.cells(),
+                  at(new MeshQuery(mesh).barycentre(connectivity.inLeast()))));
     }
   }
 

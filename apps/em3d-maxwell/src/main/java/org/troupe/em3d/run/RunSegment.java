@@ -21,7 +21,11 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.em3d.display.FrameAssembler;
 import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.StepBound;
+import org.troupe.em3d.mesh.HeapCompaction;
+import org.troupe.em3d.mesh.MeshDivision;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshSize;
+import org.troupe.em3d.mesh.TetrahedralPart;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.RunReport;
@@ -60,6 +64,7 @@ final class RunSegment {
   private volatile @Nullable CompletableFuture<RunCollector.Measured>
       measured; // null while the collector exists
   private @Nullable Group<SubDomainSolver> solvers; // null until placed
+  private @Nullable MeshServer meshServer; // null for a cube, and until placed
   private CompletableFuture<Integer> end = new CompletableFuture<>(); // replaced by start()
   private String yielding = ""; // the reason; empty if the segment does not yield
   private double dt;
@@ -230,7 +235,7 @@ final class RunSegment {
           .placed(Placement.roundRobin(partition.parts().size()))
           .create(
               options.solver(),
-              Scatter.of(partition.parts()),
+              Scatter.of(servedParts()),
               problem.physicsOnMesh(),
               problem.order(),
               Scatter.of(threads()),
@@ -238,6 +243,20 @@ final class RunSegment {
     } catch (GroupCallException failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }
+  }
+
+  /**
+   * Returns the parts; those of a mesh from a file with an active object as the source of cells.
+   */
+  private List<? extends MeshPart> servedParts() {
+    if (!(partition.parts().getFirst() instanceof TetrahedralPart part
+        && part.source() instanceof MeshDivision division)) {
+      return partition.parts();
+    }
+    HeapCompaction.afterPhase(division.cells()); // the division
+    var server = MeshServer.of(division);
+    meshServer = server;
+    return division.parts().stream().map(each -> each.from(server)).toList();
   }
 
   /**
@@ -395,6 +414,9 @@ final class RunSegment {
               .map(each -> ActiveObjects.ref(each).terminateNow().exceptionally(failure -> null))
               .toArray(CompletableFuture<?>[]::new);
       CompletableFuture.allOf(gone).join();
+    }
+    if (meshServer != null) {
+      ActiveObjects.ref(meshServer).terminate();
     }
     measured = measured();
     ActiveObjects.ref(collector).terminate();

@@ -48,6 +48,8 @@ public final class Simulation {
   private final StateArchive archive;
   private final RunOptions options;
   private final RunListener watcher;
+  private final List<String> warnings;
+  private final boolean isOpen;
   private final Semaphore changed =
       new Semaphore(0); // has permits after a change of nodes or the end of a segment
   private final List<RunReport.Segment> history = new CopyOnWriteArrayList<>();
@@ -83,6 +85,8 @@ public final class Simulation {
     this.archive = archive;
     this.options = options;
     this.watcher = watcher;
+    warnings = problem.warnings(); // now, as the whole mesh leaves the memory later
+    isOpen = problem.isOpen();
     nodes.onJoin(node -> changed.release());
     nodes.onLeaving((node, reason) -> leaving(node));
     nodes.onLeave(this::left);
@@ -430,7 +434,7 @@ public final class Simulation {
         size.cells() / secondsPerStep,
         results.energies().first() * Physics.VACUUM_PERMITTIVITY,
         results.energies().drift(),
-        problem.isOpen(),
+        isOpen,
         results.errorOfE(),
         size.borderFaces() * problem.order().borderBytesPerStep(),
         results.costs().stream()
@@ -453,7 +457,7 @@ public final class Simulation {
         results.energies().pace(),
         checks(results),
         isStopped() ? problem.setup().expectations().size() : 0,
-        problem.warnings(),
+        warnings,
         Stream.concat(before.stream(), last.phases(results).stream()).toList());
   }
 

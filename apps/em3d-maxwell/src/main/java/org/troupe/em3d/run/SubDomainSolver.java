@@ -94,7 +94,8 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
       MeshPart part, Physics physics, PolynomialOrder order, int threads, boolean isShown) {
     var began = System.nanoTime();
     ActiveObjects.onFailure(SubDomainSolver::log);
-    subDomain = SubDomain.of(part, physics, order);
+    var built = part.build(isShown || order == PolynomialOrder.LINEAR);
+    subDomain = SubDomain.of(built, physics, order);
     buffers = new double[subDomain.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[subDomain.borderValues(k)];
@@ -103,7 +104,7 @@ public class SubDomainSolver implements Service, FailureHandler, StateSource {
     this.physics = physics;
     this.threads = threads;
     shapesToCome = buffers.length;
-    corners = isShown ? part.corners() : null;
+    corners = isShown ? built.corners() : null;
     constructionNanos = System.nanoTime() - began;
   }
 

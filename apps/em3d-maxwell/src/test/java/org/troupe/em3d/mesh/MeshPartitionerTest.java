@@ -28,7 +28,7 @@ class MeshPartitionerTest {
   void theBuiltInOneCutsAboutAsFewFacesAsMetis(String file, int parts, int most) {
     TetrahedralMesh mesh = TetrahedralMeshTest.mesh(file);
 
-    TetrahedralMesh.Partition partition = mesh.partition(parts, MeshPartitioner.BUILT_IN);
+    MeshDivision partition = mesh.divide(parts, MeshPartitioner.BUILT_IN);
 
     assertThat(partition.faces()).isLessThan(most);
     assertThat(partition.partitioner()).isEqualTo("built-in bisection");
@@ -43,19 +43,19 @@ class MeshPartitionerTest {
   void metisCutsWhereItIsThere(int parts) {
     TetrahedralMesh mesh = TetrahedralMeshTest.mesh("sphere.msh");
 
-    TetrahedralMesh.Partition partition = mesh.partition(parts, MeshPartitioner.AUTO);
+    MeshDivision partition = mesh.divide(parts, MeshPartitioner.AUTO);
 
     MeshChecks.assertConnectedAs(mesh, partition.parts());
     if (partition.partitioner().equals("METIS")) {
       assertThat(partition.parts())
           .allSatisfy(
               part ->
-                  assertThat(part.globalCells().length)
+                  assertThat(part.cells())
                       .isBetween(3625 * 97 / 100 / parts, 3625 * 103 / 100 / parts));
       assertThat(partition.faces()).isLessThan(580);
     } else {
       assertThat(partition.partitioner()).startsWith("built-in bisection (");
-      assertThatThrownBy(() -> mesh.partition(parts, MeshPartitioner.METIS))
+      assertThatThrownBy(() -> mesh.divide(parts, MeshPartitioner.METIS))
           .isInstanceOf(MeshException.class)
           .hasMessageStartingWith("the mesh cannot be cut by METIS: ");
     }
@@ -63,8 +63,7 @@ class MeshPartitionerTest {
 
   @Test
   void aSinglePartIsNotCut() {
-    TetrahedralMesh.Partition partition =
-        TetrahedralMeshTest.mesh("cube.msh").partition(1, MeshPartitioner.METIS);
+    MeshDivision partition = TetrahedralMeshTest.mesh("cube.msh").divide(1, MeshPartitioner.METIS);
 
     assertThat(partition.partitioner()).isEqualTo("not cut");
     assertThat(partition.faces()).isZero();
@@ -83,8 +82,8 @@ class MeshPartitionerTest {
     for (int cell = 0; cell < one.cells(); cell++) { // the same place, whatever its number was
       assertThat(other.barycentres()[3 * cell]).isEqualTo(one.barycentres()[3 * cell]);
     }
-    double faces = mesh.partition(6, MeshPartitioner.BUILT_IN).faces();
-    assertThat((double) shuffled.partition(6, MeshPartitioner.BUILT_IN).faces())
+    double faces = mesh.divide(6, MeshPartitioner.BUILT_IN).faces();
+    assertThat((double) shuffled.divide(6, MeshPartitioner.BUILT_IN).faces())
         .isBetween(0.85 * faces, 1.15 * faces);
   }
 
@@ -148,21 +147,17 @@ class MeshPartitionerTest {
 
   /** The cube with cells and vertices in random order; a cell keeps the order of its vertices. */
   private static TetrahedralMesh shuffled(int points) {
-    TetrahedralPart whole = TetrahedralMesh.cube(points).parts(1).getFirst();
+    MeshArrays whole = TetrahedralMesh.cube(points).arrays();
     int[] places = permutation(points * points * points, 1);
     double[] coordinates = new double[whole.coordinates().length];
     for (int k = 0; k < coordinates.length; k++) {
       coordinates[3 * places[k / 3] + k % 3] = whole.coordinates()[k];
     }
-    int cells = whole.globalCells().length;
-    int[] local = new int[cells];
-    for (int k = 0; k < cells; k++) {
-      local[whole.globalCells()[k]] = k;
-    }
+    int cells = whole.regions().length;
     int[] old = shuffledCells(cells);
     int[] vertices = new int[4 * cells];
     for (int k = 0; k < vertices.length; k++) {
-      vertices[k] = places[whole.vertices()[4 * local[old[k / 4]] + k % 4]];
+      vertices[k] = places[whole.vertices()[4 * old[k / 4] + k % 4]];
     }
     return new TetrahedralMesh(
         "shuffled",
