@@ -28,11 +28,16 @@ public final class CallerService {
    * - The thread's thread-locals can be exchanged (ThreadLocalIsolation), and it serves fewer than 16 requests
    *   within each other. A longer chain of calls continues on a thread of the next body, with a stack of
    *   its own.
+   * - The thread is no worker of a fork-join pool, which might run other tasks of its pool within the request.
    * - The call is not part of a causal order of multicasts, and not one of the middleware's own.
    *
    * Waits. If the caller is a body, it records what it waits for, as before any wait, so searches for
    * cycles of waits find it. The context of the request does not enclose that of the caller: what the
    * request waits for is recorded for the called body only, and the edge from the caller leads there.
+   *
+   * What belongs to the thread. The request uses what is left of the caller's stack. Locks that the caller holds
+   * do not exclude the request, where a thread of the body would wait for ever or fail to acquire them. A thread
+   * that the request starts is a daemon only if the caller is one.
    *
    * Copies. Arguments and results are encoded and decoded as on the way through the queue, and failures
    * have the same traces: those of the object end where the call begins.

@@ -1,8 +1,10 @@
 package org.troupe.activeobjects.internal.body;
 
 import java.lang.System.Logger.Level;
+import java.lang.Thread.UncaughtExceptionHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ForkJoinWorkerThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +26,13 @@ final class ThreadLocalIsolation {
    * no substitute: Unsafe prints a warning when it accesses a field.
    *
    * What cannot be exchanged. Bindings of scoped values are found on the stack, and values of inheritable
-   * thread-locals would have to be copied by code of the program. A thread that has either is not used. The
-   * context class loader of the caller is the one that the body's own thread would inherit; a change by the
-   * request is undone.
+   * thread-locals would have to be copied by code of the program. A thread that has either is not used. Neither
+   * is a worker of a fork-join pool: a wait of the request may run other tasks of that pool, in the request's
+   * context.
+   *
+   * The context class loader of the caller is the one that the body's own thread would inherit. The request may
+   * change it, and the name, the priority and the handler of uncaught exceptions of the thread, as it may on a
+   * thread of the body; the changes are undone.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -97,8 +103,13 @@ final class ThreadLocalIsolation {
   private final int level;
   private int served;
   private @Nullable Object values; // the map of the requests; null if there is none
-  private @Nullable Object callersValues; // during a request
-  private @Nullable ClassLoader callersLoader; // during a request
+
+  // During a request
+  private @Nullable Object callersValues;
+  private @Nullable ClassLoader callersLoader;
+  private @Nullable UncaughtExceptionHandler callersHandler;
+  private String callersName = "";
+  private int callersPriority;
 
   private ThreadLocalIsolation(int level) {
     this.level = level;
@@ -119,7 +130,9 @@ final class ThreadLocalIsolation {
     }
     var thread = Thread.currentThread();
     var bindings = (Object) BINDINGS.get(thread);
-    if (bindings != NEVER_BOUND && bindings != NO_BINDINGS || !isEmpty(INHERITABLE.get(thread))) {
+    if (bindings != NEVER_BOUND && bindings != NO_BINDINGS
+        || !isEmpty(INHERITABLE.get(thread))
+        || thread instanceof ForkJoinWorkerThread) {
       return null;
     }
     var next = NEXT.get();
@@ -138,6 +151,9 @@ final class ThreadLocalIsolation {
   void enter() {
     var thread = Thread.currentThread();
     callersLoader = thread.getContextClassLoader();
+    callersHandler = thread.getUncaughtExceptionHandler();
+    callersName = thread.getName();
+    callersPriority = thread.getPriority();
     callersValues = (Object) LOCALS.get(thread);
     LOCALS.set(thread, values);
     if (values == null) {
@@ -164,6 +180,18 @@ final class ThreadLocalIsolation {
       thread.setContextClassLoader(callersLoader);
     }
     callersLoader = null;
+    if (thread.getUncaughtExceptionHandler() != callersHandler) {
+      // A thread without a handler gives its group.
+      thread.setUncaughtExceptionHandler(
+          callersHandler == thread.getThreadGroup() ? null : callersHandler);
+    }
+    callersHandler = null;
+    if (!thread.getName().equals(callersName)) {
+      thread.setName(callersName);
+    }
+    if (thread.getPriority() != callersPriority) {
+      thread.setPriority(callersPriority);
+    }
   }
 
   /** Yields the carrier of the current thread from time to time; called after each request. */
