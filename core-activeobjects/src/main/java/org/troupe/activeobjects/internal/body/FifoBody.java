@@ -258,7 +258,7 @@ final class FifoBody extends Body implements Runnable {
       if (CAN_LINGER
           && batch == null
           && request instanceof CallRequest call
-          && call.isAsked()
+          && call.isFromAsk()
           && lingers()) {
         began = System.nanoTime(); // the next request has not taken the time of the poll
       }
