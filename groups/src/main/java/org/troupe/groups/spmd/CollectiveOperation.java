@@ -154,7 +154,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     try {
       board = communicator.boardSetUp().begin(serial, tag);
       checkNotTimedOut();
-      check();
+      checkNotFailed();
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -400,6 +400,14 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   @Override
   public void check() {
+    checkNotFailed();
+    if (kind != Kind.SURVIVORS) {
+      checkTagsOnBoard();
+    }
+  }
+
+  /** Fails if other members have already ended this operation, or are lost. */
+  private void checkNotFailed() {
     if (kind == Kind.SURVIVORS) {
       return; // which handles losses itself
     }
@@ -411,12 +419,12 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       throw new CollectiveException(mismatch);
     }
     communicator.checkLost(this::describe);
-    checkTagsOnBoard();
   }
 
   /**
    * Compares this operation with those of members that are in one, or have ended one, of its
-   * number.
+   * number. A member does so only while it waits: one that only contributes has no reason to fail,
+   * and a failure that is found before the operation has begun would not abort it at the others.
    */
   private void checkTagsOnBoard() {
     if (board == null) {

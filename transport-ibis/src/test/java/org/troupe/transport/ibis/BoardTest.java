@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -312,7 +313,9 @@ class BoardTest {
       assertThatThrownBy(() -> players.get(1).allReduce())
           .isInstanceOf(CollectiveException.class)
           .hasMessageContaining("all members must do the same");
-      assertThat(waiting).failsWithin(4, TimeUnit.SECONDS);
+      assertThat(waiting)
+          .failsWithin(4, TimeUnit.SECONDS)
+          .withThrowableOfType(ExecutionException.class);
 
       assertThat(players.ask(Player::meet).toList()).containsOnly(1);
     }
@@ -334,7 +337,9 @@ class BoardTest {
       }
       var reader = ActiveObjects.ref(players.get(1)).tell(each -> each.broadcast(50_000));
       players.get(0).broadcast(10);
-      assertThat(reader).failsWithin(4, TimeUnit.SECONDS);
+      assertThat(reader)
+          .failsWithin(4, TimeUnit.SECONDS)
+          .withThrowableOfType(ExecutionException.class);
       assertThatThrownBy(() -> players.ask(Player::reduceOfOwnType).toList())
           .hasStackTraceContaining("all must give the same type");
 
@@ -363,7 +368,9 @@ class BoardTest {
           .failsWithin(30, TimeUnit.SECONDS)
           .withThrowableThat()
           .withCauseInstanceOf(MemberLostException.class);
-      assertThat(other).failsWithin(30, TimeUnit.SECONDS);
+      assertThat(other)
+          .failsWithin(30, TimeUnit.SECONDS)
+          .withThrowableOfType(ExecutionException.class);
       assertThat(players.get(0).survivors()).isEqualTo(1);
     }
   }
