@@ -34,10 +34,11 @@ public final class Board {
    * Start
    *
    * Members map the memory at different times, and those that only contribute to an operation may be
-   * ahead of others. So member 0 proposes the number from which on the board is used, checks that no
-   * member has begun that operation, and commits the number, or tries a higher one. A member that
-   * begins an operation announces it before it reads the proposal, and waits for the commitment if the
-   * operation is not below the proposal. Thus all members use the board from the same operation on.
+   * ahead of others. A member joins when its position is on the board. When all have joined, member 0
+   * proposes the number from which on the board is used, checks that no member has begun that
+   * operation, and commits the number, or tries a higher one. A member that begins an operation
+   * announces it before it reads the proposal, and waits for the commitment if the operation is not
+   * below the proposal. Thus all members use the board from the same operation on.
    *
    * Waiting
    *
@@ -80,7 +81,6 @@ public final class Board {
   private static final long BELL = 128;
   private static final long PUBLISHED = 256;
   private static final long TAKEN = 384;
-  private static final long BARRIER = 512;
 
   // A slot
   private static final long SEQUENCE = 0;
@@ -103,8 +103,14 @@ public final class Board {
   /** About the time of ten wake-ups; a longer wait loses little by sleeping. */
   private static final long MOST_YIELDING_NANOS = 50_000;
 
-  /** How long a virtual thread, which must not sleep on a bell, sleeps at most. */
-  private static final long VIRTUAL_SLEEP_NANOS = 50_000;
+  /*
+   * A virtual thread must not sleep on a bell, which would keep its carrier, so it looks at the board
+   * from time to time: the more seldom the longer it has waited, because many members that poll every
+   * 50 us would leave no processor to those for which they wait.
+   */
+  private static final long LEAST_VIRTUAL_SLEEP_NANOS = 50_000;
+  private static final long MOST_VIRTUAL_SLEEP_NANOS = 1_000_000;
+  private static final int WAITED_PER_VIRTUAL_SLEEP = 16;
 
   private final SharedMemory memory;
   private final MemorySegment all;
@@ -130,7 +136,6 @@ public final class Board {
             offer.close();
           }
         });
-    INT.setVolatile(all, control(rank) + JOINED, 1);
   }
 
   /** A source of memory. */
@@ -190,6 +195,8 @@ public final class Board {
     if (start != 0) {
       ring();
     } else {
+      // After the position, which member 0 reads next.
+      INT.setVolatile(all, control(rank) + JOINED, 1);
       propose();
       var proposed = (long) LONG.getVolatile(all, PROPOSED);
       if (proposed != 0 && number >= proposed) {
@@ -410,10 +417,18 @@ public final class Board {
     }
   }
 
-  /** Sleeps until a member publishes a number, or {@link #wake} is called. */
-  public void sleep(int raised) {
-    if (Thread.currentThread().isVirtual()) { // would keep its carrier
-      LockSupport.parkNanos(VIRTUAL_SLEEP_NANOS);
+  /**
+   * Sleeps until a member publishes a number, or {@link #wake} is called.
+   *
+   * @param waitedNanos how long this member has waited already
+   */
+  public void sleep(int raised, long waitedNanos) {
+    if (Thread.currentThread().isVirtual()) {
+      LockSupport.parkNanos(
+          Math.clamp(
+              waitedNanos / WAITED_PER_VIRTUAL_SLEEP,
+              LEAST_VIRTUAL_SLEEP_NANOS,
+              MOST_VIRTUAL_SLEEP_NANOS));
     } else {
       memory.await(bell(rank), raised);
     }
@@ -447,18 +462,5 @@ public final class Board {
         wake(each);
       }
     }
-  }
-
-  // Barriers
-
-  /** Publishes the number of barriers that this member has reached. */
-  public void reachBarrier(long number) {
-    LONG.setVolatile(all, control(rank) + BARRIER, number);
-    ring();
-  }
-
-  /** Returns the number of barriers that a member has reached. */
-  public long barriers(int member) {
-    return (long) LONG.getAcquire(all, control(member) + BARRIER);
   }
 }

@@ -152,10 +152,11 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     number = (int) serial;
     tag = what | Integer.toUnsignedLong(number);
     try {
-      board = communicator.boardSetUp().begin(serial, tag);
+      // survivors() must not wait for a decision of member 0, which may be lost.
+      board = kind == Kind.SURVIVORS ? null : communicator.boardSetUp().begin(serial, tag);
       checkNotTimedOut();
       checkNotFailed();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       close();
       throw e;
     }

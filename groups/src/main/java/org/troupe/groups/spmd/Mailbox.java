@@ -411,7 +411,7 @@ final class Mailbox {
         if (board == null) {
           LockSupport.park(this);
         } else {
-          board.sleep(raised);
+          board.sleep(raised, waited);
         }
         interrupted |=
             Thread.interrupted(); // restored afterwards, as a collective cannot end halfway
