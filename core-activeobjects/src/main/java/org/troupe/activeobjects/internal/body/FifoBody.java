@@ -88,7 +88,7 @@ final class FifoBody extends Body implements Runnable {
 
   // Values of 'start'
   private static final byte NONE = 0;
-  private static final byte OWED = 1;
+  static final byte OWED = 1;
   private static final byte STARTED = 2; // and not yet running
 
   private static final VarHandle INBOX;
@@ -121,7 +121,9 @@ final class FifoBody extends Body implements Runnable {
   private final List<QueuedRequest.Task> stuck =
       new ArrayList<>(0); // marks among the refused requests
 
-  private volatile byte start;
+  /** Whether a thread that serves is owed to the body, or started. */
+  volatile byte start;
+
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
 

@@ -61,6 +61,11 @@ public final class FifoBodyStress {
       body.start(new Thing());
     }
 
+    /** Lets the thread that runs the body serve, although no sender has started it. */
+    final void expectServer() {
+      body.start = FifoBody.OWED;
+    }
+
     final void serve(int name) {
       served++;
       order = 10 * order + name;
@@ -138,6 +143,7 @@ public final class FifoBodyStress {
     public SendingWhileServiceStops() {
       super(3);
       body.put(request(1));
+      expectServer();
     }
 
     @Actor
@@ -274,6 +280,7 @@ public final class FifoBodyStress {
         context.leave();
       }
       body.put(new ObservedCall(() -> serve(1)));
+      expectServer();
     }
 
     @Actor
