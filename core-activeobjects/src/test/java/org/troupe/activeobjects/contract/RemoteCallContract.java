@@ -673,6 +673,7 @@ public abstract class RemoteCallContract {
     var patient = on(0, Patient.class);
     var sequence = on(0, Sequence.class);
     sequence.put(0, 1);
+    sequence.count(); // an exchange that overtakes another frame ends without its answer
     var failure = new CompletableFuture<Throwable>();
     var interrupted = new CompletableFuture<Boolean>();
     var caller =
@@ -682,8 +683,9 @@ public abstract class RemoteCallContract {
               interrupted.complete(Thread.interrupted());
             });
     caller.start();
-    ActiveObjects.ref(sequence).ask(Sequence::count).join();
-    if (!atOnce) {
+    if (atOnce) {
+      ActiveObjects.ref(sequence).ask(Sequence::count).join();
+    } else {
       Gate.awaitArrival(); // an interrupt before the exchange ends any wait
     }
 
