@@ -30,9 +30,9 @@ public class FutureResult<T extends @Nullable Object> {
    * Memory. A result without stages costs this object alone; the CompletableFuture is created on
    * demand.
    */
-  private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
+  private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
 
-  private static final int POLLS = 16; // between two looks at the clock
+  private static final int SPINS = 16; // between two looks at the clock
 
   private static final VarHandle STATE;
   private static final VarHandle VIEW;
@@ -119,26 +119,26 @@ public class FutureResult<T extends @Nullable Object> {
   }
 
   /**
-   * Returns whether the outcome is expected so soon that a thread should poll for it before it
-   * blocks. By default it is not.
+   * Returns whether the outcome is expected so soon that a thread should spin before it blocks. By
+   * default it is not.
    */
   protected boolean isImminent() {
     return false;
   }
 
   /**
-   * Polls for the outcome for a short time, if it is expected soon.
+   * Spins for a short time if the outcome is expected soon.
    *
    * @return whether it is still awaited
    */
-  private boolean isStillAwaited() {
+  private boolean isAwaitedAfterSpin() {
     if (!isAwaited()) {
       return false;
     }
     if (isImminent()) {
-      var until = System.nanoTime() + POLL_NANOS;
+      var until = System.nanoTime() + SPIN_NANOS;
       do {
-        for (var i = 0; i < POLLS; i++) {
+        for (var i = 0; i < SPINS; i++) {
           Thread.onSpinWait();
           if (!isAwaited()) {
             return false;
@@ -157,7 +157,7 @@ public class FutureResult<T extends @Nullable Object> {
    */
   public final Outcome<T> await() {
     claim();
-    if (isStillAwaited()) {
+    if (isAwaitedAfterSpin()) {
       var ended = waiting.begins(this, false);
       try {
         park(Long.MAX_VALUE, false);
@@ -179,7 +179,7 @@ public class FutureResult<T extends @Nullable Object> {
    */
   public final @Nullable Outcome<T> await(long nanos) throws InterruptedException {
     claim();
-    if (isStillAwaited()) {
+    if (isAwaitedAfterSpin()) {
       var ended = waiting.begins(this, nanos != Long.MAX_VALUE);
       try {
         park(nanos, true);

@@ -280,8 +280,8 @@ public abstract class Body implements Executor {
     throw new IllegalStateException("not reserved");
   }
 
-  /** Returns whether a thread serves, or polls for requests, at this moment. */
-  public boolean isAttended() {
+  /** Returns whether a thread serves requests, or spins for the next one. */
+  public boolean hasServingThread() {
     return false;
   }
 

@@ -99,7 +99,7 @@ public class CallRequest extends QueuedRequest implements Request {
 
   /** Returns whether a caller in this JVM went on with its work before the answer. */
   final boolean isFromAsk() {
-    return replyTo != null && replyTo.isAsked();
+    return replyTo != null && replyTo.isAsynchronous();
   }
 
   @Override

@@ -11,9 +11,9 @@ public final class CallerService {
    * Design: a caller that waits for an idle object serves the request itself
    *
    * A call that waits costs two switches between threads if the body's own thread serves it, which is most of
-   * its time. The thread that waits can do the work instead. No program may be able to tell, except by the
-   * identity of the thread. This class therefore decides for each call, and a call that fails one of the tests
-   * is put into the queue as ever:
+   * its time. The thread that waits can do the work instead. A program must not observe any difference but those
+   * of the thread itself, which are listed below. This class therefore decides for each call, and a call that fails
+   * one of the tests is put into the queue:
    *
    * - The body serves its requests one by one, oldest first (FifoBody), and is idle: its queue is empty, no
    *   gate holds requests, it is not about to end, and it is not known to compute for long. Reserving it is the
@@ -22,8 +22,8 @@ public final class CallerService {
    * - The call has no time limit, since a thread that serves cannot stop waiting.
    * - The last 256 services of the method were short (ServicePace), measured on the body's own threads. A
    *   method that waits or computes would deliver the caller's interrupts to the object's code, would keep the caller from
-   *   being interrupted, and would occupy the carrier of a virtual caller. A method that is expected to
-   *   be short and is not loses that standing with this service. An interrupt during a service stays with the
+   *   being interrupted, and would occupy the carrier of a virtual caller. One service that takes longer
+   *   than expected ends this until enough short ones have followed. An interrupt during a service stays with the
    *   caller, whose thread it was meant for.
    * - The thread's thread-locals can be exchanged (ThreadLocalIsolation), and it serves fewer than 16 requests
    *   within each other. A longer chain of calls continues on a thread of the next body, with a stack of

@@ -33,10 +33,11 @@ final class FifoBody extends Body implements Runnable {
    * changes the fields marked so below, and successive serving threads are ordered by the transitions of
    * 'inbox'. Any thread may push. Two requests of one sender are served in the order sent.
    *
-   * Start of the service. The thread that leaves the state 'idle' owes the body a thread, and may lack the stack
-   * or the memory to start one. It therefore first sets 'start' to OWED, which needs neither; until a thread has been
-   * started, each sender tries. A thread serves only if it finds that a start is owed, and pays it. So a start
-   * that fails after the scheduler has taken the thread, or two starts at the same time, leave one thread that serves.
+   * Start of the service. The sender that finds the body idle must start a thread, and may lack the stack or the
+   * memory to do so. It therefore first sets 'start' to NEEDED, which takes neither. Each sender that finds this value
+   * tries to start a thread, until one of them has succeeded. A new thread resets 'start' before it serves, and ends
+   * if another thread has already done that. So one thread serves, even if a start fails after the scheduler has
+   * accepted the thread, or if two senders start one at the same time.
    *
    * The stack is that of R. K. Treiber, Systems programming: coping with parallelism, IBM RJ 5118, 1986; it
    * needs no protection from ABA, since only whole stacks are removed.
@@ -68,27 +69,27 @@ final class FifoBody extends Body implements Runnable {
   private static final int COMPUTES = 3 * WEIGHT_OF_LONG;
 
   /*
-   * Design: lingering
+   * Design: adaptive spinning
    *
-   * To start a thread for a request, and to wake a processor for it, takes ten times as long as to serve it. A thread
-   * that has served an ask polls the inbox for LINGER_NANOS before it leaves the body, but only as long as that has
-   * lately been worthwhile: after MOST_VAIN polls in vain it leaves at once, and tries again after PAUSE services.
+   * Starting a thread for a request, and waking a processor for it, takes ten times as long as serving it. A thread that
+   * has served an ask therefore spins on the empty inbox for at most SPIN_NANOS before it leaves the body. After
+   * MOST_FAILED_SPINS without a request the body does not spin during the next SERVICES_WITHOUT_SPIN services.
    *
-   * It does not linger after other calls. A caller that waits serves its next request itself if it finds the body idle.
-   * Senders of one-way calls are faster without: while a thread starts they fill the inbox undisturbed, and a polling one
-   * would take each request singly, with two transfers of the cache line.
+   * A thread does not spin after other calls. A caller that waits serves its next request itself if it finds the body
+   * idle. One-way calls are faster without spinning: while a thread starts, the senders fill the inbox undisturbed,
+   * whereas a spinning thread would take each request singly, with two transfers of the cache line.
    */
-  private static final long LINGER_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+  private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
-  private static final int MOST_VAIN = 4;
-  private static final int PAUSE = 64;
+  private static final int MOST_FAILED_SPINS = 4;
+  private static final int SERVICES_WITHOUT_SPIN = 64;
 
-  /** Whether a caller can run while a thread polls. */
-  private static final boolean CAN_LINGER = Runtime.getRuntime().availableProcessors() > 1;
+  /** Whether a caller can run while a thread spins. */
+  private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
   // Values of 'start'
   private static final byte NONE = 0;
-  static final byte OWED = 1;
+  static final byte NEEDED = 1;
   private static final byte STARTED = 2; // and not yet running
 
   private static final VarHandle INBOX;
@@ -121,7 +122,7 @@ final class FifoBody extends Body implements Runnable {
   private final List<QueuedRequest.Task> stuck =
       new ArrayList<>(0); // marks among the refused requests
 
-  /** Whether a thread that serves is owed to the body, or started. */
+  /** Whether a thread must be started that serves, or has been. Accessed by stress tests. */
   volatile byte start;
 
   private volatile boolean dying;
@@ -134,10 +135,10 @@ final class FifoBody extends Body implements Runnable {
   private byte computing;
 
   /**
-   * How many polls in vain are left before this body stops to linger; if negative, after how many
-   * services it lingers again. Accessed only by the serving thread.
+   * The number of failed spins after which this body stops spinning; if negative, the number of
+   * services after which it spins again. Accessed only by the serving thread.
    */
-  private byte patience = -PAUSE;
+  private byte spinBudget = -SERVICES_WITHOUT_SPIN;
 
   private boolean
       isInStep; // it exchanges packets with other members and waits for them within its requests
@@ -151,7 +152,7 @@ final class FifoBody extends Body implements Runnable {
     batch = first;
     last = first;
     if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
-      start = OWED;
+      start = NEEDED;
       activate();
     }
   }
@@ -177,19 +178,19 @@ final class FifoBody extends Body implements Runnable {
     for (; ; ) {
       var seen = inbox;
       // Read beside the inbox: after the push the server has the cache line.
-      var owesStart = seen == null || start == OWED;
+      var mustStart = seen == null || start == NEEDED;
       var before = seen == BUSY ? null : seen;
       request.next = before;
       request.count(before == null ? 0 : before.rest(), bytes);
       var chunks = request.chunks();
       if (INBOX.compareAndSet(this, seen, request)) {
         if (seen == null) {
-          start = OWED;
+          start = NEEDED;
         }
         if (chunks != 0) {
           node().memory().queued(this, chunks);
         }
-        if (owesStart) {
+        if (mustStart) {
           activate();
         }
         return;
@@ -197,14 +198,14 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  /** Starts a thread that serves, if it finds the start still owed. */
+  /** Starts a thread that serves, unless another thread does. */
   private void activate() {
     if (onPlatformThread) {
       node().platformThreads().execute(this);
     } else {
       Thread.startVirtualThread(this);
     }
-    START.compareAndSet(this, OWED, STARTED);
+    START.compareAndSet(this, NEEDED, STARTED);
   }
 
   /** Serves until the queue is empty. */
@@ -257,40 +258,40 @@ final class FifoBody extends Body implements Runnable {
       if (served % YIELD_AFTER == 0) {
         Thread.yield();
       }
-      if (CAN_LINGER
+      if (CAN_SPIN
           && batch == null
           && request instanceof CallRequest call
           && call.isFromAsk()
-          && lingers()) {
-        began = System.nanoTime(); // the next request has not taken the time of the poll
+          && spins()) {
+        began = System.nanoTime(); // the time of the spin is not that of the next request
       }
     }
   }
 
   /**
-   * Polls the empty inbox for a short time.
+   * Spins on the empty inbox for a short time.
    *
-   * @return whether the poll has found a request
+   * @return whether a request has arrived
    */
-  private boolean lingers() {
+  private boolean spins() {
     if (inbox != BUSY) {
       return false;
     }
-    if (patience < 0) {
-      patience++;
+    if (spinBudget < 0) {
+      spinBudget++;
       return false;
     }
-    var until = System.nanoTime() + LINGER_NANOS;
+    var until = System.nanoTime() + SPIN_NANOS;
     do {
       for (var i = 0; i < LOOK_AT_CLOCK_AFTER; i++) {
         Thread.onSpinWait();
         if (inbox != BUSY) {
-          patience = MOST_VAIN;
+          spinBudget = MOST_FAILED_SPINS;
           return true;
         }
       }
     } while (System.nanoTime() < until);
-    patience = (byte) (patience > 0 ? patience - 1 : -PAUSE);
+    spinBudget = (byte) (spinBudget > 0 ? spinBudget - 1 : -SERVICES_WITHOUT_SPIN);
     return false;
   }
 
@@ -318,7 +319,7 @@ final class FifoBody extends Body implements Runnable {
 
   /** Continues the service on a platform thread; the body stays busy meanwhile. */
   private void handOver() {
-    start = OWED;
+    start = NEEDED;
     activate();
   }
 
@@ -448,7 +449,7 @@ final class FifoBody extends Body implements Runnable {
   @Override
   void released() {
     if (INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
-      start = OWED;
+      start = NEEDED;
       activate();
     }
   }
@@ -502,7 +503,7 @@ final class FifoBody extends Body implements Runnable {
     if (batch == null && !isHeld()) {
       return true;
     }
-    start = OWED;
+    start = NEEDED;
     activate(); // older requests are queued, or this one is refused
     return false;
   }
@@ -522,7 +523,7 @@ final class FifoBody extends Body implements Runnable {
   @Override
   void release() {
     if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
-      start = OWED;
+      start = NEEDED;
       activate();
     }
   }
@@ -542,7 +543,7 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
-  public boolean isAttended() {
+  public boolean hasServingThread() {
     return inbox != null && start == NONE;
   }
 

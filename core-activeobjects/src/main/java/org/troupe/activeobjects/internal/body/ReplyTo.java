@@ -21,7 +21,7 @@ public interface ReplyTo {
   }
 
   /** Returns whether the caller is in this JVM and went on with its work before the answer. */
-  default boolean isAsked() {
+  default boolean isAsynchronous() {
     return false;
   }
 

@@ -20,7 +20,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
    * Measured: the cost of ask
    *
    * An ask whose caller joins it at once takes 2.6 to 5.3 us, and 0.5 to 0.7 if troupe.callSites is false (two cores of
-   * an EPYC, quiet, 011e33e7 with lingering, 2026-11-23). The difference is the stack walk that finds the source line for
+   * an EPYC, quiet, 011e33e7 with spinning, 2026-11-23). The difference is the stack walk that finds the source line for
    * traces. The future is completed by the thread that joins it, else on a separate virtual thread, because
    * stages are user code.
    */
@@ -28,8 +28,8 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   @SuppressWarnings("NullAway") // the value of a call that returns null, or only ends
   private static final Outcome<Object> NO_VALUE = new Outcome.Success<>(null);
 
-  /** Whether another thread can serve while one polls. */
-  private static final boolean MAY_POLL = Runtime.getRuntime().availableProcessors() > 1;
+  /** Whether another thread can serve while one spins. */
+  private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
   private final Reference<?> target;
   private final CallMethod method;
@@ -170,16 +170,16 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   @Override
-  public boolean isAsked() {
+  public boolean isAsynchronous() {
     return !forOneOnly;
   }
 
   @Override
   protected boolean isImminent() {
-    return MAY_POLL
+    return CAN_SPIN
         && target.target() instanceof Reference.Target.Here(Body body)
         && method.pace().isShort()
-        && body.isAttended();
+        && body.hasServingThread();
   }
 
   @Override

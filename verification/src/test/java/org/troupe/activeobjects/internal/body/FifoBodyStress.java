@@ -63,7 +63,7 @@ public final class FifoBodyStress {
 
     /** Lets the thread that runs the body serve, although no sender has started it. */
     final void expectServer() {
-      body.start = FifoBody.OWED;
+      body.start = FifoBody.NEEDED;
     }
 
     final void serve(int name) {
