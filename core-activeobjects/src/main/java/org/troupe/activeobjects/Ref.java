@@ -5,7 +5,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A reference to an active object, for explicitly asynchronous calls. May be shared between threads
- * and may travel to other nodes. Two references are equal if they refer to the same object.
+ * and may travel to other nodes. Two references are equal, and have equal hashes, if they refer to
+ * the same object, whichever node they or the object are on.
  *
  * <p>A thread that waits in a call on the {@linkplain #stub stub}, or at the first use of its
  * transparent result, can be interrupted. A method that declares {@link InterruptedException}

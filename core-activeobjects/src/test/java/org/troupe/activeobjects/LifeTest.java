@@ -267,7 +267,9 @@ class LifeTest {
   }
 
   private static WeakReference<Living> makeAndForget() throws InterruptedException {
-    ActiveObjects.here().create(Living.class).number();
+    var forgotten = ActiveObjects.here().create(Living.class);
+    forgotten.number();
+    assertThat(forgotten).as("as a key").hasSameHashCodeAs(forgotten);
     return Living.made.take();
   }
 

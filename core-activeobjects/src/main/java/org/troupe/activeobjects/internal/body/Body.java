@@ -63,7 +63,8 @@ public abstract class Body implements Executor {
     @Nullable ReuseCache leftovers;
     @Nullable BodyExtensions extensions;
     @Nullable RequestGates holds;
-    long number;
+    long number; // 0 until one is needed
+    boolean isExported;
   }
 
   Body(BodyHost node, ActiveType<?> type, Options options) {
@@ -215,17 +216,37 @@ public abstract class Body implements Executor {
   public final long number() {
     var own = extras();
     synchronized (own) {
-      if (own.number == 0) {
-        own.number = node.export(this);
+      var number = numberOf(own);
+      if (!own.isExported) {
+        own.isExported = true;
+        node.export(this, number);
         if (ended) {
           node.ended(this); // it ended before it was registered
         }
       }
-      return own.number;
+      return number;
     }
   }
 
-  /** Returns the number, or 0 if no other JVM has ever received a reference to this body. */
+  /**
+   * Returns the number that is unique among the bodies of its node. Unlike {@link #number}, it does
+   * not keep the body alive.
+   */
+  public final long identity() {
+    var own = extras();
+    synchronized (own) {
+      return numberOf(own);
+    }
+  }
+
+  private long numberOf(Extras own) {
+    if (own.number == 0) {
+      own.number = node.nextId();
+    }
+    return own.number;
+  }
+
+  /** Returns the number, or 0 if none was needed yet. */
   public final long numberIfKnown() {
     var own = extras;
     if (own == null) {

@@ -49,8 +49,11 @@ public interface BodyHost {
   /** Returns a reference to a body of this node. */
   Ref<?> reference(Body body);
 
-  /** Makes a body known to other nodes; returns the number by which they know it. */
-  long export(Body body);
+  /** Returns a number that is unique on this node. */
+  long nextId();
+
+  /** Makes a body known to other nodes by a number. */
+  void export(Body body, long number);
 
   /** Forgets a body that has ended. */
   void ended(Body body);

@@ -193,6 +193,7 @@ public final class NodeObjects implements BodyHost {
     return timer;
   }
 
+  @Override
   public long nextId() {
     return lastId.incrementAndGet();
   }
@@ -243,10 +244,8 @@ public final class NodeObjects implements BodyHost {
   }
 
   @Override
-  public long export(Body body) {
-    var number = nextId();
+  public void export(Body body, long number) {
     bodies.put(number, body);
-    return number;
   }
 
   /** Returns the active objects that other nodes refer to. */

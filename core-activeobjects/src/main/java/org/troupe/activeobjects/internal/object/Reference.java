@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -41,12 +40,28 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     /** Returns the queue of the object. */
     CallQueue queue();
 
+    /** Returns the node on which the object was created. */
+    NodeId birth();
+
+    /** Returns the number that identifies the object among those created on that node. */
+    long number();
+
     /** An object of this node: the body itself, which lives as long as something refers to it. */
     record Here(Body body) implements Target {
 
       @Override
       public CallQueue queue() {
         return CallQueue.of(body);
+      }
+
+      @Override
+      public NodeId birth() {
+        return body.node().id();
+      }
+
+      @Override
+      public long number() {
+        return body.identity();
       }
     }
 
@@ -68,6 +83,11 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
       @Override
       public CallQueue queue() {
         return new CallQueue(home, number);
+      }
+
+      @Override
+      public NodeId birth() {
+        return home.id();
       }
     }
   }
@@ -283,25 +303,21 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     };
   }
 
+  /** Returns whether the other is a reference to the same object, wherever each of them is. */
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Reference<?> reference && sameObject(target, reference.target);
+    return other instanceof Reference<?> reference && isSameObject(target, reference.target);
   }
 
-  private static boolean sameObject(Target one, Target other) {
-    return switch (one) {
-      case Target.Here(Body body) -> other instanceof Target.Here(Body its) && body == its;
-      case Target.Elsewhere(RemoteNode home, long number, _, _) ->
-          other instanceof Target.Elsewhere its && home == its.home() && number == its.number();
-    };
+  private static boolean isSameObject(Target one, Target other) {
+    return one instanceof Target.Here(Body body) && other instanceof Target.Here(Body its)
+        ? body == its
+        : one.number() == other.number() && one.birth().equals(other.birth());
   }
 
   @Override
   public int hashCode() {
-    return switch (target) {
-      case Target.Here(Body body) -> System.identityHashCode(body);
-      case Target.Elsewhere(RemoteNode home, long number, _, _) -> Objects.hash(home.id(), number);
-    };
+    return 31 * Long.hashCode(target.birth().incarnation()) + Long.hashCode(target.number());
   }
 
   @Override

@@ -11,7 +11,9 @@ import static org.troupe.activeobjects.Waits.valueOf;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -116,6 +118,40 @@ class CallsToAnotherNodeTest {
 
     assertThat(cell.note()).isNotSameAs(cell.note());
     assertThat(Futures.value(cell.nothing())).isNull();
+  }
+
+  /** Compares stubs on the node of one of them. */
+  public static class Registry {
+    private final Map<Object, String> names = new HashMap<>();
+
+    public void name(Object stub, String name) {
+      names.put(stub, name);
+    }
+
+    public String nameOf(Object stub) {
+      return names.getOrDefault(stub, "unknown");
+    }
+
+    public int hashOf(Object stub) {
+      return stub.hashCode();
+    }
+  }
+
+  @Test
+  void compareReferencesByIdentityOnEveryNode() {
+    var registry = ActiveObjects.on(grid.get(0)).create(Registry.class);
+    var elsewhere = ActiveObjects.on(grid.get(1)).create(Registry.class);
+    var here = ActiveObjects.here().create(Cell.class);
+    registry.name(cell, "on its node");
+    registry.name(here, "of the caller's node");
+
+    assertThat(registry.nameOf(cell)).isEqualTo("on its node");
+    assertThat(registry.nameOf(here)).isEqualTo("of the caller's node");
+    assertThat(registry.nameOf(cellOn(0))).isEqualTo("unknown");
+    assertThat(List.of(registry.hashOf(cell), elsewhere.hashOf(cell)))
+        .containsOnly(cell.hashCode());
+    assertThat(List.of(registry.hashOf(here), elsewhere.hashOf(here)))
+        .containsOnly(here.hashCode());
   }
 
   @Test
