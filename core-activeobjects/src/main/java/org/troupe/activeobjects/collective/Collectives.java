@@ -15,7 +15,7 @@ import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RuntimeProvider;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -146,14 +146,16 @@ public interface Collectives {
    * Creates memory for this and other nodes on this host, through the transport of the node that
    * the current thread works for; {@code null} if that is not possible.
    */
-  @Nullable SharedMemory createMemory(long size);
+  @Nullable SharedSegment createMemory(long size);
 
   /**
-   * Opens memory that another node has created; {@code null} if it cannot be shared with this node.
+   * Opens memory that another node has created; {@code null} if it cannot be shared with the node
+   * of an object. Does not block.
    *
-   * @param details as {@link SharedMemory#details} returns them
+   * @param object an object of this JVM
+   * @param details as {@link SharedSegment#details} returns them
    */
-  @Nullable SharedMemory openMemory(byte[] details, long size);
+  @Nullable SharedSegment openMemory(Ref<?> object, byte[] details, long size);
 
   /** Reports a failure to the failure handler of an object of this node. */
   void report(Ref<?> object, String what, Throwable cause);

@@ -119,7 +119,7 @@ public interface Transport {
      * Creates memory that JVMs of this user on this host can share; {@code null} if the transport
      * or its settings do not permit it.
      */
-    default @Nullable SharedMemory createMemory(long size) throws IOException {
+    default @Nullable SharedSegment createMemory(long size) throws IOException {
       return null;
     }
 
@@ -127,10 +127,10 @@ public interface Transport {
      * Opens memory that another endpoint has created; {@code null} if that one is on another host,
      * or the transport or its settings do not permit it.
      *
-     * @param details as {@link SharedMemory#details} returns them
+     * @param details as {@link SharedSegment#details} returns them
      * @throws IOException if the memory no longer exists or has another size
      */
-    default @Nullable SharedMemory openMemory(byte[] details, long size) throws IOException {
+    default @Nullable SharedSegment openMemory(byte[] details, long size) throws IOException {
       return null;
     }
 

@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 
 /** One member's view of the memory that the members of a group on one host share. */
 public final class Board {
@@ -50,7 +50,7 @@ public final class Board {
    * Life time
    *
    * The memory has no name and ends with the last process that maps it. A JVM unmaps it when the
-   * garbage collector finds the communicator unused; it maps at most MOST_BOARDS at a time.
+   * garbage collector finds the communicator unused; it maps at most MOST_BYTES at a time.
    */
 
   /** The largest group that uses a board. */
@@ -92,8 +92,10 @@ public final class Board {
 
   private static final int PIECE_BITS = 24;
 
-  private static final int MOST_BOARDS = 256;
-  private static final AtomicInteger BOARDS = new AtomicInteger();
+  /** The most memory that a JVM maps for boards, which adds to its heap. */
+  static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
+
+  private static final AtomicLong MAPPED_BYTES = new AtomicLong();
   private static final Cleaner CLEANER = Cleaner.create();
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
@@ -112,26 +114,25 @@ public final class Board {
   private static final long MOST_VIRTUAL_SLEEP_NANOS = 1_000_000;
   private static final int WAITED_PER_VIRTUAL_SLEEP = 16;
 
-  private final SharedMemory memory;
+  private final SharedSegment memory;
   private final MemorySegment all;
   private final int rank;
   private final int size;
   private final long[] slotUses = new long[SLOTS]; // the last operation of each own slot
   private long knownEnded; // all members have ended this operation
   private long start; // the first operation over the board; 0 while unknown
-  private boolean isClosedToOthers;
 
-  private Board(SharedMemory memory, int rank, int size) {
+  private Board(SharedSegment memory, int rank, int size) {
     this.memory = memory;
     this.all = memory.all();
     this.rank = rank;
     this.size = size;
-    BOARDS.incrementAndGet();
+    var bytes = bytes(size);
     var offer = rank == 0 ? memory : null; // does not refer to this
     CLEANER.register(
         this,
         () -> {
-          BOARDS.decrementAndGet();
+          MAPPED_BYTES.addAndGet(-bytes);
           if (offer != null) {
             offer.close();
           }
@@ -140,18 +141,28 @@ public final class Board {
 
   /** A source of memory. */
   public interface Source {
-    @Nullable SharedMemory memory(long bytes);
+    @Nullable SharedSegment memory(long bytes);
   }
 
   /** Opens a board in new or existing memory; {@code null} if there is none. */
   public static @Nullable Board open(Source source, int rank, int size) {
-    if (BOARDS.get() >= MOST_BOARDS) {
-      return null;
+    var bytes = bytes(size);
+    Board opened = null;
+    try {
+      if (MAPPED_BYTES.addAndGet(bytes) <= MOST_BYTES) {
+        var memory = source.memory(bytes);
+        opened = memory == null ? null : new Board(memory, rank, size);
+      }
+    } finally {
+      if (opened == null) {
+        MAPPED_BYTES.addAndGet(-bytes);
+      }
     }
-    var memory =
-        source.memory(
-            HEAD_BYTES + size * ((long) CONTROL_BYTES + SLOTS * SLOT_STRIDE + AREA_BYTES));
-    return memory == null ? null : new Board(memory, rank, size);
+    return opened;
+  }
+
+  private static long bytes(int size) {
+    return HEAD_BYTES + size * ((long) CONTROL_BYTES + SLOTS * SLOT_STRIDE + AREA_BYTES);
   }
 
   /** Returns the data by which the other members open the memory. */
@@ -159,9 +170,8 @@ public final class Board {
     return memory.details();
   }
 
-  /** Ends the offer to other members. */
+  /** Ends the offer to other members. Idempotent; on any thread. */
   public void closeToOthers() {
-    isClosedToOthers = true;
     memory.close();
   }
 
@@ -213,9 +223,6 @@ public final class Board {
   private void propose() {
     if (rank != 0 || !haveAll(JOINED, 1)) {
       return;
-    }
-    if (!isClosedToOthers) {
-      closeToOthers();
     }
     var proposed = 0L;
     for (var newest = newest(); proposed <= newest; newest = newest()) {

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.function.BinaryOperator;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
@@ -121,15 +120,7 @@ final class BoardCollectives {
 
   /** Returns whether all members begin the operation soon, so that their areas are free. */
   private static boolean areAllThere(CollectiveOperation c, Board board) {
-    BooleanSupplier areThere = () -> board.haveAllBegun(c.serial());
-    var began = System.nanoTime();
-    while (!Board.awaitShortly(areThere)) {
-      if (System.nanoTime() - began > PATIENCE_NANOS) {
-        return false;
-      }
-      c.check();
-    }
-    return true;
+    return c.awaitOnBoard(() -> board.haveAllBegun(c.serial()), PATIENCE_NANOS);
   }
 
   private static void checkSlot(CollectiveOperation c, Board board, int member, long length) {

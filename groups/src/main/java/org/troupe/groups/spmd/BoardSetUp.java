@@ -1,6 +1,7 @@
 package org.troupe.groups.spmd;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.board.Board;
@@ -9,28 +10,68 @@ import org.troupe.groups.board.Board;
 final class BoardSetUp {
 
   /*
-   * Member 0 offers a board in its second collective, as many groups run only one. The others open it when
-   * they begin a collective. If one cannot, because it is on another host or its links may not use shared
-   * memory, it refuses, and the group never uses the board.
+   * Member 0 offers a board in its second collective, as many groups run only one. The others open it
+   * when the offer arrives, and confirm it, so that the offer ends even if they run no further
+   * collective. If one cannot open the board, because it is on another host or its links may not use
+   * shared memory, it refuses, and the group never uses the board.
    */
   private static final long OFFERED_IN = 2;
 
+  private static final byte[] CONFIRMATION = {};
+
   private final Communicator communicator;
-  private @Nullable Board board; // accessed only by the thread that runs a collective
-  private boolean isImpossible; // likewise
-  private volatile byte @Nullable [] offer; // to this member
+  private volatile @Nullable Board board;
   private volatile boolean isRefused; // by another member
+  private boolean isOffered; // or cannot be; accessed only by the thread that runs a collective
+  private final BitSet confirmed = new BitSet(); // guarded by itself
 
   BoardSetUp(Communicator communicator) {
     this.communicator = communicator;
   }
 
-  /** Receives the data of a board, or {@code null} if another member cannot open it. */
-  void received(byte @Nullable [] details) {
+  /**
+   * Receives an offer of member 0, or another member's answer; on a thread that must not block.
+   *
+   * @param details the data of the board; {@code null} if the member cannot open it
+   */
+  void received(int from, byte @Nullable [] details) {
+    if (communicator.rank() != 0) {
+      if (from == 0 && details != null && board == null) {
+        open(details);
+      }
+      return;
+    }
     if (details == null) {
       isRefused = true;
-    } else {
-      offer = details;
+    }
+    synchronized (confirmed) {
+      confirmed.set(from);
+      if (!isRefused && confirmed.cardinality() < communicator.size() - 1) {
+        return;
+      }
+    }
+    closeOffer();
+  }
+
+  private void open(byte[] details) {
+    var own = communicator.ref(communicator.rank());
+    board =
+        Board.open(
+            bytes -> Collectives.current().openMemory(own, details, bytes),
+            communicator.rank(),
+            communicator.size());
+    communicator.sendBoard(0, board == null ? null : CONFIRMATION);
+  }
+
+  /** Ends the offer because a member is lost, so that all further collectives fail. */
+  void lost() {
+    closeOffer();
+  }
+
+  private void closeOffer() {
+    var its = board;
+    if (its != null) {
+      its.closeToOthers();
     }
   }
 
@@ -40,19 +81,16 @@ final class BoardSetUp {
    * @return the board, if this collective goes over it
    */
   @Nullable Board begin(long number, long tag) {
-    if (isImpossible) {
-      return null;
-    }
-    if (board == null && !isOpened(number)) {
-      return null;
+    if (communicator.rank() == 0 && !isOffered && number >= OFFERED_IN) {
+      isOffered = true;
+      offer();
     }
     var its = board;
-    if (its == null || isRefused) {
-      if (its != null) {
-        its.closeToOthers();
-        board = null;
-      }
-      isImpossible = true;
+    if (its == null) {
+      return null;
+    }
+    if (isRefused) {
+      board = null;
       return null;
     }
     return its.begin(number, tag, () -> communicator.checkLost(() -> "a collective operation"))
@@ -60,35 +98,22 @@ final class BoardSetUp {
         : null;
   }
 
-  /** Opens the board, if it is time to; returns whether this was tried. */
-  private boolean isOpened(long number) {
-    var rank = communicator.rank();
-    if (rank > 0) {
-      var details = offer;
-      if (details == null) {
-        return false;
-      }
-      board =
-          Board.open(
-              bytes -> Collectives.current().openMemory(details, bytes), rank, communicator.size());
-      if (board == null) {
-        communicator.sendBoard(0, null);
-      }
-      return true;
+  private void offer() {
+    if (!isSuitable()) {
+      return;
     }
-    if (number < OFFERED_IN) {
-      return false;
+    var its =
+        Board.open(bytes -> Collectives.current().createMemory(bytes), 0, communicator.size());
+    if (its == null) {
+      return;
     }
-    if (isSuitable()) {
-      board =
-          Board.open(bytes -> Collectives.current().createMemory(bytes), rank, communicator.size());
+    board = its;
+    for (var each = 1; each < communicator.size(); each++) {
+      communicator.sendBoard(each, its.details());
     }
-    if (board != null) {
-      for (var each = 1; each < communicator.size(); each++) {
-        communicator.sendBoard(each, board.details());
-      }
+    if (communicator.isAnyLost()) {
+      closeOffer();
     }
-    return true;
   }
 
   /** Returns whether the members may be in several JVMs of one host, and few enough. */
@@ -100,8 +125,9 @@ final class BoardSetUp {
 
   /** Ends a collective, successfully or not. */
   void end(long number) {
-    if (board != null) {
-      board.end(number);
+    var its = board;
+    if (its != null) {
+      its.end(number);
     }
   }
 }

@@ -457,6 +457,13 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
   }
 
+  /** Waits for a condition on the board for a limited time; returns whether it holds. */
+  boolean awaitOnBoard(BooleanSupplier condition, long nanos) {
+    var deadline = System.nanoTime() + nanos;
+    return Board.awaitShortly(condition)
+        || communicator.mailbox().awaitOnBoard(condition, deadline, this);
+  }
+
   private int missingOnBoard(IntPredicate hasPublished) {
     for (var each = 0; each < size(); each++) {
       if (!hasPublished.test(each)) {

@@ -329,7 +329,7 @@ final class Communicator {
       }
       case NOTICE -> {
         if (rest == OF_BOARD) {
-          boardSetUp.received(packet.value() instanceof byte[] details ? details : null);
+          boardSetUp.received(from, packet.value() instanceof byte[] details ? details : null);
         } else if (rest < size() && rest != rank) {
           markLost((int) rest, TERMINATED);
         }
@@ -338,7 +338,7 @@ final class Communicator {
     }
   }
 
-  /** Offers a board to a member, or refuses the offer of one. */
+  /** Offers a board to a member, or answers the offer of one. */
   void sendBoard(int to, byte @Nullable [] details) {
     send(to, NOTICE, OF_BOARD, details);
   }
@@ -393,6 +393,7 @@ final class Communicator {
       }
       isAnyLost = true;
     }
+    boardSetUp.lost();
     mailbox.wake();
     pointToPoint.wake();
     barriers.lost(index);
@@ -405,6 +406,10 @@ final class Communicator {
     synchronized (lost) {
       return lost.containsKey(index);
     }
+  }
+
+  boolean isAnyLost() {
+    return isAnyLost;
   }
 
   /** Fails if any member is lost. */

@@ -58,6 +58,7 @@ final class Mailbox {
   private @Nullable Long nextWakeUp; // of the waiter by the timer, as System.nanoTime
 
   private static final int ANY = -1;
+  private static final int NONE = -2;
 
   /** A packet from another member. */
   record Message(int from, long tag, Packet packet) {
@@ -337,6 +338,50 @@ final class Mailbox {
         true)[0];
   }
 
+  /**
+   * Waits for a condition on the board, but not beyond the deadline of the wait.
+   *
+   * @return whether the condition holds
+   */
+  boolean awaitOnBoard(BooleanSupplier condition, long deadline, Wait wait) {
+    return await(
+        () ->
+            condition.getAsBoolean()
+                ? Boolean.TRUE
+                : System.nanoTime() - deadline >= 0 ? Boolean.FALSE : null,
+        NONE,
+        List::of,
+        new LimitedWait(wait, deadline),
+        true);
+  }
+
+  /** A wait that a deadline of its own ends without failure. */
+  private record LimitedWait(Wait outer, long end) implements Wait {
+
+    @Override
+    public void check() {
+      outer.check();
+    }
+
+    @Override
+    public void reportDelay(List<Integer> missing, long waitedNanos) {}
+
+    @Override
+    public Long deadline() {
+      return end;
+    }
+
+    @Override
+    public RuntimeException timedOut(List<Integer> missing) {
+      throw new AssertionError("the condition includes the deadline");
+    }
+
+    @Override
+    public @Nullable Board board() {
+      return outer.board();
+    }
+  }
+
   /** Returns whether a message of a member has arrived. */
   synchronized boolean hasMessage(int from) {
     return messages != null && messages[from] != null && !messages[from].isEmpty();
@@ -390,6 +435,7 @@ final class Mailbox {
     try {
       for (; ; ) {
         var raised = board == null ? 0 : board.raise();
+        var waited = System.nanoTime() - began; // before the poll, which may look at the clock
         synchronized (this) {
           var here = poll.get();
           if (here != null) {
@@ -397,7 +443,6 @@ final class Mailbox {
           }
         }
         wait.check();
-        var waited = System.nanoTime() - began;
         if (deadline != null && deadline - began <= waited) {
           throw wait.timedOut(missing.get());
         }

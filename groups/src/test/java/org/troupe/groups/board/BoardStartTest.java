@@ -6,15 +6,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 
 /** The decision from which operation on members use their board. */
 class BoardStartTest {
 
   private MemorySegment all = MemorySegment.NULL;
 
-  private final SharedMemory memory =
-      new SharedMemory() {
+  private final SharedSegment memory =
+      new SharedSegment() {
         @Override
         public MemorySegment all() {
           return all;

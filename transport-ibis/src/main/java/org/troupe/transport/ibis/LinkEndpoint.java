@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.activeobjects.transport.Transport.Endpoint;
 import org.troupe.activeobjects.transport.Transport.EndpointOptions;
@@ -179,12 +179,12 @@ final class LinkEndpoint implements Endpoint {
   }
 
   @Override
-  public @Nullable SharedMemory createMemory(long size) throws IOException {
+  public @Nullable SharedSegment createMemory(long size) throws IOException {
     return port.createMemory(size).map(LinkMemory::new).orElse(null);
   }
 
   @Override
-  public @Nullable SharedMemory openMemory(byte[] details, long size) throws IOException {
+  public @Nullable SharedSegment openMemory(byte[] details, long size) throws IOException {
     return port.openMemory(details, size).map(LinkMemory::new).orElse(null);
   }
 

@@ -1,11 +1,11 @@
 package org.troupe.transport.ibis;
 
 import java.lang.foreign.MemorySegment;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.links.port.HostMemory;
 
 /** Memory that the ports of one host share. */
-record LinkMemory(HostMemory memory) implements SharedMemory {
+record LinkMemory(HostMemory memory) implements SharedSegment {
 
   @Override
   public MemorySegment all() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,12 @@ class BoardTest {
       return sum;
     }
 
+    /** Runs the collective in which a board is offered, and no further one. */
+    public void meetTwice() {
+      allReduce();
+      allReduce();
+    }
+
     /** Returns hashes of the results of many collectives. */
     public List<Integer> results() {
       var spmd = Spmd.here(Player.class);
@@ -108,6 +115,16 @@ class BoardTest {
         wrong += Arrays.stream(array).anyMatch(each -> each != expected) ? 1 : 0;
       }
       return wrong;
+    }
+
+    /** Returns the share of a processor that broadcasts take while the other members are late. */
+    public double loadOfBroadcastsAhead(int times, int length) {
+      var before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+      var began = System.nanoTime();
+      broadcastAhead(times, length);
+      var elapsed = System.nanoTime() - began;
+      return (double) (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before)
+          / elapsed;
     }
 
     /** Reduces more often than a board has slots, before the root takes part. */
@@ -389,17 +406,54 @@ class BoardTest {
   }
 
   @Test
-  void leaveNoDescriptorOpen() throws IOException {
+  void letARootSleepWhileItWaitsForOthers() {
+    try (var nodes = LocalNodes.start(2, new IbisTransport())) {
+      var players = players(nodes, 2);
+
+      var load = players.get(0).loadOfBroadcastsAhead(20, 20_000);
+      assertThat(players.get(1).broadcastAhead(20, 20_000)).isZero();
+      assertThat(load).isLessThan(0.25);
+    }
+  }
+
+  @Test
+  void leaveNoDescriptorOpen() throws Exception {
     try (var nodes = LocalNodes.start(2, new IbisTransport())) {
       var players = players(nodes, 2);
       assertThat(players.get(0).hasBoard()).isTrue();
 
-      try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-        assertThat(open.filter(BoardTest::isMemory)).isEmpty();
-      }
+      awaitNoDescriptor();
     }
     try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
       assertThat(files.filter(each -> each.toString().contains("troupe"))).isEmpty();
+    }
+  }
+
+  @Test
+  void leaveNoDescriptorOpenIfNoFurtherCollectiveRuns() throws Exception {
+    try (var nodes = LocalNodes.start(3, new IbisTransport())) {
+      var players =
+          Group.of(Groups.on(nodes.nodes()).placed(Placement.roundRobin(3)).spmd(Player.class));
+      players.tell(Player::meetTwice).get(30, TimeUnit.SECONDS);
+      assertThat(players.get(0).hasBoard()).isTrue();
+
+      awaitNoDescriptor();
+      assertThat(players.ask(Player::meet).toList()).containsOnly(3);
+    }
+  }
+
+  /** The offer of memory ends when the last member's confirmation has arrived. */
+  private static void awaitNoDescriptor() throws Exception {
+    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (hasDescriptor()) {
+      assertThat(System.nanoTime()).as("the time").isLessThan(end);
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  private static boolean hasDescriptor() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.anyMatch(BoardTest::isMemory);
     }
   }
 

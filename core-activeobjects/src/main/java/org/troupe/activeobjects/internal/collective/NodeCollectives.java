@@ -32,7 +32,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
 
 /** Implements the services for typed groups with the objects of this JVM's nodes. */
@@ -165,13 +165,13 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
-  public @Nullable SharedMemory createMemory(long size) {
+  public @Nullable SharedSegment createMemory(long size) {
     return current.get().host().createMemory(size);
   }
 
   @Override
-  public @Nullable SharedMemory openMemory(byte[] details, long size) {
-    return current.get().host().openMemory(details, size);
+  public @Nullable SharedSegment openMemory(Ref<?> object, byte[] details, long size) {
+    return NodeObjects.of(bodyOf(object)).host().openMemory(details, size);
   }
 
   @Override

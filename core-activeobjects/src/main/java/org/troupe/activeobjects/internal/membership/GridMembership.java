@@ -35,7 +35,7 @@ import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.FutureRuntime;
 
@@ -214,12 +214,12 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   /** Creates memory that nodes on this host can share; {@code null} if there can be none. */
-  public @Nullable SharedMemory createMemory(long size) throws IOException {
+  public @Nullable SharedSegment createMemory(long size) throws IOException {
     return endpoint.createMemory(size);
   }
 
   /** Opens memory of another node; {@code null} if it cannot be shared with this one. */
-  public @Nullable SharedMemory openMemory(byte[] details, long size) throws IOException {
+  public @Nullable SharedSegment openMemory(byte[] details, long size) throws IOException {
     return endpoint.openMemory(details, size);
   }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 
 /**
  * The environment of a node's objects: the grids that the node takes part in, as far as its objects
@@ -31,8 +31,8 @@ public interface NodeHost {
   void receiveWhile(BooleanSupplier isWaiting);
 
   /** Creates memory for nodes on this host; {@code null} if no transport of this node can. */
-  @Nullable SharedMemory createMemory(long size);
+  @Nullable SharedSegment createMemory(long size);
 
   /** Opens memory of another node; {@code null} if it cannot be shared with this one. */
-  @Nullable SharedMemory openMemory(byte[] details, long size);
+  @Nullable SharedSegment openMemory(byte[] details, long size);
 }

@@ -31,7 +31,7 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
-import org.troupe.activeobjects.transport.SharedMemory;
+import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
 
 /** Assembles one node: its objects, its peers, its memberships of grids, and its own service. */
@@ -174,21 +174,21 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
-  public @Nullable SharedMemory createMemory(long size) {
+  public @Nullable SharedSegment createMemory(long size) {
     return memory(grid -> grid.createMemory(size));
   }
 
   @Override
-  public @Nullable SharedMemory openMemory(byte[] details, long size) {
+  public @Nullable SharedSegment openMemory(byte[] details, long size) {
     return memory(grid -> grid.openMemory(details, size));
   }
 
   /** A source of memory in a grid. */
   private interface MemorySource {
-    @Nullable SharedMemory from(GridMembership grid) throws IOException;
+    @Nullable SharedSegment from(GridMembership grid) throws IOException;
   }
 
-  private @Nullable SharedMemory memory(MemorySource source) {
+  private @Nullable SharedSegment memory(MemorySource source) {
     var membership = memberships.first();
     if (membership.isEmpty()) {
       return null;

@@ -3,10 +3,10 @@ package org.troupe.activeobjects.transport;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that JVMs of one user on one host share. It is mapped as long as this object is reachable.
- * Thread-safe.
+ * A segment of memory that JVMs of one user on one host share. It is mapped as long as this object
+ * is reachable. Thread-safe.
  */
-public interface SharedMemory extends AutoCloseable {
+public interface SharedSegment extends AutoCloseable {
 
   /** The bytes at the beginning that belong to the transport. */
   int RESERVED_BYTES = 64;
