@@ -46,6 +46,21 @@ class AllowListTest {
     assertThat(Gadget.RAN).isEmpty();
   }
 
+  enum Colour {
+    RED,
+    GREEN
+  }
+
+  @Test
+  void manyConstantsOfOneEnumNeedItsPermission() {
+    Serializer sender = Serializer.builder().build();
+    EncodedGraph body = sender.encode(new ArrayList<>(List.of(Colour.RED, Colour.GREEN)));
+
+    assertThatThrownBy(
+            () -> Serializer.builder().build().decode(body, definitions(sender, body), t -> t))
+        .hasMessageContaining("type '" + Colour.class.getName() + "' is not allowed");
+  }
+
   @Test
   void aForeignNameIsNotEvenLoaded() {
     Serializer sender = Serializer.builder().build();

@@ -368,7 +368,8 @@ final class DearMessages {
   }
 
   private void table(String name, byte tag, Object... keys) {
-    Object[] entries = new Object[2 * keys.length];
+    // A null at the end prevents the uniform form, which maps do not have.
+    Object[] entries = new Object[2 * keys.length + 1];
     for (int i = 0; i < keys.length; i++) {
       entries[2 * i] = keys[i];
       entries[2 * i + 1] = 1;
@@ -379,7 +380,7 @@ final class DearMessages {
     out.writeByte(1);
     out.writeByte(tag);
     out.writeVarInt(keys.length);
-    for (int i = 3 + lengthBytes(entries.length); i < list.length; i++) {
+    for (int i = 3 + lengthBytes(entries.length); i < list.length - 1; i++) {
       out.writeByte(list[i]);
     }
     put(name, out.toByteArray());

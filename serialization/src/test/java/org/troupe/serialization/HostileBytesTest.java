@@ -140,6 +140,30 @@ class HostileBytesTest {
   }
 
   @Test
+  void onlyValuesHaveTheUniformForm() {
+    byte order = serializer.encode().bytes()[0];
+    byte list = (byte) tagOf(new ArrayList<>());
+    byte uniform = 63;
+    byte integer = (byte) tagOf(1);
+    for (Object other : List.of("", new ArrayList<>(), new int[0], new HashMap<>())) {
+      byte tag = (byte) tagOf(other);
+      assertThatThrownBy(() -> decode(order, (byte) 1, list, (byte) 2, uniform, tag, tag, tag, tag))
+          .as(other.getClass().getName())
+          .hasMessageContaining("came in the form of values");
+    }
+    for (byte reference : bytes(0, 1, 2, 3, 63)) {
+      assertThatThrownBy(
+              () -> decode(order, (byte) 1, list, (byte) 2, uniform, reference, integer, integer))
+          .isInstanceOf(SerializationException.class);
+    }
+    assertThatThrownBy(() -> decode(order, (byte) 1, list, (byte) 3, uniform, integer, (byte) 2))
+        .hasMessageContaining("[1]")
+        .hasMessageContaining("bytes are needed");
+    assertThatThrownBy(() -> decode(order, (byte) 1, list, (byte) 1, uniform))
+        .isInstanceOf(SerializationException.class);
+  }
+
+  @Test
   void limitsHoldOnBothSides() {
     Serializer small =
         Serializer.builder().limits(new GraphLimits(10, 10, 10, 20, 100)).allow(ALL).build();

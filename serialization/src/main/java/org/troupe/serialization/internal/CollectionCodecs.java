@@ -1,7 +1,9 @@
 package org.troupe.serialization.internal;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Hashtable;
@@ -54,18 +56,24 @@ final class CollectionCodecs {
       return true;
     }
 
-    final void writeElements(Encoder out, Collection<?> elements) {
-      out.writeLength(elements.size());
-      int i = 0;
-      for (Object element : elements) {
-        out.writeSlot(element, this, i++);
+    final void writeElements(Encoder out, Object[] elements) {
+      out.writeLength(elements.length);
+      if (out.wroteUniform(elements, this)) {
+        return;
+      }
+      for (int i = 0; i < elements.length; i++) {
+        out.writeSlot(elements[i], this, i);
       }
     }
 
     /** Begins to write elements one by one. */
-    final ReferenceCursor.Writing begun(Encoder out, Collection<?> elements) {
-      out.writeLength(elements.size());
-      return new ReferenceCursor.Elements(this, elements.iterator());
+    final ReferenceCursor.Writing begun(Encoder out, Object[] elements) {
+      out.writeLength(elements.length);
+      return new ReferenceCursor.Elements(
+          this,
+          out.wroteUniform(elements, this)
+              ? Collections.emptyIterator()
+              : Arrays.asList(elements).iterator());
     }
 
     /** Reads all references of an object. */
@@ -94,6 +102,18 @@ final class CollectionCodecs {
     }
   }
 
+  /** A cursor over the elements of a collection; it has none left if they come uniform. */
+  private abstract static class ElementCursor extends ReferenceCursor.Array {
+
+    ElementCursor(Decoder in, Codec codec, int handle, @Nullable Object owner, Object[] elements) {
+      super(codec, handle, owner, elements);
+      if (in.isUniform(elements.length)) {
+        in.readUniform(elements, codec);
+        slot = elements.length - 1;
+      }
+    }
+  }
+
   /** A mutable list, which calls no method of its elements. */
   static final class Lists extends Elements {
 
@@ -106,7 +126,7 @@ final class CollectionCodecs {
 
     @Override
     void write(Encoder out, Object value) {
-      writeElements(out, (List<?>) value);
+      writeElements(out, ((List<?>) value).toArray());
     }
 
     @Override
@@ -114,15 +134,23 @@ final class CollectionCodecs {
       int size = in.readLength(1);
       List<Object> list = factory.apply(size);
       in.register(handle, list);
+      if (in.isUniform(size)) {
+        list.addAll(readUniform(in, size));
+        return list;
+      }
       for (int i = 0; i < size; i++) {
         list.add(in.readSlot(this, list, i));
       }
       return list;
     }
 
+    private List<Object> readUniform(Decoder in, int size) {
+      return Arrays.asList(in.readUniform(new Object[size], this));
+    }
+
     @Override
     ReferenceCursor.Writing writing(Encoder out, Object value) {
-      return begun(out, (List<?>) value);
+      return begun(out, ((List<?>) value).toArray());
     }
 
     @Override
@@ -130,10 +158,13 @@ final class CollectionCodecs {
       int size = in.readLength(1);
       List<Object> list = factory.apply(size);
       in.register(handle, list);
+      if (in.isUniform(size)) {
+        list.addAll(readUniform(in, size));
+      }
       return new ReferenceCursor.Reading(this, handle, list) {
         @Override
         boolean advance(Decoder decoder) {
-          if (slot + 1 == size) {
+          if (list.size() == size) {
             return false;
           }
           slot++;
@@ -193,7 +224,7 @@ final class CollectionCodecs {
       if (order != null) {
         out.writeSlot(order.apply(value), this, COMPARATOR);
       }
-      writeElements(out, (Collection<?>) value);
+      writeElements(out, ((Collection<?>) value).toArray());
     }
 
     @Override
@@ -201,7 +232,7 @@ final class CollectionCodecs {
       if (order != null) {
         out.writeSlot(order.apply(value), this, COMPARATOR);
       }
-      return begun(out, (Collection<?>) value);
+      return begun(out, ((Collection<?>) value).toArray());
     }
 
     @Override
@@ -217,7 +248,7 @@ final class CollectionCodecs {
       Collection<Object> bag = factory.make(read.length, comparator);
       in.register(handle, bag);
       int open = in.openReferences();
-      return new ReferenceCursor.Array(this, handle, read, read) {
+      return new ElementCursor(in, this, handle, read, read) {
         @Override
         Object end(Decoder decoder) throws Throwable {
           boolean byKeys = order != null || bag instanceof Set;
@@ -402,31 +433,20 @@ final class CollectionCodecs {
 
     @Override
     void write(Encoder out, Object value) {
-      if (value instanceof Map.Entry<?, ?> entry) {
-        writeElements(out, List.of(entry.getKey(), entry.getValue()));
-        return;
-      }
-      if (!(value instanceof Map<?, ?> map)) {
-        writeElements(out, (Collection<?>) value);
-        return;
-      }
-      out.writeLength(2 * map.size());
-      int slot = 0;
-      for (Map.Entry<?, ?> entry : map.entrySet()) {
-        out.writeSlot(entry.getKey(), this, slot++);
-        out.writeSlot(entry.getValue(), this, slot++);
-      }
+      writeElements(out, elements(value));
+    }
+
+    private static Object[] elements(Object value) {
+      return switch (value) {
+        case Map.Entry<?, ?> entry -> new Object[] {entry.getKey(), entry.getValue()};
+        case Map<?, ?> map -> flat(map).toArray();
+        default -> ((Collection<?>) value).toArray();
+      };
     }
 
     @Override
     ReferenceCursor.Writing writing(Encoder out, Object value) {
-      return begun(
-          out,
-          switch (value) {
-            case Map.Entry<?, ?> entry -> List.of(entry.getKey(), entry.getValue());
-            case Map<?, ?> map -> flat(map);
-            default -> (Collection<?>) value;
-          });
+      return begun(out, elements(value));
     }
 
     @Override
@@ -436,7 +456,7 @@ final class CollectionCodecs {
 
     @Override
     ReferenceCursor.Reading reading(Decoder in, int handle) {
-      return new ReferenceCursor.Array(this, handle, null, new Object[in.readLength(1)]) {
+      return new ElementCursor(in, this, handle, null, new Object[in.readLength(1)]) {
         @Override
         @Nullable Object end(Decoder decoder) throws Throwable {
           if (Set.class.isAssignableFrom(type())) {

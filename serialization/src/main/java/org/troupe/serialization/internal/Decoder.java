@@ -780,6 +780,37 @@ public final class Decoder {
     return codec.read(this, -1);
   }
 
+  /** Returns whether the elements of a collection, of this number, follow in the uniform form. */
+  boolean isUniform(int length) {
+    return length > 0 && in.getByte(in.position()) == WireFormat.UNIFORM;
+  }
+
+  /** Reads the elements of a collection in the uniform form; returns the array. */
+  Object[] readUniform(Object[] elements, Codec owner) {
+    in.skip(1);
+    int i = 0;
+    try {
+      Codec codec = codecOf(in.readVarInt());
+      if (!codec.isValue()) {
+        throw new CodecFailure(
+            "elements of type '%s' came in the form of values; the bytes are damaged"
+                .formatted(codec.type().getName()));
+      }
+      if (codec == LONG) {
+        for (; i < elements.length; i++) {
+          elements[i] = readLong();
+        }
+      } else {
+        for (; i < elements.length; i++) {
+          elements[i] = codec.read(this, -1);
+        }
+      }
+      return elements;
+    } catch (Throwable t) {
+      throw CodecFailure.at(owner.segment(i), t);
+    }
+  }
+
   private @Nullable Object resolved(Codec codec, MethodHandle readResolve, @Nullable Object object)
       throws Throwable {
     return isOnVirtualThread() && !ClassKinds.isPlatform(codec.type())

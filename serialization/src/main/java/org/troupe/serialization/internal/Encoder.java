@@ -524,6 +524,50 @@ public final class Encoder {
     }
   }
 
+  /**
+   * Writes the elements of a collection, after their number, in the uniform form if they are values
+   * of one class.
+   *
+   * @return whether they are; otherwise nothing was written
+   */
+  boolean wroteUniform(Object[] elements, Codec owner) {
+    if (elements.length < 2 || elements[0] == null) {
+      return false;
+    }
+    Class<?> type = elements[0].getClass();
+    EncodingContext.Local local = look(type);
+    Codec codec = local.codec();
+    if (!codec.isValue() || local.isReplaceable() || !areOf(type, elements)) {
+      return false;
+    }
+    out.writeByte(WireFormat.UNIFORM);
+    int i = 0;
+    try {
+      writeTag(local, codec);
+      if (type == Long.class) {
+        for (; i < elements.length; i++) {
+          writeLong((Long) elements[i]);
+        }
+      } else {
+        for (; i < elements.length; i++) {
+          codec.write(this, elements[i]);
+        }
+      }
+      return true;
+    } catch (Throwable t) {
+      throw CodecFailure.at(owner.segment(i), t);
+    }
+  }
+
+  private static boolean areOf(Class<?> type, Object[] elements) {
+    for (Object element : elements) {
+      if (element == null || element.getClass() != type) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Writes an object that a token may replace. */
   private void writeReplaceable(Object value, EncodingContext.Local local) throws Throwable {
     if (wroteReference(value)) {

@@ -74,7 +74,7 @@ final class PlatformCodecs {
     // Arrays of it are harmless, and java.io names it as the superclass of the boxes.
     NAMES.add("java.lang.Object");
     NAMES.add("java.lang.Number");
-    if (next() > WireFormat.FIRST_TYPE) {
+    if (next() > WireFormat.UNIFORM) {
       throw new AssertionError("the listed types have outgrown their numbers");
     }
   }

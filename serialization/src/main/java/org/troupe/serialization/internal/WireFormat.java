@@ -16,7 +16,9 @@ public final class WireFormat {
    * an index into the separate arrays; the tag of a platform class with a fixed number; or FIRST_TYPE
    * plus a type id. The last two are followed by the content of the object. In a slot whose declared
    * type is String, the reference is NULL, BACK and a handle, or the string itself, whose header is
-   * greater by STRING than elsewhere.
+   * greater by STRING than elsewhere. Elements of a collection that are all values of one class, such
+   * as boxes, enum constants or dates, may have a shorter form: UNIFORM, the tag of their class, and
+   * their contents.
    *
    * Handles
    *
@@ -32,6 +34,9 @@ public final class WireFormat {
 
   /** The first tag of a platform class with a fixed number. */
   static final int FIRST_LISTED = 4;
+
+  /** In place of the tag of the first element: the class of all elements follows, once. */
+  static final int UNIFORM = 63;
 
   /** The tag of type id 0. */
   static final int FIRST_TYPE = 64;
