@@ -20,9 +20,11 @@ import org.troupe.benchmarks.em3d.ObjectBorderBenchmark;
 import org.troupe.benchmarks.em3d.SolutionBenchmark;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.CheckoutCommit;
 import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MachineInfo;
 import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.report.ResultFile;
 import org.troupe.benchmarks.report.ResultTable;
 import org.troupe.benchmarks.report.RowCharts;
 import org.troupe.benchmarks.rows.BareLinkBenchmark;
@@ -98,6 +100,21 @@ public final class Main implements Callable<Integer> {
   private @Nullable Path csv;
 
   @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description = {
+        "also add the rows, with their spreads, commit, machine and date, to this file of results,",
+        "after each benchmark; they replace the rows of that benchmark"
+      })
+  private @Nullable Path record;
+
+  @Option(
+      names = "--goals",
+      paramLabel = "FILE",
+      description = "measure nothing, and count the met goals of a file of results")
+  private @Nullable Path goals;
+
+  @Option(
       names = "--png",
       paramLabel = "FOLDER",
       description =
@@ -143,8 +160,12 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (goals != null) {
+      return printGoals(goals);
+    }
     var chosen = chosen();
-    checkCsv();
+    check("--csv", csv);
+    check("--record", record);
     makePngFolder();
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
@@ -156,11 +177,20 @@ public final class Main implements Callable<Integer> {
     out.flush();
     var rows = new ArrayList<BenchmarkRow>();
     var failed = false;
+    var origin = CheckoutCommit.describe() + "; " + MachineInfo.describe();
     for (var benchmark : chosen) {
       err.println(benchmark.name() + ": " + benchmark.about() + " ...");
       try {
+        var began = System.nanoTime();
         var measured = benchmark.run(quick ? MeasurementEffort.QUICK : MeasurementEffort.FULL);
+        var seconds = (System.nanoTime() - began) / 1e9;
+        err.printf("%s: %.0f s%n", benchmark.name(), seconds);
         rows.addAll(measured);
+        if (record != null) {
+          var results = ResultFile.read(record);
+          results.put(benchmark.name(), seconds, quick ? origin + "; --quick" : origin, measured);
+          results.write(record);
+        }
         if (png != null) {
           RowCharts.write(png, benchmark.name(), measured);
           benchmark.draw(png);
@@ -176,7 +206,21 @@ public final class Main implements Callable<Integer> {
     if (csv != null) {
       AtomicFile.write(csv, ResultTable.csv(rows));
     }
+    if (record != null) {
+      printGoals(record);
+    }
     return failed ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  private int printGoals(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new ParameterException(
+          spec.commandLine(), "--goals " + file + " is no file; name one that --record wrote");
+    }
+    var out = spec.commandLine().getOut();
+    out.print(ResultFile.read(file).goals());
+    out.flush();
+    return ExitCode.OK;
   }
 
   private List<Benchmark> chosen() {
@@ -210,15 +254,15 @@ public final class Main implements Callable<Integer> {
   }
 
   /** Rejects a file that cannot be written before minutes are spent on measuring. */
-  private void checkCsv() {
-    if (csv == null) {
+  private void check(String option, @Nullable Path file) {
+    if (file == null) {
       return;
     }
-    var folder = csv.toAbsolutePath().getParent();
-    if (Files.isDirectory(csv) || !Files.isWritable(folder)) {
+    var folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file) || !Files.isWritable(folder)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--csv " + csv + " cannot be written; name a file in an existing folder");
+          option + " " + file + " cannot be written; name a file in an existing folder");
     }
   }
 }

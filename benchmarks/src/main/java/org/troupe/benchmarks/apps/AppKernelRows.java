@@ -128,7 +128,7 @@ final class AppKernelRows {
       "--rounds",
       rounds,
       "--warm-up",
-      AppRun.WARM_UP_SECONDS
+      configuration.jvms == 1 ? AppRun.SHORT_WARM_UP_SECONDS : AppRun.WARM_UP_SECONDS
     };
   }
 

@@ -23,6 +23,9 @@ record AppRun(JsonNode report) {
    */
   static final int WARM_UP_SECONDS = 20;
 
+  /** The warm-up where compilers have a processor of their own, or no goal depends on the row. */
+  static final int SHORT_WARM_UP_SECONDS = 10;
+
   /**
    * Runs a program.
    *

@@ -13,6 +13,7 @@ import org.troupe.benchmarks.harness.DistributionCommand;
 import org.troupe.benchmarks.harness.ExternalCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RoundSamples;
+import org.troupe.benchmarks.harness.TerminationCleanup;
 
 /**
  * The time that a user waits for a classic program, from the command to its end, against its
@@ -21,6 +22,7 @@ import org.troupe.benchmarks.harness.RoundSamples;
  */
 public final class ClassicsSolutionBenchmark implements Benchmark {
 
+  private static final int TURNS = 3;
   private static final String UNIT = "s";
   private static final String SEQUENTIAL = "-sequential";
   private static final String PARALLEL = "-parallel";
@@ -51,7 +53,7 @@ public final class ClassicsSolutionBenchmark implements Benchmark {
           .map(app -> BenchmarkRow.unmeasured(row(app), UNIT, null, reason))
           .toList();
     }
-    for (var round = 0; round < effort.longRounds() + 2; round++) {
+    for (var round = 0; round < TURNS; round++) {
       for (var app : apps) {
         solve(command.get(), app);
       }
@@ -73,7 +75,7 @@ public final class ClassicsSolutionBenchmark implements Benchmark {
 
   /** Measures a command that runs both versions once, and takes the sequential one off. */
   private void solve(Path troupe, App app) throws IOException, InterruptedException {
-    var report = Files.createTempFile("troupe-bench", ".json");
+    var report = TerminationCleanup.file(".json");
     try {
       var command =
           List.of(
@@ -97,7 +99,7 @@ public final class ClassicsSolutionBenchmark implements Benchmark {
       samples.add(row(app) + SEQUENTIAL, sequential);
       samples.add(row(app) + PARALLEL, run.figure("seconds"));
     } finally {
-      Files.deleteIfExists(report);
+      TerminationCleanup.delete(report);
     }
   }
 }

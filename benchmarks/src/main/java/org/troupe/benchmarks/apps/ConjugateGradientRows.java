@@ -35,7 +35,7 @@ final class ConjugateGradientRows implements AutoCloseable {
    * A configuration to measure.
    *
    * @param problem the problem class of NAS
-   * @param isLong whether one round takes a minute, so that there is only one
+   * @param isLong whether one round takes half a minute, so that there is only one, and no warm-up
    */
   private record Case(String problem, String decomposition, int processes, boolean isLong) {
     String row() {
@@ -105,7 +105,7 @@ final class ConjugateGradientRows implements AutoCloseable {
                   "--rounds",
                   itsRounds,
                   "--warm-up",
-                  AppRun.WARM_UP_SECONDS)
+                  each.isLong ? 0 : AppRun.SHORT_WARM_UP_SECONDS)
               .figure("seconds"));
       if (peer != null) {
         var output = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));

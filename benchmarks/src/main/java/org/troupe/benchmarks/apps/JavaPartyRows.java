@@ -86,7 +86,7 @@ final class JavaPartyRows {
                 "--rounds",
                 rounds,
                 "--warm-up",
-                AppRun.WARM_UP_SECONDS,
+                AppRun.SHORT_WARM_UP_SECONDS,
                 "--count"));
     if (!setting.without.isEmpty()) {
       options.add("--without");

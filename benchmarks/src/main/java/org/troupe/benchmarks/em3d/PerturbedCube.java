@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.troupe.benchmarks.harness.TerminationCleanup;
 import org.troupe.em3d.mesh.GmshReader;
 
 /**
@@ -28,8 +29,8 @@ final class PerturbedCube implements AutoCloseable {
   /** Writes a mesh with this number of vertices along each edge of the cube. */
   PerturbedCube(int points) throws IOException {
     this.points = points;
-    file = Files.createTempFile("troupe-bench", ".msh");
-    parts = Files.createTempFile("troupe-bench", ".part");
+    file = TerminationCleanup.file(".msh");
+    parts = TerminationCleanup.file(".part");
     write();
   }
 
@@ -121,13 +122,8 @@ final class PerturbedCube implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    try {
-      Files.deleteIfExists(file);
-      Files.deleteIfExists(parts);
-    } catch (IOException e) {
-      file.toFile().deleteOnExit();
-      parts.toFile().deleteOnExit();
-    }
+  public void close() throws IOException {
+    TerminationCleanup.delete(file);
+    TerminationCleanup.delete(parts);
   }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,7 @@ import org.troupe.benchmarks.harness.ExternalCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.benchmarks.harness.TerminationCleanup;
 import org.troupe.em3d.mesh.CubeDivision;
 
 /**
@@ -28,6 +28,11 @@ public final class SolutionBenchmark implements Benchmark {
   private static final String UNIT = "s";
   private static final int PEER_PROCESSES = 2;
 
+  /** The turns of a short measurement; a problem has fewer if it is a long one. */
+  private static final int QUICK_TURNS = 3;
+
+  private static final int MOST_TURNS = 5;
+
   /** The number of JVMs of a run without the option. */
   private static final int DEFAULT_JVMS = 0;
 
@@ -38,8 +43,16 @@ public final class SolutionBenchmark implements Benchmark {
    * @param steps of the run
    * @param goal for the run with default options; {@code null} for none
    * @param isQuick whether a short measurement includes it
+   * @param turns of a full measurement; a run of a minute varies less than one of seconds
+   * @param byJvms whether it is also solved by one JVM and by two
    */
-  private record Problem(int points, int steps, @Nullable RowGoal goal, boolean isQuick) {
+  private record Problem(
+      int points, int steps, @Nullable RowGoal goal, boolean isQuick, int turns, boolean byJvms) {
+
+    /** Returns the highest number of JVMs that an option demands. */
+    int mostJvms() {
+      return byJvms ? 2 : DEFAULT_JVMS;
+    }
 
     /** Returns whether the parts of the time before the first steps have rows. */
     boolean showsPhases() {
@@ -53,16 +66,16 @@ public final class SolutionBenchmark implements Benchmark {
 
   private static final List<Problem> PROBLEMS =
       List.of(
-          new Problem(17, 200, null, false),
-          new Problem(17, 2000, null, false),
-          new Problem(33, 200, RowGoal.ratio(AT_MOST, 2), true),
-          new Problem(33, 2000, RowGoal.ratio(AT_MOST, 1), true),
-          new Problem(65, 200, null, false),
-          new Problem(65, 400, RowGoal.ratio(AT_MOST, 1), true),
-          new Problem(65, 1600, RowGoal.ratio(AT_MOST, 0.75), false),
-          new Problem(65, 2000, null, false),
-          new Problem(0, 200, null, true),
-          new Problem(0, 2000, null, false));
+          new Problem(17, 200, null, false, 3, true),
+          new Problem(17, 2000, null, false, 3, true),
+          new Problem(33, 200, RowGoal.ratio(AT_MOST, 2), true, 5, true),
+          new Problem(33, 2000, RowGoal.ratio(AT_MOST, 1), true, 5, true),
+          new Problem(65, 200, null, false, 1, true),
+          new Problem(65, 400, RowGoal.ratio(AT_MOST, 1), true, 3, true),
+          new Problem(65, 1600, RowGoal.ratio(AT_MOST, 0.75), false, 3, false),
+          new Problem(65, 2000, null, false, 1, true),
+          new Problem(0, 200, null, true, 3, true),
+          new Problem(0, 2000, null, false, 1, true));
 
   /** Names of the parts of the set-up in the solver's report, in order. */
   private static final List<String> PHASES =
@@ -126,12 +139,17 @@ public final class SolutionBenchmark implements Benchmark {
       var parts = mesh.parts(PEER_PROCESSES);
       solve(SMALLEST, command.get(), smallest(), DEFAULT_JVMS); // fills the caches of files
       samples.clear();
-      for (var round = 0; round < effort.longRounds() + 2; round++) {
+      for (var round = 0; round < (effort.isQuick() ? QUICK_TURNS : MOST_TURNS); round++) {
         solve(SMALLEST, command.get(), smallest(), DEFAULT_JVMS);
-        var step = solve(LINEAR, command.get(), linear(), DEFAULT_JVMS);
-        samples.add(LINEAR + QUARTER, step / UNKNOWNS);
+        if (round < QUICK_TURNS) {
+          var step = solve(LINEAR, command.get(), linear(), DEFAULT_JVMS);
+          samples.add(LINEAR + QUARTER, step / UNKNOWNS);
+        }
         for (var problem : problems) {
-          for (var jvms = DEFAULT_JVMS; jvms <= 2; jvms++) {
+          if (round >= problem.turns) {
+            continue;
+          }
+          for (var jvms = DEFAULT_JVMS; jvms <= problem.mostJvms(); jvms++) {
             solve(row(problem, jvms), command.get(), arguments(problem, mesh.file()), jvms);
           }
           solveByPeer(peer, problem, mesh.file(), parts);
@@ -182,7 +200,7 @@ public final class SolutionBenchmark implements Benchmark {
   private double solve(String row, Path troupe, List<String> arguments, int jvms)
       throws IOException, InterruptedException {
     var command = command(troupe, arguments, jvms);
-    var report = Files.createTempFile("troupe-bench", ".json");
+    var report = TerminationCleanup.file(".json");
     try {
       command.addAll(List.of("--report", report.toString()));
       var began = System.nanoTime();
@@ -200,7 +218,7 @@ public final class SolutionBenchmark implements Benchmark {
       samples.add(row + STEP, step);
       return step;
     } finally {
-      Files.deleteIfExists(report);
+      TerminationCleanup.delete(report);
     }
   }
 
@@ -261,7 +279,7 @@ public final class SolutionBenchmark implements Benchmark {
         new BenchmarkRow(
             LINEAR, "ms", samples.of(LINEAR + QUARTER), samples.of(CONSTANT + STEP), LINEAR_GOAL));
     for (var problem : problems) {
-      for (var jvms : Arrays.asList(DEFAULT_JVMS, 1, 2)) {
+      for (var jvms = DEFAULT_JVMS; jvms <= problem.mostJvms(); jvms++) {
         rows.add(
             new BenchmarkRow(
                 row(problem, jvms),
@@ -273,6 +291,9 @@ public final class SolutionBenchmark implements Benchmark {
         if (problem.showsPhases()) {
           addPhases(row(problem, jvms), rows);
         }
+      }
+      if (!problem.byJvms) {
+        continue;
       }
       var twoJvms = row(problem, 2) + WAIT;
       rows.add(

@@ -48,7 +48,7 @@ public record BenchmarkRow(
    * Returns whether the goal is met: {@code yes}, {@code no}, or empty if there is no goal or no
    * figure.
    */
-  String met() {
+  public String met() {
     if (goal == null || ours == null) {
       return "";
     }

@@ -50,15 +50,14 @@ public final class ExternalCommand {
   /** Runs a program and an action beside it; returns the program's output. */
   static String run(String name, Path folder, List<String> command, Meanwhile meanwhile)
       throws IOException, InterruptedException {
-    var output =
-        Files.createTempFile("troupe-bench", ".txt"); // a full pipe would block the program
+    var output = TerminationCleanup.file(".txt"); // a full pipe would block the program
     try {
       var process =
-          new ProcessBuilder(command)
-              .directory(folder.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
+          TerminationCleanup.start(
+              new ProcessBuilder(command)
+                  .directory(folder.toFile())
+                  .redirectErrorStream(true)
+                  .redirectOutput(output.toFile()));
       var hasEnded = awaitEnd(process, meanwhile, output);
       var text = Files.readString(output);
       if (hasEnded && process.exitValue() == 0) {
@@ -71,7 +70,7 @@ public final class ExternalCommand {
                   .formatted(name, process.exitValue())
               : "%s was ended after %d minutes; its output is above".formatted(name, MOST_MINUTES));
     } finally {
-      Files.deleteIfExists(output);
+      TerminationCleanup.delete(output);
     }
   }
 
@@ -89,6 +88,7 @@ public final class ExternalCommand {
         process.destroy();
         JvmCommand.awaitEnd(process);
       }
+      TerminationCleanup.hasEnded(process);
     }
   }
 }

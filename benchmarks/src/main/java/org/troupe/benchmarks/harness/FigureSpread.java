@@ -33,7 +33,7 @@ public record FigureSpread(double median, double min, double max) {
   }
 
   /** Returns a number with four significant digits. */
-  static String text(double number) {
+  public static String text(double number) {
     return text(number, DIGITS);
   }
 

@@ -39,7 +39,7 @@ public record MeasurementEffort(
 
   /** Returns the number of rounds that a program makes by itself after its warm-up. */
   public int appRounds() {
-    return isQuick() ? 3 : 7;
+    return isQuick() ? 3 : 5;
   }
 
   /** Returns the effort for a table of many figures, with shorter turns. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,12 +14,10 @@ public final class MpiProgram implements AutoCloseable {
 
   private final Path folder;
   private final String program;
-  private final Thread removal = new Thread(this::removeFolder, "removal of an MPI program");
 
   private MpiProgram(Path folder, String program) {
     this.folder = folder;
     this.program = program;
-    Runtime.getRuntime().addShutdownHook(removal); // for a benchmark that is terminated
   }
 
   /**
@@ -66,7 +63,7 @@ public final class MpiProgram implements AutoCloseable {
   private static MpiProgram built(
       Class<?> peer, String program, String sources, List<String> files, List<String> compilation)
       throws IOException, InterruptedException {
-    var built = new MpiProgram(Files.createTempDirectory("troupe-bench"), program);
+    var built = new MpiProgram(TerminationCleanup.folder(), program);
     try {
       for (var file : files) {
         try (var source = Objects.requireNonNull(peer.getResourceAsStream(sources + file), file)) {
@@ -107,24 +104,10 @@ public final class MpiProgram implements AutoCloseable {
 
   @Override
   public void close() {
-    removeFolder();
     try {
-      Runtime.getRuntime().removeShutdownHook(removal);
-    } catch (IllegalStateException e) {
-      // The JVM is shutting down; the hook then finds no folder.
-    }
-  }
-
-  private void removeFolder() {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (var files = Files.walk(folder)) {
-      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+      TerminationCleanup.delete(folder);
     } catch (IOException e) {
-      folder.toFile().deleteOnExit(); // the folder has only some kilobytes
+      System.err.println("the folder of an MPI program was not deleted: " + e.getMessage());
     }
   }
 }

@@ -26,7 +26,7 @@ public final class ProgramRun {
   static String report(
       String main, List<String> options, List<?> arguments, ExternalCommand.Meanwhile meanwhile)
       throws IOException, InterruptedException {
-    var report = Files.createTempFile("troupe-bench", ".json");
+    var report = TerminationCleanup.file(".json");
     try {
       List<Object> all = new ArrayList<>(arguments);
       all.addAll(List.of("--report", report));
@@ -37,7 +37,7 @@ public final class ProgramRun {
       ExternalCommand.run(main + " " + arguments, Path.of("."), command, meanwhile);
       return Files.readString(report);
     } finally {
-      Files.deleteIfExists(report);
+      TerminationCleanup.delete(report);
     }
   }
 }

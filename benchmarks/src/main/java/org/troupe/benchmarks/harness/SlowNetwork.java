@@ -28,7 +28,7 @@ public final class SlowNetwork implements AutoCloseable {
     this.from = from;
     this.to = to;
     delay(0);
-    descriptor = Files.createTempFile("troupe-bench", ".xml");
+    descriptor = TerminationCleanup.file(".xml");
     Files.writeString(
         descriptor,
         """
@@ -103,8 +103,8 @@ public final class SlowNetwork implements AutoCloseable {
             .redirectErrorStream(true);
     command.environment().put("TESTGRID_WAN_MBIT", Integer.toString(megabits));
     var output =
-        Files.createTempFile(
-            "troupe-bench", ".txt"); // a pipe would stay open in the forwarder, which inherits it
+        TerminationCleanup.file(
+            ".txt"); // a pipe would stay open in the forwarder, which inherits it
     try {
       var process = command.redirectOutput(output.toFile()).start();
       process.getOutputStream().close();
@@ -116,13 +116,13 @@ public final class SlowNetwork implements AutoCloseable {
                     Files.readString(output, StandardCharsets.UTF_8).strip()));
       }
     } finally {
-      Files.deleteIfExists(output);
+      TerminationCleanup.delete(output);
     }
   }
 
   @Override
   public void close() throws IOException {
-    Files.deleteIfExists(descriptor);
+    TerminationCleanup.delete(descriptor);
     try {
       delay(0);
     } catch (InterruptedException e) {

@@ -1,19 +1,23 @@
 package org.troupe.benchmarks.rows;
 
 import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
-import static org.troupe.benchmarks.harness.RowGoal.Direction.BELOW;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.DistributionCommand;
+import org.troupe.benchmarks.harness.ExternalCommand;
 import org.troupe.benchmarks.harness.FigureSpread;
 import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RoundSamples;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.RunningGrid;
@@ -24,6 +28,8 @@ public final class DeploymentBenchmark implements Benchmark {
   private static final int[] JVMS = {1, 2, 8};
   private static final int TURNS_AT_LEAST = 5;
   private static final int MANY = 1000;
+  private static final String RUN_HELLO = "run-hello";
+  private static final String RUN_HELLO_2_JVMS = "run-hello-2-jvms";
 
   @Override
   public String name() {
@@ -56,7 +62,7 @@ public final class DeploymentBenchmark implements Benchmark {
               "ms",
               FigureSpread.of(grid),
               FigureSpread.of(hello),
-              jvms == 2 ? RowGoal.ratio(AT_MOST, 4) : null,
+              jvms == 2 || jvms == 8 ? RowGoal.ratio(AT_MOST, 3) : null,
               "against as many hello-world programs in sequence"));
       rows.add(
           new BenchmarkRow(
@@ -67,6 +73,7 @@ public final class DeploymentBenchmark implements Benchmark {
               null,
               "including the program's own JVM and its end"));
     }
+    rows.addAll(runCommand(turns));
     var many = SimulatedHosts.figures(MANY);
     var note = "one JVM simulates all hosts; it shares this machine with the launcher";
     rows.add(
@@ -75,7 +82,7 @@ public final class DeploymentBenchmark implements Benchmark {
             "s",
             FigureSpread.of(many.subList(0, 1)),
             null,
-            RowGoal.ours(BELOW, 20),
+            RowGoal.ours(AT_MOST, 12),
             note));
     rows.add(
         new BenchmarkRow(
@@ -83,18 +90,61 @@ public final class DeploymentBenchmark implements Benchmark {
             "s",
             FigureSpread.of(many.subList(1, 2)),
             null,
-            null,
+            RowGoal.ours(AT_MOST, 6),
             note));
     var idle = figures(IdleNode.class);
     rows.add(
         new BenchmarkRow("idle-node-heap", "MiB", FigureSpread.of(idle.subList(0, 1)), null, null));
     rows.add(
         new BenchmarkRow(
-            "idle-node-resident", "MiB", FigureSpread.of(idle.subList(1, 2)), null, null));
+            "idle-node-resident",
+            "MiB",
+            FigureSpread.of(idle.subList(1, 2)),
+            null,
+            RowGoal.ours(AT_MOST, 60)));
     rows.add(
         new BenchmarkRow(
-            "idle-node-cpu", "ms/min", FigureSpread.of(idle.subList(2, 3)), null, null));
+            "idle-node-cpu",
+            "ms/min",
+            FigureSpread.of(idle.subList(2, 3)),
+            null,
+            RowGoal.ours(AT_MOST, 30)));
     return rows;
+  }
+
+  /** Measures the smallest applications as a user starts them, against a bare hello world. */
+  private static List<BenchmarkRow> runCommand(int turns) throws IOException, InterruptedException {
+    var note = "against one JVM without options that prints a line";
+    var troupe = DistributionCommand.path();
+    if (troupe.isEmpty()) {
+      var reason = "this JVM was not started by ./troupe";
+      return List.of(
+          BenchmarkRow.unmeasured(RUN_HELLO, "ms", null, reason),
+          BenchmarkRow.unmeasured(RUN_HELLO_2_JVMS, "ms", null, reason));
+    }
+    var samples = new RoundSamples();
+    for (var turn = 0; turn < turns; turn++) {
+      samples.add("bare", millis(JvmCommand.command(Hello.class.getName(), List.of())));
+      samples.add(RUN_HELLO, millis(command(troupe.get(), Hello.class)));
+      samples.add(RUN_HELLO_2_JVMS, millis(command(troupe.get(), DeployedProgram.class, 2)));
+    }
+    return Stream.of(RUN_HELLO, RUN_HELLO_2_JVMS)
+        .map(name -> new BenchmarkRow(name, "ms", samples.of(name), samples.of("bare"), null, note))
+        .toList();
+  }
+
+  private static List<String> command(Path troupe, Class<?> main, Object... arguments) {
+    var jar = main.getProtectionDomain().getCodeSource().getLocation().getPath();
+    var command = new ArrayList<>(List.of(troupe.toString(), "run", "--class-path", jar));
+    command.addAll(List.of("--main", main.getName()));
+    Stream.of(arguments).map(String::valueOf).forEach(command::add);
+    return command;
+  }
+
+  private static double millis(List<String> command) throws IOException, InterruptedException {
+    var began = System.nanoTime();
+    ExternalCommand.run(String.join(" ", command), Path.of("."), command);
+    return (System.nanoTime() - began) / 1e6;
   }
 
   private static double helloMillis(int count) throws IOException, InterruptedException {

@@ -50,12 +50,13 @@ public final class SerializationBenchmark implements Benchmark {
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     var rows = new ArrayList<BenchmarkRow>();
+    var shorter = effort.forLargeTable();
     for (var payload : PayloadGraph.values()) {
-      rows.addAll(againstPeers(payload, effort));
+      rows.addAll(againstPeers(payload, shorter));
       rows.add(bytes(payload));
     }
     for (var payload : List.of(PayloadGraph.LIST_100, PayloadGraph.DOUBLES_16_16)) {
-      rows.addAll(specialised(payload, effort));
+      rows.addAll(specialised(payload, shorter));
     }
     return rows;
   }

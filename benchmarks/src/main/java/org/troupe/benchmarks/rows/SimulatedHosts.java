@@ -3,7 +3,6 @@ package org.troupe.benchmarks.rows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +32,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.benchmarks.harness.JvmCommand;
+import org.troupe.benchmarks.harness.TerminationCleanup;
 import org.troupe.deployment.Grid;
 
 /**
@@ -63,6 +63,7 @@ final class SimulatedHosts implements Command {
   private static final int CALLERS = 4096;
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final String READY = "ready";
   private static final int BACKLOG = 1000;
   private static final AtomicLong PROCESSES = new AtomicLong(100_000);
   private static final String ANSWER =
@@ -110,7 +111,7 @@ final class SimulatedHosts implements Command {
           ConnectTimeout 120
         """
             .formatted(server.getPort(), folder, folder));
-    System.out.println("ready");
+    System.out.println(READY);
     System.in.transferTo(OutputStream.nullOutputStream());
     System.exit(0);
   }
@@ -271,30 +272,32 @@ final class SimulatedHosts implements Command {
 
   /** Deploys to a number of hosts; returns the figures that {@link Deployment} prints. */
   static List<Double> figures(int count) throws IOException, InterruptedException {
-    var folder = Files.createTempDirectory("posing");
+    var folder = TerminationCleanup.folder();
     var process =
-        new ProcessBuilder(JvmCommand.command(SimulatedHosts.class.getName(), LEAN, folder))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        TerminationCleanup.start(
+            new ProcessBuilder(JvmCommand.command(SimulatedHosts.class.getName(), LEAN, folder))
+                .redirectError(ProcessBuilder.Redirect.INHERIT));
     try {
-      if (!"ready".equals(process.inputReader().readLine())) {
-        throw new IOException("the JVM of the simulated hosts ended with " + process.waitFor());
-      }
+      awaitReady(process);
       return DeploymentBenchmark.figures(Deployment.class, folder, count);
     } finally {
       process.destroyForcibly().waitFor();
-      try (var files = Files.newDirectoryStream(folder)) {
-        files.forEach(SimulatedHosts::delete);
-      }
-      Files.delete(folder);
+      TerminationCleanup.hasEnded(process);
+      TerminationCleanup.delete(folder);
     }
   }
 
-  private static void delete(Path file) {
-    try {
-      Files.delete(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /**
+   * Waits for the line of {@link #main}; a JVM with a profiler or a debugger prints others before.
+   */
+  private static void awaitReady(Process process) throws IOException, InterruptedException {
+    var output = process.inputReader();
+    for (String line; (line = output.readLine()) != null; ) {
+      if (line.equals(READY)) {
+        return;
+      }
+      System.err.println(line);
     }
+    throw new IOException("the JVM of the simulated hosts ended with " + process.waitFor());
   }
 }
