@@ -1,6 +1,7 @@
 package org.troupe.cli;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.RunningGrid;
@@ -13,6 +14,8 @@ import picocli.CommandLine.Mixin;
     name = "cancel",
     description = "Ends a program that has deployed, and its nodes, as Ctrl-C would.")
 final class CancelCommand extends CliCommand {
+
+  private static final int MOST_NAMED = 20;
 
   @Mixin private DeploymentSelection deployments;
 
@@ -32,9 +35,12 @@ final class CancelCommand extends CliCommand {
   }
 
   private static String nodes(GridStatus status) {
-    return status.nodes().stream()
-        .filter(node -> !node.state().equals("ended"))
-        .map(node -> node.name() + " on " + node.host())
-        .collect(Collectors.joining(", "));
+    List<String> names =
+        status.nodes().stream()
+            .filter(node -> !node.state().equals("ended"))
+            .map(node -> node.name() + " on " + node.host())
+            .toList();
+    return names.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+        + (names.size() > MOST_NAMED ? " and " + (names.size() - MOST_NAMED) + " more" : "");
   }
 }

@@ -33,6 +33,8 @@ final class DeployCommand extends CliCommand {
 
   @Mixin private OutputFormat format;
 
+  @Mixin private ListLimit limit;
+
   @Override
   public Integer call() throws InterruptedException, IOException, TimeoutException {
     PrintWriter out = out();
@@ -47,7 +49,7 @@ final class DeployCommand extends CliCommand {
       if (format.isJson()) {
         out.println(RunningGrid.toJson(status));
       } else {
-        status.forEach(each -> StatusCommand.print(each, out));
+        status.forEach(each -> StatusCommand.print(each, limit, out));
         out.printf("all %d nodes were there after %.1f s%n", grid.nodes().size(), seconds);
       }
     }

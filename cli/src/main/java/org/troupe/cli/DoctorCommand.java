@@ -1,6 +1,7 @@
 package org.troupe.cli;
 
 import java.io.PrintWriter;
+import java.util.Comparator;
 import java.util.List;
 import org.troupe.deployment.Doctor;
 import org.troupe.deployment.Doctor.Finding;
@@ -22,6 +23,8 @@ final class DoctorCommand extends CliCommand {
 
   @Mixin private OutputFormat format;
 
+  @Mixin private ListLimit limit;
+
   @Override
   public Integer call() {
     PrintWriter out = out();
@@ -36,8 +39,12 @@ final class DoctorCommand extends CliCommand {
         : ExitCode.OK;
   }
 
-  private static void print(List<Finding> findings, PrintWriter out) {
-    for (Finding each : findings) {
+  private void print(List<Finding> findings, PrintWriter out) {
+    List<Finding> worstFirst =
+        findings.size() == limit.shown(findings).size()
+            ? findings
+            : findings.stream().sorted(Comparator.comparing(Finding::grade).reversed()).toList();
+    for (Finding each : limit.shown(worstFirst)) {
       out.printf(
           "%-8s %s: %s%s%n",
           switch (each.grade()) {
@@ -49,5 +56,6 @@ final class DoctorCommand extends CliCommand {
           each.what(),
           each.remedy().isEmpty() ? "" : "; " + each.remedy());
     }
+    limit.printRest(findings, "findings", out);
   }
 }

@@ -26,6 +26,9 @@ final class FailureReport {
     Throwable cause = failure instanceof ProgramException program ? program.thrown() : failure;
     if (verbose) {
       cause.printStackTrace(err);
+      if (cause instanceof DeploymentException deployment) {
+        deployment.problems().forEach(err::println); // the message may have the first ones only
+      }
     } else if (isSelfExplanatory(cause)) {
       err.println(cause.getMessage());
     } else if (failure instanceof ProgramException) {

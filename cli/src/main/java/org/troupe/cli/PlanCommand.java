@@ -1,6 +1,7 @@
 package org.troupe.cli;
 
 import java.io.PrintWriter;
+import java.util.List;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Variable;
@@ -16,6 +17,8 @@ final class PlanCommand extends CliCommand {
 
   @Mixin private DescriptorFile descriptor;
 
+  @Mixin private ListLimit limit;
+
   @Override
   public Integer call() {
     Descriptor read = descriptor.read();
@@ -24,10 +27,11 @@ final class PlanCommand extends CliCommand {
       out.println(variable.name() + " = '" + variable.value() + "' (" + variable.origin() + ")");
     }
     Plan plan = Plan.of(read);
-    out.println(plan);
-    for (String problem : plan.problems()) {
-      err().println(problem);
-    }
+    List<String> lines = plan.toString().lines().toList();
+    limit.shown(lines).forEach(out::println);
+    limit.printRest(lines, "lines", out);
+    limit.shown(plan.problems()).forEach(err()::println);
+    limit.printRest(plan.problems(), "problems", err());
     return plan.problems().isEmpty() ? ExitCode.OK : FailureReport.DEPLOYMENT;
   }
 }

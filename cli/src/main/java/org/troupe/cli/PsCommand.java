@@ -21,6 +21,8 @@ final class PsCommand extends CliCommand {
 
   @Mixin private OutputFormat format;
 
+  @Mixin private ListLimit limit;
+
   @Override
   public Integer call() throws IOException {
     PrintWriter out = out();
@@ -33,18 +35,20 @@ final class PsCommand extends CliCommand {
     } else if (runs.isEmpty()) {
       out.println("no program of yours runs on a grid from here, and nothing is left behind");
     } else {
-      runs.forEach(run -> print(run, out));
+      limit.shown(runs).forEach(run -> print(run, out));
+      limit.printRest(runs, "runs", out);
     }
     return ExitCode.OK;
   }
 
-  private static void print(RunStatus run, PrintWriter out) {
+  private void print(RunStatus run, PrintWriter out) {
     out.printf(
         "%s: %s; process %d on %s, since %s: %s%n",
         run.id(), run.state(), run.pid(), run.host(), run.since(), run.program());
     if (run.things().isEmpty()) {
       out.println("  only its record was found");
     }
-    run.things().forEach(thing -> out.println("  " + thing));
+    limit.shown(run.things()).forEach(thing -> out.println("  " + thing));
+    limit.printRest(run.things(), "processes, jobs and files", out);
   }
 }

@@ -1,9 +1,12 @@
 package org.troupe.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.GridStatus.DistanceLine;
 import org.troupe.deployment.runs.GridStatus.NodeLine;
@@ -24,6 +27,8 @@ final class StatusCommand extends CliCommand {
 
   @Mixin private OutputFormat format;
 
+  @Mixin private ListLimit limit;
+
   @Override
   public Integer call() {
     PrintWriter out = out();
@@ -40,13 +45,13 @@ final class StatusCommand extends CliCommand {
     } else if (all.isEmpty()) {
       out.println("no program of yours has a deployment on this machine now");
     } else {
-      all.forEach(each -> print(each, out));
+      all.forEach(each -> print(each, limit, out));
     }
     return ExitCode.OK;
   }
 
   /** Prints the status of a deployment for users. */
-  static void print(GridStatus grid, PrintWriter out) {
+  static void print(GridStatus grid, ListLimit limit, PrintWriter out) {
     out.printf(
         "%s: %s, up %.0f s, transport %s %s%n",
         grid.id(), grid.program(), grid.upSeconds(), grid.transport(), grid.drivers());
@@ -64,7 +69,7 @@ final class StatusCommand extends CliCommand {
             "QUEUED",
             "WAITING",
             "VIRTUAL NODES");
-    for (NodeLine node : grid.nodes()) {
+    for (NodeLine node : limit.shown(grid.nodes())) {
       var load = node.load();
       table.row(
           node.name(),
@@ -81,15 +86,29 @@ final class StatusCommand extends CliCommand {
           String.join(", ", node.virtualNodes()));
     }
     out.println(table);
-    for (DistanceLine each : grid.distances()) {
+    if (limit.shown(grid.nodes()).size() < grid.nodes().size()) {
+      out.println(counts(grid.nodes()));
+    }
+    limit.printRest(grid.nodes(), "nodes", out);
+    for (DistanceLine each : limit.shown(grid.distances())) {
       out.printf(
           "cluster %s to %s: %.3g ms there and back, %.3g MB/s%n",
           each.from(), each.to(), each.roundTripSeconds() * 1e3, each.bytesPerSecond() / 1e6);
     }
-    for (NodeLine node : grid.nodes()) {
-      if (!node.detail().isEmpty()) {
-        out.println(node.name() + ": " + node.detail());
-      }
+    limit.printRest(grid.distances(), "distances", out);
+    var explained = grid.nodes().stream().filter(node -> !node.detail().isEmpty()).toList();
+    for (NodeLine node : limit.shown(explained)) {
+      out.println(node.name() + ": " + node.detail());
     }
+    limit.printRest(explained, "explanations", out);
+  }
+
+  /** Returns the number of nodes in each state, such as {@code 990 joined, 10 ended}. */
+  private static String counts(List<NodeLine> nodes) {
+    var counts = new TreeMap<String, Integer>();
+    nodes.forEach(node -> counts.merge(node.state(), 1, Integer::sum));
+    return counts.entrySet().stream()
+        .map(each -> each.getValue() + " " + each.getKey())
+        .collect(joining(", "));
   }
 }

@@ -80,6 +80,21 @@ class RunsCommandsTest {
   }
 
   @Test
+  void aLongListIsCutUnlessAllIsAskedFor() throws IOException {
+    for (var i = 0; i < 45; i++) {
+      record("0a%02d".formatted(i), "another-host");
+    }
+    assertThat(run("ps")).isZero();
+    assertThat(out.toString()).contains("... and 5 more of 45 runs; '--all' shows them");
+    assertThat(out.toString().lines().filter(line -> line.contains("elsewhere;"))).hasSize(40);
+    assertThat(run("ps", "--all")).isZero();
+    assertThat(out.toString()).doesNotContain("...");
+    assertThat(out.toString().lines().filter(line -> line.contains("elsewhere;"))).hasSize(45);
+    assertThat(run("ps", "-o", "json")).isZero();
+    assertThat(out.toString().lines().filter(line -> line.contains("\"id\""))).hasSize(45);
+  }
+
+  @Test
   void whatMayStillRunElsewhereIsLeftAlone() throws IOException {
     var run = record("0a1b", "another-host");
     record("0a2c", "another-host");

@@ -4,17 +4,29 @@ import java.util.List;
 
 /**
  * Nodes could not be started; nothing is left running. The message lists every problem, each with
- * its remedy.
+ * its remedy; of very many problems it lists the first ones.
  */
 public final class DeploymentException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  private static final int MOST_LISTED = 20;
+
   private final String[] problems;
 
   DeploymentException(List<String> problems) {
-    super(String.join("\n", problems));
+    super(message(problems));
     this.problems = problems.toArray(String[]::new);
+  }
+
+  private static String message(List<String> problems) {
+    var listed = String.join("\n", problems.subList(0, Math.min(problems.size(), MOST_LISTED)));
+    var rest = problems.size() - MOST_LISTED;
+    return rest <= 0
+        ? listed
+        : listed
+            + "\n... and %d more of %d problems; '--verbose' or problems() lists them"
+                .formatted(rest, problems.size());
   }
 
   /** Returns every problem; never empty. */

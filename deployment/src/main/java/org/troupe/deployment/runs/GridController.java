@@ -30,6 +30,7 @@ public final class GridController implements ControlServer.Answers {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
+  private static final int MOST_NAMED = 20; // nodes in a message
   private static final int CANCELLED = 130; // as after Ctrl-C
 
   private final ControlledGrid grid;
@@ -159,7 +160,15 @@ public final class GridController implements ControlServer.Answers {
           "there is no node '"
               + name
               + "'; there are "
-              + running.stream().map(NodeProcess::name).collect(Collectors.joining(", ")));
+              + running.stream()
+                  .limit(MOST_NAMED)
+                  .map(NodeProcess::name)
+                  .collect(Collectors.joining(", "))
+              + (running.size() > MOST_NAMED
+                  ? " and "
+                      + (running.size() - MOST_NAMED)
+                      + " more; 'troupe status --all' lists them"
+                  : ""));
     }
     return found;
   }

@@ -42,6 +42,9 @@ public final class LiveNodes {
    */
   private static final long FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The largest number of explanations in a message. */
+  private static final int MOST_EXPLANATIONS = 20;
+
   /** Completes when the listener that the current thread runs no longer delays other listeners. */
   private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
 
@@ -372,15 +375,27 @@ public final class LiveNodes {
           });
       waiting.remove("");
       var text = new StringBuilder();
-      waiting.forEach(
-          (progress, names) -> {
-            text.append("\n  - node '").append(names.getFirst()).append("'");
-            if (names.size() > 1) {
-              text.append(" and ").append(names.size() - 1).append(" more");
-            }
-            text.append(": ").append(progress);
-          });
+      appendNodes(waiting, text);
       return text.toString();
+    }
+
+    /** Adds a line for each explanation, up to a limit, with the number of its nodes. */
+    private void appendNodes(Map<String, List<String>> byExplanation, StringBuilder text) {
+      byExplanation.entrySet().stream()
+          .limit(MOST_EXPLANATIONS)
+          .forEach(
+              each -> {
+                var names = each.getValue();
+                text.append("\n  - node '").append(names.getFirst()).append("'");
+                if (names.size() > 1) {
+                  text.append(" and ").append(names.size() - 1).append(" more");
+                }
+                text.append(": ").append(each.getKey());
+              });
+      var rest = byExplanation.values().stream().skip(MOST_EXPLANATIONS).mapToInt(List::size).sum();
+      if (rest > 0) {
+        text.append("\n  ... and ").append(rest).append(" more; 'troupe status --all' lists them");
+      }
     }
 
     private boolean isToCome(String name) {
@@ -399,9 +414,11 @@ public final class LiveNodes {
                           list().size() == 1 ? "is" : "are",
                           counts())
                   + consequence);
+      var reasons = new LinkedHashMap<String, List<String>>();
       for (var each : missingHere()) {
-        text.append("\n  - node '").append(each.name()).append("': ").append(each.reason());
+        reasons.computeIfAbsent(each.reason(), same -> new ArrayList<>()).add(each.name());
       }
+      appendNodes(reasons, text);
       return text.toString();
     }
 
