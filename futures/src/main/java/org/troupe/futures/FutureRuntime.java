@@ -35,6 +35,11 @@ public interface FutureRuntime {
    */
   void beginsForStage(Executor stages, boolean bounded);
 
+  /** Performs work on the calling thread that does not belong to the object it may act for. */
+  default void detached(Runnable work) {
+    work.run();
+  }
+
   /**
    * Returns a time limit in nanoseconds, or {@code Long.MAX_VALUE}, which means none, if it exceeds
    * 292 years.

@@ -35,6 +35,10 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
    * A thread that waits in this future when the result arrives completes it instead, which saves the
    * virtual thread. It sets 'isJoined' before it looks at the result for the first time, and looks again
    * after it has cleared it, so one of the two threads completes this future.
+   *
+   * A user's thread completes this future only if nothing depends on it. A plain future that is derived from this
+   * one at that very moment may still run its stages on that thread; they then act for no object, as on any other
+   * thread that completes it.
    */
   private final @Nullable FutureResult<T> result; // null for a stage
   private final FutureRuntime waiting;
@@ -80,13 +84,23 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
   private void endsJoin(FutureResult<T> awaited) {
     isJoined = false;
     var outcome = awaited.outcomeNow();
-    if (outcome != null && !super.isDone()) {
-      if (getNumberOfDependents() == 0) {
-        completeFrom(outcome);
-      } else {
-        Thread.startVirtualThread(() -> completeFrom(outcome)); // may run the stages of others
-      }
+    if (outcome != null && !super.isDone() && !completesUnlessNeeded(outcome)) {
+      Thread.startVirtualThread(() -> completeFrom(outcome)); // may run the stages of others
     }
+  }
+
+  /**
+   * Completes this future on the calling user thread if nothing depends on it.
+   *
+   * @return whether nothing did
+   */
+  private boolean completesUnlessNeeded(Outcome<T> outcome) {
+    if (getNumberOfDependents() != 0) {
+      return false;
+    }
+    var decoded = outcome.settled();
+    waiting.detached(() -> completeFrom(decoded));
+    return true;
   }
 
   private void completeFrom(Outcome<T> outcome) {
@@ -97,14 +111,20 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
     }
   }
 
-  /** Completes this future from a result that has arrived, on the calling user thread. */
-  private void pull() {
-    if (result != null && !super.isDone()) {
-      var outcome = result.outcomeNow();
-      if (outcome != null) {
-        completeFrom(outcome);
-      }
+  /** Returns a plain future in the state of this one, for a user's thread that reads the state. */
+  private CompletableFuture<T> seen(FutureResult<T> awaited) {
+    var outcome = awaited.outcomeNow();
+    if (outcome == null) {
+      return new CompletableFuture<>();
     }
+    if (!super.isDone()) {
+      completesUnlessNeeded(outcome);
+    }
+    return switch (outcome.settled()) {
+      case Outcome.Success<T>(T value) -> CompletableFuture.completedFuture(value);
+      case Outcome.Failure<T>(Throwable cause) -> CompletableFuture.failedFuture(cause);
+      case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
+    };
   }
 
   // Waiting
@@ -190,43 +210,52 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
 
   @Override
   public T getNow(T valueIfAbsent) {
-    claimed();
-    pull();
-    return super.getNow(valueIfAbsent);
+    if (result == null) {
+      return super.getNow(valueIfAbsent);
+    }
+    result.claim();
+    return seen(result).getNow(valueIfAbsent);
   }
 
   @Override
   public T resultNow() {
-    claimed();
-    pull();
-    return super.resultNow();
+    if (result == null) {
+      return super.resultNow();
+    }
+    result.claim();
+    return seen(result).resultNow();
   }
 
   @Override
   public Throwable exceptionNow() {
-    claimed();
-    pull();
-    return super.exceptionNow();
+    if (result == null) {
+      return super.exceptionNow();
+    }
+    result.claim();
+    return seen(result).exceptionNow();
   }
 
   @Override
   public State state() {
-    claimed();
-    pull();
-    return super.state();
+    if (result == null) {
+      return super.state();
+    }
+    result.claim();
+    return seen(result).state();
   }
 
   @Override
   public boolean isCompletedExceptionally() {
-    claimed();
-    pull();
-    return super.isCompletedExceptionally();
+    if (result == null) {
+      return super.isCompletedExceptionally();
+    }
+    result.claim();
+    return seen(result).isCompletedExceptionally();
   }
 
   @Override
   public boolean isCancelled() {
-    pull();
-    return super.isCancelled();
+    return result == null ? super.isCancelled() : seen(result).isCancelled();
   }
 
   // Completion by the user settles the result, and with it every other view of the result.
@@ -236,9 +265,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
     if (result == null) {
       return super.complete(value);
     }
-    var first = result.settle(new Outcome.Success<>(value));
-    pull();
-    return first;
+    return result.settle(new Outcome.Success<>(value));
   }
 
   @Override
@@ -247,9 +274,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
       return super.completeExceptionally(cause);
     }
     claimed();
-    var first = result.settle(new Outcome.Failure<>(cause));
-    pull();
-    return first;
+    return result.settle(new Outcome.Failure<>(cause));
   }
 
   @Override
@@ -281,8 +306,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
       return super.cancel(mayInterruptIfRunning);
     }
     result.cancel();
-    pull();
-    return super.isCancelled();
+    return isCancelled();
   }
 
   private void claimed() {

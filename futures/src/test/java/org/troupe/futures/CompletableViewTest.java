@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,6 +154,42 @@ class CompletableViewTest {
 
     assertThat(length.join()).isEqualTo(8);
     assertThat(ran).containsExactly(Thread.currentThread());
+  }
+
+  @Test
+  void looksAtTheStateRunNoStagesOfDerivedFutures() {
+    List<Consumer<CompletableFuture<String>>> looks =
+        List.of(
+            it -> it.getNow("absent"),
+            Future::resultNow,
+            Future::state,
+            CompletableFuture::isCompletedExceptionally,
+            Future::isCancelled,
+            it -> it.complete("again"),
+            it -> it.completeExceptionally(new IllegalStateException()),
+            it -> it.cancel(true));
+    var own = Thread.currentThread();
+    for (var look : looks) {
+      var call = places.<String>result("Book.title()");
+      var future = call.asCompletableFuture();
+      var runner = CompletableFuture.allOf(future).thenApply(_ -> Thread.currentThread());
+
+      call.settle(new Outcome.Success<>("Loomings"));
+      look.accept(future);
+
+      assertThat(runner.join()).isNotSameAs(own).matches(Thread::isVirtual);
+    }
+  }
+
+  @Test
+  void actsForNoObjectWhileAJoinerCompletesIt() throws Exception {
+    var joiner = Thread.startVirtualThread(view::join);
+    places.awaitWaiter();
+    settle("Loomings");
+    joiner.join();
+
+    assertThat(view.isDone()).isTrue();
+    assertThat(places.detached).containsExactly(joiner);
   }
 
   @Test

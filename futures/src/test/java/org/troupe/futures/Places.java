@@ -16,6 +16,7 @@ final class Places implements FutureRuntime {
 
   final List<Boolean> begun = new CopyOnWriteArrayList<>(); // whether each was bounded
   final List<String> ended = new CopyOnWriteArrayList<>();
+  final List<Thread> detached = new CopyOnWriteArrayList<>();
   final CountDownLatch somebodyWaits = new CountDownLatch(1);
   volatile RuntimeException refusal;
   volatile RuntimeException stageRefusal;
@@ -48,6 +49,12 @@ final class Places implements FutureRuntime {
     if (stageRefusal != null) {
       throw stageRefusal;
     }
+  }
+
+  @Override
+  public void detached(Runnable work) {
+    detached.add(Thread.currentThread());
+    work.run();
   }
 
   <T> FutureResult<T> result(String description) {

@@ -56,6 +56,20 @@ public final class WaitPolicy implements FutureRuntime {
   }
 
   @Override
+  public void detached(Runnable work) {
+    if (ServiceContext.current() == null) {
+      work.run();
+      return;
+    }
+    var nobody = new ServiceContext(null, ServicePolicy.AT_ONCE).enter();
+    try {
+      work.run();
+    } finally {
+      nobody.leave();
+    }
+  }
+
+  @Override
   public void beginsForStage(Executor stages, boolean bounded) {
     var context = ServiceContext.current();
     if (context != null
