@@ -410,17 +410,29 @@ public abstract class Body implements Executor {
     }
   }
 
-  /** Serves a request, or refuses it if the body has ended before its turn. */
+  /** Serves a request, or refuses it if the body has ended before its turn. Throws nothing. */
   final void serveOrRefuse(QueuedRequest request, ServiceContext context) {
     try {
-      if (ended) {
-        request.refuse(this);
-      } else {
-        request.serve(this, context);
+      tryServe(request, context);
+    } catch (Throwable failure) { // an error of the middleware, or lack of memory
+      try {
+        node.failures().report(null, "a request of " + this, failure);
+      } catch (Throwable again) {
+        // The report lacks memory, too; the body continues.
       }
-    } catch (
-        Throwable failure) { // an error of the middleware or lack of memory: the body continues
-      node.failures().report(null, "a request of " + this, failure);
+    }
+  }
+
+  /**
+   * Serves a request, or refuses it if the body has ended before its turn.
+   *
+   * @throws Error for lack of memory or stack; the request may be without an answer
+   */
+  final void tryServe(QueuedRequest request, ServiceContext context) {
+    if (ended) {
+      request.refuse(this);
+    } else {
+      request.serve(this, context);
     }
   }
 

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.body;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -179,7 +180,21 @@ public class CallRequest extends QueuedRequest implements Request {
       node.failures()
           .reportOneWay((Body) caller, method + " on node '" + node.name() + "'", failure);
     } else {
+      threw(replyTo, failure);
+    }
+  }
+
+  /**
+   * Answers with a failure, even if there is not enough memory or stack for the failure itself:
+   * otherwise its caller would wait for ever.
+   */
+  private static void threw(ReplyTo replyTo, Throwable failure) {
+    try {
       replyTo.threw(failure);
+    } catch (Throwable again) {
+      var type = failure.getClass().getName();
+      replyTo.threw(
+          new RemoteFailure(type, "it could not be sent, because of " + again.getClass(), null));
     }
   }
 
