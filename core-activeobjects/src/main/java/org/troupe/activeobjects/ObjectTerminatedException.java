@@ -1,6 +1,6 @@
 package org.troupe.activeobjects;
 
-/** The active object that was called has been terminated; the call was not served. */
+/** The active object that was called has been terminated or has failed; the call was not served. */
 public final class ObjectTerminatedException extends CallException {
 
   private static final long serialVersionUID = 1;

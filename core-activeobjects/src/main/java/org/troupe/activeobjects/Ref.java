@@ -62,19 +62,34 @@ public interface Ref<T> {
   /**
    * Ends the object after it has served all requests sent before.
    *
-   * @return a future that completes when the object has ended
+   * @return the {@link #end}
    */
-  CompletableFuture<Void> terminate();
+  CompletableFuture<End> terminate();
 
   /**
    * Ends the object after the request in service; waiting requests are refused.
    *
-   * @return a future that completes when the object has ended
+   * @return the {@link #end}
    */
-  CompletableFuture<Void> terminateNow();
+  CompletableFuture<End> terminateNow();
 
-  /** Returns a future that completes when the object has ended for any reason; never waits. */
-  CompletableFuture<Void> ended();
+  /**
+   * Returns a future that completes with the end of the object, whatever the reason; never waits.
+   * It completes for every caller, on any node, also long after the object has ended, and also if
+   * its node is lost.
+   */
+  CompletableFuture<End> end();
+
+  /**
+   * Links this object and another, in both directions: if one fails or is lost, the other is ended
+   * after the request that it serves, with the same reason. A {@linkplain #terminate termination}
+   * does not affect the other. Ends spread along further links. An object that is already gone acts
+   * as if it ended now.
+   *
+   * @return a future that completes when the link holds in both directions
+   * @throws IllegalArgumentException if the argument is no reference of the middleware
+   */
+  CompletableFuture<Void> linkTo(Ref<?> other);
 
   /**
    * A call with a result.

@@ -675,7 +675,7 @@ class CallerServiceTest {
           warm(() -> one.end(false));
           one.end(true);
           var served = Counter.server == Thread.currentThread();
-          Waits.valueOf(ActiveObjects.ref(one).ended(), "the end");
+          Waits.valueOf(ActiveObjects.ref(one).end(), "the end");
           assertThat(served).isTrue();
           assertThat(Counter.ender).isNotNull().isNotSameAs(Thread.currentThread());
           assertThatThrownBy(one::count).isInstanceOf(ObjectTerminatedException.class);

@@ -125,7 +125,7 @@ class LifeTest {
         .hasMessageContaining("Living.number() was not served")
         .hasMessageContaining("has been terminated");
     assertThatThrownBy(living::number).isInstanceOf(ObjectTerminatedException.class);
-    assertThat(ref.ended()).isCompleted();
+    assertThat(ref.end()).isCompleted();
     assertThat(ref.terminate()).succeedsWithin(20, TimeUnit.SECONDS);
     assertThat(told).containsExactly("worked", "number", "ended");
   }
@@ -144,7 +144,7 @@ class LifeTest {
 
   @Test
   void anEndCanBeAwaitedByWhoeverHasTheReference() {
-    var ended = ref.ended();
+    var ended = ref.end();
     assertThat(ended.isDone()).isFalse();
     ref.stub().platform();
     ref.terminateNow();

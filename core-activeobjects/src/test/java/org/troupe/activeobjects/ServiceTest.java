@@ -209,7 +209,7 @@ class ServiceTest {
     var ref = ActiveObjects.ref(object);
     var waiting = ref.ask(scripted -> scripted.b(1));
     Gate.ONE.open();
-    ref.ended().join();
+    ref.end().join();
     assertThatThrownBy(waiting::join).hasCauseInstanceOf(ObjectTerminatedException.class);
     assertThatThrownBy(() -> object.b(2)).isInstanceOf(ObjectTerminatedException.class);
   }

@@ -326,7 +326,7 @@ class WaitCycleTest {
           .isInstanceOf(WaitCycleException.class)
           .hasMessageContaining("waits for its own end")
           .hasMessageContaining("call terminate() and return");
-      Waits.valueOf(ref.ended(), "the end all the same");
+      Waits.valueOf(ref.end(), "the end all the same");
     }
   }
 

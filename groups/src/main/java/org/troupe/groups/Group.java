@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
@@ -398,24 +397,9 @@ public final class Group<T> implements Iterable<T> {
     if (GroupStub.isGroupStub(member)) {
       return of(member).ends();
     }
-    return ActiveObjects.isStub(member) ? Stream.of(ended(ActiveObjects.ref(member))) : Stream.of();
-  }
-
-  private static CompletableFuture<?> ended(Ref<?> member) {
-    try {
-      return member
-          .terminate()
-          .exceptionallyAsync( // not a request of an active object, which may be waiting for this
-              failure -> {
-                if (!(causeOf(failure) instanceof NodeLostException)) {
-                  throw new CompletionException(causeOf(failure));
-                }
-                return null; // it has ended with its node
-              },
-              Runnable::run);
-    } catch (NodeLostException gone) {
-      return CompletableFuture.completedFuture(null);
-    }
+    return ActiveObjects.isStub(member)
+        ? Stream.of(ActiveObjects.ref(member).terminate())
+        : Stream.of();
   }
 
   private static Throwable causeOf(Throwable failure) {

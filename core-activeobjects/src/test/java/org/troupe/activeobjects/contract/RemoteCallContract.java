@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -848,8 +849,56 @@ public abstract class RemoteCallContract {
     ref.terminate().join();
 
     assertThat(before.name()).isEqualTo("before");
-    assertThat(ref.ended()).succeedsWithin(java.time.Duration.ofSeconds(30));
+    assertThat(ref.end()).succeedsWithin(java.time.Duration.ofSeconds(30));
     assertThatThrownBy(() -> registry.nameOf(new Person("after")))
         .isInstanceOf(ObjectTerminatedException.class);
+  }
+
+  /** Fails when it is told to. */
+  public static class Fragile implements Service {
+    private boolean isBroken;
+
+    @Override
+    public void serve(RequestQueue queue) throws InterruptedException {
+      while (queue.isOpen()) {
+        queue.serveOldest(request -> true);
+        if (isBroken) {
+          throw new IllegalStateException("broken");
+        }
+      }
+    }
+
+    public int number() {
+      return 1;
+    }
+
+    public void breakDown() {
+      isBroken = true;
+    }
+  }
+
+  @Test
+  void aFailedObjectEndsThoseLinkedToItAndEveryNodeLearnsWhy() {
+    var fragile = on(0, Fragile.class);
+    var linked = on(1, Registry.class);
+    var other = on(2, Registry.class);
+    ActiveObjects.ref(linked).linkTo(ActiveObjects.ref(fragile)).join();
+    ActiveObjects.ref(linked).linkTo(ActiveObjects.ref(other)).join();
+
+    fragile.breakDown();
+
+    for (var each : List.of(linked, other)) {
+      var end = ActiveObjects.ref(each).end().join();
+      assertThat(end.how()).isEqualTo(End.How.FAILED);
+      assertThat(end.why())
+          .matches(
+              "an object that it was linked to has ended: a Fragile on node '.*' has failed: .*")
+          .endsWith("Fragile.serve(..) threw java.lang.IllegalStateException: broken");
+    }
+    var later = ActiveObjects.ref(fragile).end().join();
+    assertThat(later.how()).isEqualTo(End.How.FAILED);
+    assertThatThrownBy(fragile::number)
+        .isInstanceOf(ObjectTerminatedException.class)
+        .hasMessageContaining("threw java.lang.IllegalStateException: broken");
   }
 }

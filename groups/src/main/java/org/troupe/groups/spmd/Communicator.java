@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
@@ -525,11 +525,15 @@ final class Communicator {
     // On its own thread: a stage would be a request of this object, behind the one that waits here.
     Thread.startVirtualThread(
         () -> {
-          try {
-            refs[index].ended().thenRun(() -> memberTerminated(index));
-          } catch (NodeLostException e) {
-            // The communicator receives this loss from core.
-          }
+          // The communicator receives the loss of a node from core.
+          refs[index]
+              .end()
+              .thenAccept(
+                  end -> {
+                    if (end.how() != End.How.LOST) {
+                      memberTerminated(index);
+                    }
+                  });
         });
   }
 

@@ -2,17 +2,23 @@ package org.troupe.activeobjects.internal.body;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -57,7 +63,8 @@ public abstract class Body implements Executor {
   /** State that only few bodies have. */
   private static final class Extras {
     final CompletableFuture<Void> beginning = new CompletableFuture<>();
-    final CompletableFuture<Void> end = new CompletableFuture<>();
+    final Set<Consumer<? super End>> endListeners = new LinkedHashSet<>(); // guarded by this
+    volatile @Nullable End cause; // why it ends or has ended; null for a termination
     final AtomicInteger backlog = new AtomicInteger();
     int queueBound;
     @Nullable ReuseCache leftovers;
@@ -350,13 +357,52 @@ public abstract class Body implements Executor {
     return ended;
   }
 
-  /** Returns a future that completes when the body has ended. */
-  public final CompletableFuture<Void> whenEnded() {
-    var end = extras().end;
-    if (ended) {
-      end.complete(null);
+  /** Passes the end of the body to a listener, at once if the body has ended. */
+  public final void onEnd(Consumer<? super End> listener) {
+    var own = extras();
+    synchronized (own) {
+      if (!ended) {
+        own.endListeners.add(listener);
+        return;
+      }
     }
-    return end;
+    listener.accept(end());
+  }
+
+  /** Removes a listener, so that a body does not hold what no longer waits for its end. */
+  public final void removeEndListener(Consumer<? super End> listener) {
+    var own = extras();
+    synchronized (own) {
+      own.endListeners.remove(listener);
+    }
+  }
+
+  /** Returns how the body has ended, or will end once it is told to. */
+  public final End end() {
+    var known = extras;
+    var cause = known == null ? null : known.cause;
+    return cause == null ? End.of(End.How.TERMINATED, this + " has been terminated") : cause;
+  }
+
+  /**
+   * Ends the body without serving the queued requests, for a reason other than a termination. The
+   * first reason stands.
+   */
+  public final void endNow(End why) {
+    if (!ended) {
+      noteCause(why);
+      terminateNow();
+    }
+  }
+
+  /** Records why the body is about to end. */
+  final void noteCause(End why) {
+    var own = extras();
+    synchronized (own) {
+      if (own.cause == null) {
+        own.cause = why;
+      }
+    }
   }
 
   /**
@@ -370,8 +416,12 @@ public abstract class Body implements Executor {
   }
 
   /** Ends the body of an object whose constructor failed; queued requests are refused. */
-  public final void abandon() {
-    end();
+  public final void abandon(Throwable failure) {
+    noteCause(
+        End.of(
+            End.How.FAILED,
+            "the constructor of " + this + " threw " + FailureSummary.line(failure)));
+    finish();
     begin(null);
     letImmediatesBegin();
   }
@@ -391,7 +441,7 @@ public abstract class Body implements Executor {
   abstract void begin(@Nullable QueuedRequest first);
 
   /** Records the end; called once, by the thread that serves last. */
-  final void end() {
+  final void finish() {
     if (ended) {
       return;
     }
@@ -406,7 +456,13 @@ public abstract class Body implements Executor {
     node.ended(this);
     var known = extras;
     if (known != null) {
-      known.end.complete(null);
+      List<Consumer<? super End>> listeners;
+      synchronized (known) {
+        listeners = List.copyOf(known.endListeners);
+        known.endListeners.clear();
+      }
+      var how = end();
+      listeners.forEach(each -> each.accept(how));
     }
   }
 

@@ -207,9 +207,7 @@ public class CallRequest extends QueuedRequest implements Request {
   @Override
   public void refuse(Body body) {
     endUnserved(
-        body,
-        new ObjectTerminatedException(
-            method + " was not served: " + body + " has been terminated"));
+        body, new ObjectTerminatedException(method + " was not served: " + body.end().why()));
   }
 
   void drop(Body body) {

@@ -325,7 +325,7 @@ final class FifoBody extends Body implements Runnable {
 
   private void serve(QueuedRequest request, ServiceContext context) {
     if (dying) {
-      end();
+      finish();
     }
     serveOrRefuse(request, context);
     Thread.interrupted(); // an interrupt was meant for this request, not for the next

@@ -136,7 +136,7 @@ public abstract class QueuedRequest {
 
     @Override
     void serve(Body body, ServiceContext context) {
-      body.end();
+      body.finish();
     }
 
     @Override

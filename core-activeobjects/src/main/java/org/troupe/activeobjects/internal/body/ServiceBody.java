@@ -10,12 +10,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.futures.FutureRuntime;
 
 /** A body whose object serves its requests in a loop of its own. */
@@ -84,9 +86,14 @@ final class ServiceBody extends Body implements RequestQueue {
     } catch (InterruptedException e) {
       // An interrupt of the loop means that it should end.
     } catch (Throwable failure) {
-      node().failures().report(null, type().name() + ".serve(..) of " + this, failure);
+      var serve = type().name() + ".serve(..)";
+      noteCause(
+          End.of(
+              End.How.FAILED,
+              this + " has failed: " + serve + " threw " + FailureSummary.line(failure)));
+      node().failures().report(null, serve + " of " + this, failure);
     } finally {
-      end();
+      finish();
       refuseAll();
       own.leave();
     }

@@ -31,6 +31,14 @@ public record FailureSummary(
         cause == null ? null : of(cause, depth - 1));
   }
 
+  /** Returns the class and message of a failure, even if its methods fail. */
+  public static String line(Throwable failure) {
+    var message = CallTraces.messageOf(failure);
+    var type =
+        failure instanceof RemoteFailure remote ? remote.type() : failure.getClass().getName();
+    return message == null ? type : type + ": " + message;
+  }
+
   RemoteFailure toRemoteFailure() {
     var failure = new RemoteFailure(type, message, cause == null ? null : cause.toRemoteFailure());
     failure.setStackTrace(frames);

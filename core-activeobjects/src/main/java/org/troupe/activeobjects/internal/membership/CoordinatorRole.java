@@ -3,8 +3,10 @@ package org.troupe.activeobjects.internal.membership;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +56,8 @@ final class CoordinatorRole {
    */
   private static final long BATCH_MILLIS_PER_MEMBER = 1;
 
+  private static final int MOST_DEATHS = 1_000;
+
   private final NodeObjects node;
   private final PeerTable peers;
   private final MemberTable members;
@@ -67,6 +71,15 @@ final class CoordinatorRole {
   private final List<MembershipView.Change> unannounced = new ArrayList<>(); // guarded by members
   private boolean isBatching; // an announcement was just made; guarded by members
   private final Map<String, String> ended = new HashMap<>(); // reasons by name; guarded by members
+
+  /** The most recent deaths, for nodes that joined after them; guarded by members. */
+  private final Map<NodeId, ExitReport> deaths =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<NodeId, ExitReport> eldest) {
+          return size() > MOST_DEATHS;
+        }
+      };
 
   /**
    * The reasons of orderly ends that the launcher wishes, until they are over; guarded by members.
@@ -228,6 +241,7 @@ final class CoordinatorRole {
                 .because(ownPause.get());
         // A listener of the launcher reports it at a higher level.
         LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole);
+        deaths.put(member, whole);
         publish(new MembershipView.Change.Died(members.nextNumber(), member, whole));
       }
     }
@@ -290,17 +304,17 @@ final class CoordinatorRole {
   /**
    * Handles the report of a member that it cannot reach another.
    *
-   * @return whether the suspect is still a member
+   * @return whether the suspect is still a member, or how it died
    */
-  boolean suspected(NodeId witness, NodeId suspect, String evidence) {
+  MembershipView.Standing suspected(NodeId witness, NodeId suspect, String evidence) {
     synchronized (members) {
       if (!members.has(suspect)) {
         announceRest(); // the witness should learn the reason
-        return false;
+        return standing(suspect);
       }
       if (!members.has(witness) || suspect.equals(node.id())) {
         // Dead nodes are no witnesses: of two that are cut off from each other, one remains.
-        return true;
+        return standing(suspect);
       }
       LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
       var now = clock.getAsLong();
@@ -314,10 +328,17 @@ final class CoordinatorRole {
       if (suspicion.nanos() > limits.nanos()) {
         declareDead(suspect, ExitReport.of("node '" + witness + "' cannot reach it: " + evidence));
         announceRest();
-        return false;
+      } else {
+        check(suspect);
       }
-      check(suspect);
-      return true;
+      return standing(suspect);
+    }
+  }
+
+  /** Returns whether a node is a member, or how it died. */
+  MembershipView.Standing standing(NodeId id) {
+    synchronized (members) {
+      return new MembershipView.Standing(members.has(id), Optional.ofNullable(deaths.get(id)));
     }
   }
 

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.AccrualDetector;
 import org.troupe.activeobjects.internal.peer.Membership;
@@ -498,8 +499,13 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
-  public CompletableFuture<Void> whenEnded(RemoteNode peer, long number) {
-    return service(peer).whenEnded(number);
+  public CallResult askForEnd(RemoteNode peer, long number) {
+    return service(peer).endOf(number);
+  }
+
+  @Override
+  public CallResult askToFollow(RemoteNode peer, long number, Object leader) {
+    return service(peer).follow(number, leader);
   }
 
   // Suspicions
@@ -540,7 +546,7 @@ public final class GridMembership implements GridMember, Membership {
       if (members.has(suspect)) {
         coordinatorRole.suspect(suspect, evidence);
       } else {
-        loseStranger(suspect, evidence);
+        loseStranger(suspect, evidence, coordinatorRole.standing(suspect).death());
       }
       return;
     }
@@ -551,9 +557,11 @@ public final class GridMembership implements GridMember, Membership {
       service
           .suspect(node.id(), suspect, evidence)
           .thenAccept(
-              isMember -> {
-                if (!isMember) {
-                  loseStranger(suspect, "it is no member of the grid any more");
+              standing -> {
+                if (!standing.isMember()) {
+                  var reason = "it is no member of the grid any more";
+                  var death = standing.death();
+                  loseStranger(suspect, death.map(ExitReport::toString).orElse(reason), death);
                 }
               });
     }
@@ -562,13 +570,13 @@ public final class GridMembership implements GridMember, Membership {
   /**
    * Loses a node that never was a member; a former member is lost with the announcement of its end.
    */
-  private void loseStranger(NodeId id, String reason) {
+  private void loseStranger(NodeId id, String reason, Optional<ExitReport> death) {
     if (members.hasOrCompletes(id)) {
       return;
     }
     var peer = node.peers().known(id);
     if (peer != null && !peer.isLost()) {
-      peer.lose(reason);
+      peer.lose(reason, death.orElse(null));
     }
   }
 

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
+import java.util.Optional;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -16,6 +17,13 @@ public final class MembershipView {
    * @param number the number of changes that led to this view
    */
   record View(long number, List<NodeDescription> members) {}
+
+  /**
+   * What the coordinator knows of a node.
+   *
+   * @param death how it died; empty if it is a member, has left in an orderly way, or was never one
+   */
+  record Standing(boolean isMember, Optional<ExitReport> death) {}
 
   /** A change from one view to the next. */
   sealed interface Change {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
@@ -15,6 +16,7 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.object.BodyEnd;
+import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -83,13 +85,24 @@ public class NodeService implements MiddlewareObject {
     return true;
   }
 
-  /** Returns a future that completes when an object of this node has ended. */
+  /** Returns a future that completes with the end of an object of this node. */
   @Immediate
-  public CompletableFuture<Void> whenEnded(long number) {
-    var body = node.objects().body(number);
+  public CompletableFuture<End> endOf(long number) {
+    var objects = node.objects();
+    var body = objects.body(number);
     return body == null
-        ? CompletableFuture.completedFuture(null)
-        : new BodyEnd(body, node.objects().waiting()).asCompletableFuture();
+        ? CompletableFuture.completedFuture(objects.recordedEnd(number))
+        : new BodyEnd(body, objects.waiting()).asCompletableFuture();
+  }
+
+  /** Lets an object of this node end with another, given by its stub. */
+  @Immediate
+  public boolean follow(long number, Object leader) {
+    var body = node.objects().body(number);
+    if (body != null) {
+      Links.follow(body, Reference.require(leader));
+    }
+    return true;
   }
 
   /** Returns how many one-way calls of the requesting node have been served here. */
@@ -151,9 +164,9 @@ public class NodeService implements MiddlewareObject {
 
   /**
    * Handles the report of a member that it cannot reach another; returns whether the suspect is
-   * still a member.
+   * still a member, or how it died.
    */
-  public boolean suspect(NodeId witness, NodeId suspect, String evidence) {
+  public MembershipView.Standing suspect(NodeId witness, NodeId suspect, String evidence) {
     return grid().coordinatorRole().suspected(witness, suspect, evidence);
   }
 

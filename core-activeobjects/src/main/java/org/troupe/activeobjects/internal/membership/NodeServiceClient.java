@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
@@ -40,8 +43,18 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(service -> service.register(name, stub));
   }
 
-  CompletableFuture<Void> whenEnded(long number) {
-    return reference().ask(service -> service.whenEnded(number)).join();
+  CallResult endOf(long number) {
+    return result(service -> service.endOf(number));
+  }
+
+  CallResult follow(long number, Object leader) {
+    return result(service -> service.follow(number, leader));
+  }
+
+  /** Makes a call whose result other results of this node depend on. */
+  private CallResult result(Ref.Asked<NodeService, ?> asked) {
+    var call = CallRecorder.record(ActiveType.of(NodeService.class), asked::on, true);
+    return node.calls().ask(reference(), call.method(), call.arguments(), true);
   }
 
   CompletableFuture<Long> served() {
@@ -83,7 +96,8 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().tell(service -> service.askToLeave(member, reason));
   }
 
-  CompletableFuture<Boolean> suspect(NodeId witness, NodeId suspect, String evidence) {
+  CompletableFuture<MembershipView.Standing> suspect(
+      NodeId witness, NodeId suspect, String evidence) {
     return reference().ask(service -> service.suspect(witness, suspect, evidence));
   }
 

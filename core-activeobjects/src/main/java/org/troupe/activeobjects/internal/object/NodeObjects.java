@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyHost;
@@ -60,6 +61,7 @@ public final class NodeObjects implements BodyHost {
   private final ClassAccess classes;
   private final ObjectFactory factory;
   private final NameRegistry names;
+  private final RecordedEnds ends = new RecordedEnds();
   private final AtomicLong lastId = new AtomicLong();
   private final IdTable<Body> bodies = new IdTable<>();
   private final ThreadPoolExecutor platformThreads =
@@ -105,7 +107,8 @@ public final class NodeObjects implements BodyHost {
 
   /** Ends each object after the request that it serves, and ends the threads. */
   public void close() {
-    bodies.values().forEach(Body::terminateNow);
+    var end = End.of(End.How.LOST, "node '" + id + "' has been closed");
+    bodies.values().forEach(body -> body.endNow(end));
     timer.shutdownNow();
     platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need a thread
   }
@@ -264,8 +267,19 @@ public final class NodeObjects implements BodyHost {
 
   @Override
   public void ended(Body body) {
+    ends.add(body.numberIfKnown(), body.end()); // first: a number without a body is looked up here
     bodies.remove(body.numberIfKnown());
     names.removeAll(body);
+  }
+
+  /** Returns how an object ended whose body is gone. */
+  public End recordedEnd(long number) {
+    var end = ends.of(number);
+    return end == null
+        ? End.of(
+            End.How.TERMINATED,
+            "the object with number %d on node '%s' has been terminated".formatted(number, name()))
+        : end;
   }
 
   public CallMethod method(Body body, String symbol) {

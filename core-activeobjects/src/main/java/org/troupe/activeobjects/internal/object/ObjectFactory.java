@@ -52,7 +52,7 @@ public final class ObjectFactory {
     try {
       object = ObjectConstruction.construct(type.type(), arguments);
     } catch (Throwable failure) {
-      body.abandon(); // the constructor may have passed on its reference
+      body.abandon(failure); // the constructor may have passed on its reference
       throw failure;
     } finally {
       context.leave();

@@ -5,6 +5,7 @@ import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
@@ -18,6 +19,7 @@ import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.marshal.PassedByName;
+import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
 import org.troupe.stubs.Stubs;
@@ -265,16 +267,16 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   @Override
-  public CompletableFuture<Void> terminate() {
-    return end(false);
+  public CompletableFuture<End> terminate() {
+    return terminate(false);
   }
 
   @Override
-  public CompletableFuture<Void> terminateNow() {
-    return end(true);
+  public CompletableFuture<End> terminateNow() {
+    return terminate(true);
   }
 
-  private CompletableFuture<Void> end(boolean now) {
+  private CompletableFuture<End> terminate(boolean now) {
     switch (target) {
       case Target.Here(Body body) -> {
         if (now) {
@@ -292,18 +294,28 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
         }
       }
     }
-    return ended();
+    return end();
   }
 
   @Override
-  public CompletableFuture<Void> ended() {
+  public CompletableFuture<End> end() {
+    return endResult().asCompletableFuture();
+  }
+
+  /** Returns the result that arrives when the object has ended. */
+  FutureResult<End> endResult() {
     return switch (target) {
-      case Target.Here(Body body) -> new BodyEnd(body, node.waiting()).asCompletableFuture();
-      case Target.Elsewhere elsewhere -> elsewhere.home().whenEnded(elsewhere.number());
+      case Target.Here(Body body) -> new BodyEnd(body, node.waiting());
+      case Target.Elsewhere elsewhere -> elsewhere.home().endOf(elsewhere.number());
     };
   }
 
   /** Returns whether the other is a reference to the same object, wherever each of them is. */
+  @Override
+  public CompletableFuture<Void> linkTo(Ref<?> other) {
+    return Links.between(this, other).asCompletableFuture();
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Reference<?> reference && isSameObject(target, reference.target);

@@ -1,12 +1,13 @@
 package org.troupe.activeobjects.internal.object;
 
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.futures.FutureResult;
 
 /**
  * Another node, as references to its objects use it. Objects know nothing else of the connection:
@@ -61,8 +62,11 @@ public interface RemoteNode extends CapacityPeer {
   /** Ends an object of the node: at once if {@code now}, else after its queued requests. */
   void terminate(long number, boolean now);
 
-  /** Returns a future that completes when an object of the node has ended. */
-  CompletableFuture<Void> whenEnded(long number);
+  /** Returns the end of an object of the node, which is lost with the node. */
+  FutureResult<End> endOf(long number);
+
+  /** Lets an object of the node end with another, as {@link Links} describes. */
+  FutureResult<?> follow(long number, Object leader);
 
   /** Returns the node as a provider of classes. */
   ClassProvider classes();

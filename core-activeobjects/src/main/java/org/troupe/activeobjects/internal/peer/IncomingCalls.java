@@ -103,8 +103,9 @@ public final class IncomingCalls {
     var body = node.body(call.target());
     if (body == null) {
       var why =
-          "%s was not served: its object, number %d there, has been terminated"
-              .formatted(RemoteRequest.text(call.method(), node), call.target());
+          RemoteRequest.text(call.method(), node)
+              + " was not served: "
+              + node.recordedEnd(call.target()).why();
       refuse(call, callId, exchange, why);
       return null;
     }

@@ -2,11 +2,11 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -70,6 +70,9 @@ public interface Membership {
   /** Returns a peer as a provider of classes. */
   ClassProvider classesOf(RemoteNode peer);
 
-  /** Returns a future that completes when an object of a peer has ended. */
-  CompletableFuture<Void> whenEnded(RemoteNode peer, long number);
+  /** Asks a peer for the end of an object. */
+  CallResult askForEnd(RemoteNode peer, long number);
+
+  /** Asks a peer to let an object of it end with another. */
+  CallResult askToFollow(RemoteNode peer, long number, Object leader);
 }

@@ -1,8 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -14,8 +14,10 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteEnd;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.futures.FutureResult;
 import org.troupe.serialization.SerializationException;
 
 /**
@@ -207,8 +209,13 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   @Override
-  public CompletableFuture<Void> whenEnded(long number) {
-    return access.whenEnded(this, number);
+  public FutureResult<End> endOf(long number) {
+    return new RemoteEnd(node, access.askForEnd(this, number), this::lost);
+  }
+
+  @Override
+  public FutureResult<?> follow(long number, Object leader) {
+    return access.askToFollow(this, number, leader);
   }
 
   @Override

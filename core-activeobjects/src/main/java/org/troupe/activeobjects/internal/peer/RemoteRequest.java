@@ -9,6 +9,7 @@ import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport.Exchange;
@@ -131,6 +132,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   void abandon() {
     abandoned = true;
+    if (delegate instanceof BodyEnd end) {
+      end.withdraw(); // the object may live for long
+    }
     decline();
   }
 
@@ -187,6 +191,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   @Override
   public void delegated(FutureResult<?> future) {
     delegate = future;
+    if (abandoned && future instanceof BodyEnd end) {
+      end.withdraw();
+    }
     calls.deadlocks().delegated(calls.peer(), callId, text(), future);
   }
 

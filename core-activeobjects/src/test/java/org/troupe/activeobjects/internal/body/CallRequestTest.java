@@ -31,11 +31,11 @@ class CallRequestTest {
   @Test
   void isAnsweredAlthoughItsFailureCannotBeEncoded() {
     var answers = new Answers();
-    new CallRequest(null, new Object[0], null, answers, null, null).refuse(null);
+    new CallRequest(null, new Object[0], null, answers, null, null).drop(null);
     assertThat(answers.failures)
         .singleElement()
         .isInstanceOf(RemoteFailure.class)
         .asString()
-        .contains("ObjectTerminatedException", "NoClassDefFoundError");
+        .contains("RequestDroppedException", "NoClassDefFoundError");
   }
 }

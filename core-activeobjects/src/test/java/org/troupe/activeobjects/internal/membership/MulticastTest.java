@@ -774,7 +774,7 @@ class MulticastTest {
     held.hold();
     held.other(1);
 
-    valueOf(EndedByItsGate.self.ended(), "its end");
+    valueOf(EndedByItsGate.self.end(), "its end");
     records.expect(WARNING, "EndedByItsGate.other(int)", "has been terminated");
   }
 

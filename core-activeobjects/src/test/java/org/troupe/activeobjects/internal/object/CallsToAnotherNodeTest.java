@@ -26,6 +26,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Cell.Note;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RemoteFailure;
@@ -271,13 +272,13 @@ class CallsToAnotherNodeTest {
         .hasMessageContaining("node-1");
     assertThat(failureOf(nobody.ask(Cell::sum), "the ask"))
         .isInstanceOf(ObjectTerminatedException.class);
-    assertThat(valueOf(nobody.ended(), "its end")).isNull();
+    assertThat(valueOf(nobody.end(), "its end").how()).isEqualTo(End.How.TERMINATED);
   }
 
   @Test
   void endAnObjectFromAfar() {
     var ref = ActiveObjects.ref(cell);
-    var end = ref.ended();
+    var end = ref.end();
     cell.add(1);
     var sum = ref.ask(Cell::sum);
 

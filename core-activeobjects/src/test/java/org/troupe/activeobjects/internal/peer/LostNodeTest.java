@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -61,7 +62,7 @@ class LostNodeTest {
     ref.terminateNow();
     assertThat(cell.sum()).as("an answer, behind what was sent before").isZero();
     Cell.gate("refusal").countDown();
-    Waits.valueOf(ref.ended(), "its end");
+    Waits.valueOf(ref.end(), "its end");
     busy.add(2); // refused on arrival
     until(() -> toldOfOneWayCalls().size() >= 2, "both being told");
 
@@ -85,7 +86,7 @@ class LostNodeTest {
   @Test
   void endsEveryCallToItWithAnErrorThatNamesAll() {
     var ref = ActiveObjects.ref(cell);
-    var end = ref.ended();
+    var end = ref.end();
     cell.waitAt("death");
     Waits.await(Cell.gate("at death"), "the cell being busy");
     List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -93,7 +94,7 @@ class LostNodeTest {
     calls.add(onVirtualThread(cell::sum));
     calls.add(ref.ask(c -> c.textOf(null)));
     calls.add(ref.tell(c -> c.add(1)));
-    calls.add(ref.terminate());
+    var ordered = ref.terminate();
     var peer = peer();
     until(() -> peer.openCount() == 6, "all calls being under way"); // the order to end is none
 
@@ -107,7 +108,12 @@ class LostNodeTest {
           .hasMessageContaining("Cell.sum() x2")
           .hasMessageContaining("Cell.textOf");
     }
-    assertThat(failureOf(end, "the end of the object")).isInstanceOf(NodeLostException.class);
+    for (var known : List.of(end, ordered, ref.end())) {
+      var its = Waits.valueOf(known, "the end of the object");
+      assertThat(its.how()).isEqualTo(End.How.LOST);
+      assertThat(its.why()).startsWith("node 'node-1' is gone: it cannot be reached");
+      assertThat(its.exitReport()).isPresent();
+    }
     assertThatThrownBy(cell::sum)
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("Cell.sum() on node 'node-1' was not sent");

@@ -1,0 +1,101 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.collective.ResultSources;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.DerivedResult;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** Links between objects, each of which ends when the other fails or is lost. */
+public final class Links {
+
+  /*
+   * Design: a link is two watches
+   *
+   * The node of each of the two objects waits for the end of the other one. A link therefore does not depend on the
+   * node that has made it. The two directions are established independently: if the node of an object is lost before it
+   * knows of the link, the other object learns of that loss by its own watch.
+   *
+   * A watch ends with the first end of the two, on both nodes, so that an object linked to many short-lived ones keeps
+   * nothing of those that are gone. A link keeps neither object alive for longer than the other.
+   *
+   * The reason of the first end is passed on unchanged along chains of links, so that it does not grow with them.
+   */
+  private static final String PREFIX = "an object that it was linked to has ended: ";
+
+  private Links() {}
+
+  /** Returns the result that arrives when two objects watch each other. */
+  static FutureResult<Void> between(Reference<?> one, Ref<?> other) {
+    if (!(other instanceof Reference<?> two)) {
+      throw new IllegalArgumentException(
+          "linkTo was given " + other + "; give the ref of an active object");
+    }
+    var node = one.runtime();
+    var requests = List.of(request(one, two), request(two, one));
+    var asked = requests.stream().flatMap(Optional::stream).toList();
+    var linked =
+        new DerivedResult<Void>(
+            node.waiting(),
+            node.failures(),
+            node.callerHere(),
+            () -> "the link of " + one + " to " + two,
+            () -> ResultSources.all(asked));
+    if (asked.isEmpty()) {
+      linked.settle(Outcome.withoutValue());
+    }
+    var left = new AtomicInteger(asked.size());
+    for (var each : asked) {
+      each.claim();
+      each.onSettled(
+          outcome -> {
+            if (outcome.settled() instanceof Outcome.Failure<?>(Throwable failure)
+                && !(failure instanceof NodeLostException)) {
+              linked.settle(new Outcome.Failure<>(failure));
+            } else if (left.decrementAndGet() == 0) {
+              linked.settle(Outcome.withoutValue());
+            }
+          });
+    }
+    return linked;
+  }
+
+  /** Lets an object watch another; returns the answer of its node, if that is another one. */
+  private static Optional<FutureResult<?>> request(Reference<?> follower, Reference<?> leader) {
+    return switch (follower.target()) {
+      case Reference.Target.Here(Body body) -> {
+        follow(body, leader);
+        yield Optional.empty();
+      }
+      case Reference.Target.Elsewhere elsewhere ->
+          Optional.of(elsewhere.home().follow(elsewhere.number(), leader.stub()));
+    };
+  }
+
+  /** Lets an object of this node end when another has failed or is lost. */
+  public static void follow(Body follower, Reference<?> leader) {
+    var end = leader.endResult();
+    Consumer<End> withdrawal = own -> end.asCompletableFuture().cancel(false);
+    follower.onEnd(withdrawal);
+    end.onSettled(
+        outcome -> {
+          follower.removeEndListener(withdrawal);
+          if (outcome.settled() instanceof Outcome.Success<End>(End its)
+              && its.how() != End.How.TERMINATED) {
+            follower.endNow(endWith(its));
+          }
+        });
+  }
+
+  private static End endWith(End first) {
+    var why = first.why().startsWith(PREFIX) ? first.why() : PREFIX + first.why();
+    return new End(End.How.FAILED, why, first.exitReport());
+  }
+}
