@@ -21,6 +21,7 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
@@ -44,6 +45,7 @@ public final class Group<T> implements Iterable<T> {
   private final List<? extends Member<T>> members;
   private final @Nullable List<Ref<?>> refs; // null if a member is not an active object
   private final @Nullable Duration limit; // null: each reference has its own
+  private volatile @Nullable Recipients recipients; // divided by nodes at the first call
   private volatile @Nullable T all;
   private volatile @Nullable Results<T> latestResults; // null before the first
 
@@ -449,6 +451,19 @@ public final class Group<T> implements Iterable<T> {
   /** Returns the references of the members; {@code null} if a member is not an active object. */
   @Nullable List<Ref<?>> refs() {
     return refs;
+  }
+
+  /**
+   * Returns the members prepared for calls on all of them; {@code null} if a member is not an
+   * active object.
+   */
+  @Nullable Recipients recipients() {
+    var known = recipients;
+    if (known == null && refs != null) {
+      known = Collectives.current().recipients(refs);
+      recipients = known;
+    }
+    return known;
   }
 
   /** Returns the time limit of an answer; {@code null} if the members' references decide. */

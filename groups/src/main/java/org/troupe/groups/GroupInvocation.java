@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.groups.internal.ArrivalOrder;
@@ -23,23 +24,33 @@ final class GroupInvocation<T, V> implements Invocation<V> {
 
   private final Group<T> group;
   private final List<? extends GroupCall> calls; // in rank order
+  private final boolean isSame; // whether all members get one call
   private final AtomicBoolean made = new AtomicBoolean();
 
   GroupInvocation(Group<T> group, GroupCall call) {
-    this(group, Collections.nCopies(group.size(), call));
+    this(group, Collections.nCopies(group.size(), call), true);
   }
 
   GroupInvocation(Group<T> group, List<? extends GroupCall> calls) {
+    this(group, calls, false);
+  }
+
+  private GroupInvocation(Group<T> group, List<? extends GroupCall> calls, boolean isSame) {
     this.group = group;
     this.calls = calls;
+    this.isSame = isSame;
   }
 
   @Override
   public void discard() {
     once();
-    var refs = group.refs();
-    if (refs != null) {
-      Collectives.current().postEach(calls, refs);
+    var recipients = group.recipients();
+    if (recipients != null) {
+      if (isSame) {
+        Collectives.current().post(calls.getFirst(), recipients);
+      } else {
+        Collectives.current().postEach(calls, recipients.objects());
+      }
       return;
     }
     split(
@@ -149,11 +160,11 @@ final class GroupInvocation<T, V> implements Invocation<V> {
   private Results<V> ask(
       boolean valueWanted, BiFunction<Group<T>, GroupCall, CompletableFuture<?>> ofGroup) {
     once();
-    var refs = group.refs();
+    var recipients = group.recipients();
     var arrivals = new ArrivalOrder(group.size());
     var answers =
-        refs != null
-            ? Collectives.current().askEach(calls, refs, valueWanted, arrivals::arrives)
+        recipients != null
+            ? askAll(recipients, valueWanted, arrivals)
             : split(
                 (callsOfActive, active, ranks) ->
                     Collectives.current()
@@ -170,6 +181,14 @@ final class GroupInvocation<T, V> implements Invocation<V> {
       return results((List<FutureResult<V>>) (List<?>) futures, ArrivalOrder.of(futures));
     }
     return results((List<FutureResult<V>>) (List<?>) answers, arrivals);
+  }
+
+  private List<FutureResult<Object>> askAll(
+      Recipients recipients, boolean valueWanted, ArrivalOrder arrivals) {
+    return isSame
+        ? Collectives.current().ask(calls.getFirst(), recipients, valueWanted, arrivals::arrives)
+        : Collectives.current()
+            .askEach(calls, recipients.objects(), valueWanted, arrivals::arrives);
   }
 
   /** Wraps the completable future that the lambda itself returns, which exists at once. */

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a port: {@code host:port}, or {@code [host]:port} if the host is an IPv6 address.
@@ -28,6 +29,7 @@ public final class Address {
   private final List<Route> routes;
   private final String identity; // hexadecimal, or empty
   private final String hostMark; // the mark of the port's host, or empty
+  private @Nullable String text; // made at first use, and again after a race
 
   /**
    * Creates an address with one route.
@@ -211,8 +213,14 @@ public final class Address {
   /** Returns the whole address, as {@link #parse} reads it. */
   @Override
   public String toString() {
-    return routes.stream().map(Route::toString).collect(Collectors.joining(","))
-        + (identity.isEmpty() ? "" : "#" + identity)
-        + (hostMark.isEmpty() ? "" : "~" + hostMark);
+    var known = text;
+    if (known == null) {
+      known =
+          routes.stream().map(Route::toString).collect(Collectors.joining(","))
+              + (identity.isEmpty() ? "" : "#" + identity)
+              + (hostMark.isEmpty() ? "" : "~" + hostMark);
+      text = known;
+    }
+    return known;
   }
 }

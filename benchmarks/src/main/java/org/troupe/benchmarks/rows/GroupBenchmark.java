@@ -100,7 +100,7 @@ public final class GroupBenchmark implements Benchmark {
               "us",
               GroupClient.ONE_WAY_HERE,
               GroupClient.ONE_WAY_SINGLES_HERE,
-              null));
+              RowGoal.ratio(AT_MOST, 0.6)));
     }
   }
 

@@ -80,6 +80,19 @@ public interface Collectives {
       boolean valueWanted,
       IntConsumer answered);
 
+  /** Returns objects prepared to be called together many times. */
+  Recipients recipients(List<? extends Ref<?>> objects);
+
+  /** Sends one call to all recipients, as {@link #postEach} does. */
+  void post(GroupCall call, Recipients recipients);
+
+  /**
+   * Sends one call to all recipients and returns their results, as {@link #askEach(List, List,
+   * boolean, IntConsumer)} does.
+   */
+  List<FutureResult<Object>> ask(
+      GroupCall call, Recipients recipients, boolean valueWanted, IntConsumer answered);
+
   /** Returns a key that no other set of extensions has. */
   BodyExtension.Key newKey();
 

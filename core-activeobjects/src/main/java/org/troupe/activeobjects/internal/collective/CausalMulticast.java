@@ -1,11 +1,16 @@
 package org.troupe.activeobjects.internal.collective;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
@@ -59,7 +64,12 @@ final class CausalMulticast {
 
   /** Makes one-way calls. */
   void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
-    send(calls, objects, null);
+    send(parts(calls, objects, null), null);
+  }
+
+  /** Makes a one-way call to each recipient. */
+  void post(GroupCall call, DividedRecipients recipients) {
+    send(parts((RecordedCall) call, recipients.shares(), null), null);
   }
 
   /**
@@ -72,19 +82,42 @@ final class CausalMulticast {
       List<? extends Ref<?>> objects,
       boolean valueWanted,
       IntConsumer answered) {
+    var results = results(i -> (RecordedCall) calls.get(i), objects, valueWanted, answered);
+    return asked(parts(calls, objects, results), results);
+  }
+
+  /** Makes a call to each recipient. */
+  List<FutureResult<Object>> ask(
+      GroupCall call, DividedRecipients recipients, boolean valueWanted, IntConsumer answered) {
+    var recorded = (RecordedCall) call;
+    var results = results(_ -> recorded, recipients.objects(), valueWanted, answered);
+    return asked(parts(recorded, recipients.shares(), results), results);
+  }
+
+  private CallResult[] results(
+      IntFunction<RecordedCall> calls,
+      List<? extends Ref<?>> objects,
+      boolean valueWanted,
+      IntConsumer answered) {
     var site = node.calls().callSite();
-    List<CallResult> results = new ArrayList<>(objects.size());
-    for (var i = 0; i < objects.size(); i++) {
-      var called = ((RecordedCall) calls.get(i)).called();
+    var results = new CallResult[objects.size()];
+    for (var i = 0; i < results.length; i++) {
       var target = (Reference<?>) objects.get(i);
       var place = i;
-      var result = new CallResult(node, target, called, valueWanted, site);
+      var result = new CallResult(node, target, calls.apply(i).called(), valueWanted, site);
       // Registered now, because the answer may arrive before all calls are sent.
       result.onSettled(outcome -> answered.accept(place));
-      results.add(result);
+      results[i] = result;
     }
-    send(calls, objects, results);
-    return List.copyOf(results);
+    return results;
+  }
+
+  private List<FutureResult<Object>> asked(List<Part> parts, CallResult[] results) {
+    for (var result : results) {
+      node.calls().notesCircumstances(result);
+    }
+    send(parts, results);
+    return List.of(results);
   }
 
   // Sending
@@ -93,46 +126,54 @@ final class CausalMulticast {
    * The objects of one node that receive the same arguments.
    *
    * @param payload the encoded arguments; {@code null} if they need no encoding
-   * @param home the other node; {@code null} for the own node
+   * @param results the receivers of the answers of all objects of the multicast, or {@code null}
    */
   private record Part(
-      RecordedCall call, @Nullable Payload payload, @Nullable Peer home, List<Member> members) {
+      RecordedCall call,
+      @Nullable Payload payload,
+      NodeShare share,
+      CallResult @Nullable [] results) {
+
+    /** Returns the other node; {@code null} for the own node. */
+    @Nullable Peer home() {
+      return share.home();
+    }
 
     /** Returns the other node; only for objects that are not of the own node. */
     Peer peer() {
-      return Objects.requireNonNull(home);
+      return Objects.requireNonNull(share.home());
+    }
+
+    int size() {
+      return share.objects().length;
+    }
+
+    /** Returns the receiver of the answer of an object of this part, or {@code null}. */
+    @Nullable CallResult result(int index) {
+      return results == null ? null : results[share.indices()[index]];
+    }
+
+    /** Returns the receiver of an answer; only for calls that are not one-way. */
+    CallResult answer(int index) {
+      return Objects.requireNonNull(result(index));
     }
   }
 
-  /**
-   * A target object.
-   *
-   * @param result receives the answer, or {@code null}
-   */
-  private record Member(Reference.Target target, @Nullable CallResult result) {
+  /** A frame whose place in the order to its node is fixed. */
+  private record NumberedFrame(UnackedFrame frame, Peer home) {}
 
-    /** Returns the result; only for calls that are not one-way. */
-    CallResult answer() {
-      return Objects.requireNonNull(result);
-    }
-  }
-
-  private void send(
-      List<? extends GroupCall> calls,
-      List<? extends Ref<?>> objects,
-      @Nullable List<CallResult> results) {
+  private void send(List<Part> parts, CallResult @Nullable [] results) {
     var caller = node.callerHere();
-    var parts = parts(calls, objects, results);
     var needs = needs(parts, caller);
     if (results == null) {
-      awaitCapacity(parts, needs, caller, objects);
+      awaitCapacity(parts, needs, caller);
     } else {
       parts.forEach(part -> requireMemory(part, results));
       if (!needs.isEmpty()) {
         var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
         var later =
             ServiceContext.inName(() -> sendNow(withoutAbandoned(parts, caller), caller, true));
-        if (node.queueCapacity().acquireOrDefer(needs, results, bytes, later)) {
+        if (node.queueCapacity().acquireOrDefer(needs, List.of(results), bytes, later)) {
           return;
         }
       }
@@ -140,16 +181,13 @@ final class CausalMulticast {
     sendNow(parts, caller, results != null);
   }
 
-  private void awaitCapacity(
-      List<Part> parts,
-      List<CapacityNeed> needs,
-      @Nullable Body caller,
-      List<? extends Ref<?>> objects) {
+  private void awaitCapacity(List<Part> parts, List<CapacityNeed> needs, @Nullable Body caller) {
     if (!needs.isEmpty()) {
       var called = parts.getFirst().call().called();
       var nanos =
-          objects.stream()
-              .mapToLong(each -> node.calls().limitNanos((Reference<?>) each, called))
+          parts.stream()
+              .flatMap(part -> Stream.of(part.share().objects()))
+              .mapToLong(each -> node.calls().limitNanos(each, called))
               .min()
               .orElseThrow();
       var call = called + " of a group";
@@ -157,16 +195,12 @@ final class CausalMulticast {
         throw QueueCapacity.timeOut(call, nanos);
       }
     }
-    for (var part : parts) {
-      if (part.home() != null) {
-        part.members().removeIf(member -> !awaitLink(part, member, caller));
-      }
-    }
+    parts.removeIf(part -> part.home() != null && !awaitLink(part, caller));
   }
 
-  private static void requireMemory(Part part, List<CallResult> results) {
+  private static void requireMemory(Part part, CallResult[] results) {
     if (part.home() != null) {
-      part.home().outgoing().requireMemory(results.getFirst());
+      part.home().outgoing().requireMemory(results[0]);
     }
   }
 
@@ -174,34 +208,43 @@ final class CausalMulticast {
     return part.payload() == null ? 0 : part.payload().bytes();
   }
 
-  /** Removes deferred calls whose results have been given up. */
+  /** Returns the parts without deferred calls whose results have been given up. */
   private List<Part> withoutAbandoned(List<Part> parts, @Nullable Body caller) {
-    for (var part : parts) {
-      for (var member : List.copyOf(part.members())) {
-        if (!member.answer().isAwaited()) {
-          part.members().remove(member);
-          var need = need(member, part, caller);
-          if (need != null) {
-            node.queueCapacity().release(List.of(need));
-          }
-        }
+    return parts.stream().map(part -> withoutAbandoned(part, caller)).toList();
+  }
+
+  private Part withoutAbandoned(Part part, @Nullable Body caller) {
+    var awaited = IntStream.range(0, part.size()).filter(i -> part.answer(i).isAwaited()).toArray();
+    if (awaited.length == part.size()) {
+      return part;
+    }
+    for (int i = 0, kept = 0; i < part.size(); i++) {
+      if (kept < awaited.length && awaited[kept] == i) {
+        kept++;
+        continue;
+      }
+      var need = need(part, i, caller);
+      if (need != null) {
+        node.queueCapacity().release(List.of(need));
       }
     }
-    return parts;
+    return new Part(part.call(), part.payload(), part.share().select(awaited), part.results());
   }
 
   private void sendNow(List<Part> parts, @Nullable Body caller, boolean hasResults) {
-    for (var part : parts) {
-      if (part.home() != null) {
-        expect(part);
+    if (hasResults) {
+      for (var part : parts) {
+        if (part.home() != null && part.size() > 0) {
+          expect(part);
+        }
       }
     }
-    Map<UnackedFrame, Peer> numbered = new LinkedHashMap<>();
+    List<NumberedFrame> numbered = new ArrayList<>(parts.size());
     node.order().lock();
     try {
       var stamp = stamp(parts);
       for (var part : parts) {
-        if (part.home() != null && !part.members().isEmpty()) {
+        if (part.home() != null && part.size() > 0) {
           number(part, stamp, caller, numbered);
         }
       }
@@ -213,7 +256,7 @@ final class CausalMulticast {
     } finally {
       node.order().unlock();
       // Also after a failure, because a missing number would hold back all later frames.
-      numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
+      numbered.forEach(each -> each.home().outbox().sendNumbered(each.frame()));
     }
     if (hasResults) {
       parts.forEach(CausalMulticast::withdrawAbandoned);
@@ -222,76 +265,65 @@ final class CausalMulticast {
 
   private static void withdrawAbandoned(Part part) {
     if (part.home() != null) {
-      part.members().forEach(member -> part.peer().outgoing().withdrawIfOver(member.answer()));
+      for (var i = 0; i < part.size(); i++) {
+        part.peer().outgoing().withdrawIfOver(part.answer(i));
+      }
     }
   }
 
-  /** Encodes each call once, and groups the objects by node. */
+  /**
+   * Groups the objects of equal neighbouring calls by node, and encodes each of these calls once.
+   */
   private List<Part> parts(
       List<? extends GroupCall> calls,
       List<? extends Ref<?>> objects,
-      @Nullable List<CallResult> results) {
+      CallResult @Nullable [] results) {
     List<Part> parts = new ArrayList<>();
-    Map<Peer, Part> byNode = new LinkedHashMap<>(); // for the current call
-    Part here = null;
-    RecordedCall current = null;
+    for (int from = 0, to; from < objects.size(); from = to) {
+      var call = calls.get(from);
+      for (to = from + 1; to < objects.size() && calls.get(to) == call; ) {
+        to++;
+      }
+      parts.addAll(parts((RecordedCall) call, NodeShare.divide(objects, from, to), results));
+    }
+    return parts;
+  }
+
+  /** Encodes a call for its recipients. */
+  private List<Part> parts(
+      RecordedCall call, List<NodeShare> shares, CallResult @Nullable [] results) {
+    List<Part> parts = new ArrayList<>(shares.size());
     Payload payload = null;
-    for (var i = 0; i < objects.size(); i++) {
-      var call = (RecordedCall) calls.get(i);
-      var reference = (Reference<?>) objects.get(i);
-      if (call != current) {
-        current = call;
-        payload = null;
-        byNode.clear();
-        here = null;
+    for (var share : shares) {
+      var home = share.home();
+      var needsEncoding =
+          home == null
+              ? !node.marshaller().allShareable(call.arguments())
+              : call.arguments().length > 0;
+      if (needsEncoding && payload == null) {
+        payload = encoded(call);
       }
-      var target = reference.target();
-      var member = new Member(target, results == null ? null : results.get(i));
-      if (member.result() != null) {
-        node.calls().notesCircumstances(member.result());
+      if (home != null && payload != null) {
+        GridBoundary.requireOneGrid(payload.values().side(), home.access());
       }
-      switch (target) {
-        case Reference.Target.Here inThisNode -> {
-          if (here == null) {
-            if (payload == null && !node.marshaller().allShareable(call.arguments())) {
-              payload = encoded(call);
-            }
-            here = new Part(call, payload, null, new ArrayList<>());
-            parts.add(here);
-          }
-          here.members().add(member);
-        }
-        case Reference.Target.Elsewhere elsewhere -> {
-          var home = Peer.of(elsewhere.home());
-          var part = byNode.get(home);
-          if (part == null) {
-            if (payload == null && call.arguments().length > 0) {
-              payload = encoded(call);
-            }
-            if (payload != null) {
-              GridBoundary.requireOneGrid(payload.values().side(), home.access());
-            }
-            part = new Part(call, payload, home, new ArrayList<>());
-            byNode.put(home, part);
-            parts.add(part);
-          }
-          part.members().add(member);
-        }
-      }
+      parts.add(new Part(call, needsEncoding ? payload : null, share, results));
     }
     return parts;
   }
 
   private Payload encoded(RecordedCall call) {
-    return node.marshaller().encodeArguments(call.called(), call.arguments()).shared();
+    return node.marshaller().encodeArguments(call.called(), call.arguments()).forSeveral();
   }
 
   /** Returns what the calls need of bounded queues, to be taken in one step. */
   private List<CapacityNeed> needs(List<Part> parts, @Nullable Body caller) {
+    if (!node.queueCapacity().isCrowded() && parts.stream().noneMatch(this::mayNeedCapacity)) {
+      return List.of();
+    }
     Map<CallQueue, CapacityNeed> needs = new LinkedHashMap<>();
     for (var part : parts) {
-      for (var member : part.members()) {
-        var need = need(member, part, caller);
+      for (var i = 0; i < part.size(); i++) {
+        var need = need(part, i, caller);
         if (need == null) {
           continue;
         }
@@ -307,8 +339,8 @@ final class CausalMulticast {
     }
     if (!needs.isEmpty()) { // calls to its other targets must not overtake it either
       for (var part : parts) {
-        for (var member : part.members()) {
-          var order = needOfOrder(member.target(), part.call().called());
+        for (var object : part.share().objects()) {
+          var order = needOfOrder(object.target(), part.call().called());
           if (order != null) {
             needs.putIfAbsent(order.queue(), order);
           }
@@ -316,6 +348,12 @@ final class CausalMulticast {
       }
     }
     return List.copyOf(needs.values());
+  }
+
+  private boolean mayNeedCapacity(Part part) {
+    var home = part.home();
+    return part.share().isBounded()
+        || (home == null ? node.memory().isFull() : home.isBacklogged());
   }
 
   private static @Nullable CapacityNeed needOfOrder(Reference.Target target, CallMethod method) {
@@ -333,46 +371,48 @@ final class CausalMulticast {
     return passes ? null : CapacityNeed.ofOrder(target.queue(), method, bound);
   }
 
-  private @Nullable CapacityNeed need(Member member, Part part, @Nullable Body caller) {
+  private @Nullable CapacityNeed need(Part part, int index, @Nullable Body caller) {
     var method = part.call().called();
-    return switch (member.target()) {
+    return switch (part.share().objects()[index].target()) {
       case Reference.Target.Here(Body body) -> node.calls().need(body, method, caller);
-      case Reference.Target.Elsewhere there -> Peer.of(there.home()).outgoing().need(there, method);
+      case Reference.Target.Elsewhere there -> part.peer().outgoing().need(there, method);
     };
   }
 
-  /** Waits while the link is full; returns whether the call may be sent. */
-  private boolean awaitLink(Part part, Member member, @Nullable Body caller) {
+  /** Waits while the link is full; returns whether the calls may be sent. */
+  private boolean awaitLink(Part part, @Nullable Body caller) {
     try {
       part.peer().outgoing().awaitCapacity();
       return true;
     } catch (NodeLostException e) {
-      lost(part, member, caller, e);
+      lost(part, caller, e);
       return false;
     }
   }
 
   private void expect(Part part) {
-    var members = part.members();
-    if (members.isEmpty() || members.getFirst().result() == null) {
-      return;
+    var first = node.nextIds(part.size());
+    for (var i = 0; i < part.size(); i++) {
+      part.answer(i).callId = first + i;
     }
-    var first = node.nextIds(members.size());
-    for (var i = 0; i < members.size(); i++) {
-      members.get(i).answer().callId = first + i;
-    }
-    for (var member : members) {
+    for (var i = 0; i < part.size(); i++) {
       try {
-        part.peer().outgoing().expect(member.answer());
+        part.peer().outgoing().expect(part.answer(i));
       } catch (NodeLostException e) {
-        lost(part, member, null, e);
+        lost(part, i, null, e);
       }
     }
   }
 
-  private void lost(Part part, Member member, @Nullable Body caller, NodeLostException e) {
+  private void lost(Part part, @Nullable Body caller, NodeLostException e) {
+    for (var i = 0; i < part.size(); i++) {
+      lost(part, i, caller, e);
+    }
+  }
+
+  private void lost(Part part, int index, @Nullable Body caller, NodeLostException e) {
     var called = part.call().called();
-    var result = member.result();
+    var result = part.result(index);
     if (result != null) {
       var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
       result.settle(
@@ -382,36 +422,49 @@ final class CausalMulticast {
     }
   }
 
+  /** Counts the multicast for each node that receives it. */
   private MulticastStamp stamp(List<Part> parts) {
-    Map<Peer, Long> counts = new LinkedHashMap<>();
+    var nodes = new long[parts.size()];
+    var counts = new long[nodes.length];
+    var size = 0;
+    Map<Peer, Integer> known = new HashMap<>(0); // several parts of one node have different calls
+    Peer first = null;
     for (var part : parts) {
-      if (part.home() != null && !part.members().isEmpty()) {
-        counts.put(part.home(), part.home().nextMulticast());
+      var home = part.home();
+      if (home == null || part.size() == 0) {
+        continue;
       }
+      first = first == null ? home : first;
+      var place = parts.size() == 1 ? null : known.putIfAbsent(home, size);
+      if (place == null) {
+        place = size++;
+        nodes[place] = home.id().incarnation();
+      }
+      counts[place] = home.nextMulticast();
     }
-    if (counts.isEmpty()) {
-      return new MulticastStamp(node.id(), "", NONE, NONE);
-    }
-    var nodes = new long[counts.size()];
-    var numbers = new long[nodes.length];
-    var i = 0;
-    for (var each : counts.entrySet()) {
-      nodes[i] = each.getKey().id().incarnation();
-      numbers[i++] = each.getValue();
-    }
-    return new MulticastStamp(
-        node.id(), counts.keySet().iterator().next().access().address(), nodes, numbers);
+    return first == null
+        ? new MulticastStamp(node.id(), "", NONE, NONE)
+        : new MulticastStamp(
+            node.id(),
+            first.access().address(),
+            Arrays.copyOf(nodes, size),
+            Arrays.copyOf(counts, size));
   }
 
   private void deliver(Part part, MulticastStamp stamp, @Nullable Body caller) {
-    var place = 0;
-    for (var member : part.members()) {
-      var body = ((Reference.Target.Here) member.target()).body();
-      var credit = node.queueCapacity().releaseOf(need(member, part, caller));
-      var request = request(part, member.result(), caller, credit);
+    var objects = part.share().objects();
+    var isBounded = part.share().isBounded();
+    for (var i = 0; i < objects.length; i++) {
+      var body = ((Reference.Target.Here) objects[i].target()).body();
+      var credit = isBounded ? node.queueCapacity().releaseOf(need(part, i, caller)) : null;
+      var request = request(part, part.result(i), caller, credit);
       request.stamp = stamp;
-      request.place = place++;
-      node.calls().put(body, request);
+      request.place = i;
+      if (body.hasEnded()) {
+        request.refuse(body);
+      } else {
+        body.put(request);
+      }
     }
   }
 
@@ -423,26 +476,19 @@ final class CausalMulticast {
   }
 
   private void number(
-      Part part, MulticastStamp stamp, @Nullable Body caller, Map<UnackedFrame, Peer> numbered) {
-    var members = part.members();
-    var targets = new long[members.size()];
-    var counted = false;
-    for (var i = 0; i < targets.length; i++) {
-      var target = (Reference.Target.Elsewhere) members.get(i).target();
-      targets[i] = target.number();
-      counted |= target.bound() > 0; // if the method is queued, which its node knows, too
-    }
-    var result = members.getFirst().result();
+      Part part, MulticastStamp stamp, @Nullable Body caller, List<NumberedFrame> numbered) {
+    var result = part.result(0);
     try {
       var sent =
           part.peer()
               .number(
                   result == null ? 0 : result.callId,
                   new Message.Multicast(
-                      targets,
+                      part.share().numbers(),
                       part.call().called().symbol(),
                       result != null && result.isValueWanted(),
-                      counted,
+                      part.share()
+                          .isBounded(), // if the method is queued, which the node knows, too
                       stamp,
                       caller == null ? 0 : caller.number(),
                       caller == null ? "" : caller.type().type().getName(),
@@ -450,9 +496,9 @@ final class CausalMulticast {
                   part.payload(),
                   result == null ? part.call().called() : null,
                   caller);
-      numbered.put(sent, part.peer());
+      numbered.add(new NumberedFrame(sent, part.peer()));
     } catch (NodeLostException e) {
-      members.forEach(member -> lost(part, member, caller, e));
+      lost(part, caller, e);
     }
   }
 }

@@ -15,6 +15,7 @@ import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.Body;
@@ -86,6 +87,26 @@ public class NodeCollectives implements Collectives {
       boolean valueWanted,
       IntConsumer answered) {
     return multicast(objects).ask(calls, objects, valueWanted, answered);
+  }
+
+  @Override
+  public Recipients recipients(List<? extends Ref<?>> objects) {
+    var copy = List.copyOf(objects);
+    return new DividedRecipients(
+        nodeOfAll(copy), copy, List.copyOf(NodeShare.divide(copy, 0, copy.size())));
+  }
+
+  @Override
+  public void post(GroupCall call, Recipients recipients) {
+    var divided = (DividedRecipients) recipients;
+    new CausalMulticast(divided.node()).post(call, divided);
+  }
+
+  @Override
+  public List<FutureResult<Object>> ask(
+      GroupCall call, Recipients recipients, boolean valueWanted, IntConsumer answered) {
+    var divided = (DividedRecipients) recipients;
+    return new CausalMulticast(divided.node()).ask(call, divided, valueWanted, answered);
   }
 
   @Override
@@ -288,8 +309,12 @@ public class NodeCollectives implements Collectives {
 
   /** Returns the multicasts of the node to which the references belong. */
   private CausalMulticast multicast(List<? extends Ref<?>> objects) {
-    return new CausalMulticast(
-        objects.isEmpty() ? current.get() : ((Reference<?>) objects.getFirst()).runtime());
+    return new CausalMulticast(nodeOfAll(objects));
+  }
+
+  /** Returns the node that calls the objects. */
+  private NodeObjects nodeOfAll(List<? extends Ref<?>> objects) {
+    return objects.isEmpty() ? current.get() : ((Reference<?>) objects.getFirst()).runtime();
   }
 
   private static Body bodyOf(Ref<?> object) {

@@ -15,19 +15,22 @@ import org.troupe.serialization.graph.TypeTable;
  *     this JVM
  * @param types the meaning of the type ids
  * @param codec the codec of the method whose arguments or result these are, or {@code null}
- * @param isShared whether several holders each decode the values, so that none of them may take
- *     over the arrays
+ * @param shared the values that several holders have in common; {@code null} for a single holder.
+ *     None of several may take over the arrays
  */
 public record Payload(
-    EncodedGraph values, TypeTable types, @Nullable CallCodec codec, boolean isShared) {
+    EncodedGraph values,
+    TypeTable types,
+    @Nullable CallCodec codec,
+    @Nullable SharedValues shared) {
 
   public Payload(EncodedGraph values, TypeTable types, @Nullable CallCodec codec) {
-    this(values, types, codec, false);
+    this(values, types, codec, null);
   }
 
   /** Returns this payload for several holders, each of which decodes it once. */
-  public Payload shared() {
-    return new Payload(values, types, codec, true);
+  public Payload forSeveral() {
+    return new Payload(values, types, codec, new SharedValues());
   }
 
   public Object[] decode(Marshaller marshaller) {
@@ -36,7 +39,7 @@ public record Payload(
 
   /** Decodes the values for the last time, by their only holder: large arrays are not copied. */
   public Object[] decodeLast(Marshaller marshaller) {
-    return isShared ? decode(marshaller) : decode(marshaller, values, null);
+    return decodeLast(marshaller, null);
   }
 
   /**
@@ -44,7 +47,18 @@ public record Payload(
    * declared reusable.
    */
   public Object[] decodeLast(Marshaller marshaller, CallCodec.@Nullable Previous previous) {
-    return decode(marshaller, isShared ? values.withArraysCopied() : values, previous);
+    if (shared == null) {
+      return decode(marshaller, values, previous);
+    }
+    var known = shared.known();
+    if (known != null) {
+      return known;
+    }
+    var decoded = decode(marshaller, values.withArraysCopied(), previous);
+    if (previous == null) {
+      shared.decoded(decoded, marshaller);
+    }
+    return decoded;
   }
 
   private Object[] decode(
@@ -59,7 +73,7 @@ public record Payload(
    * Returns this payload with copies of its large arrays, so that later changes do not affect it.
    */
   public Payload withArraysCopied() {
-    return new Payload(values.withArraysCopied(), types, codec, isShared);
+    return new Payload(values.withArraysCopied(), types, codec, shared);
   }
 
   /** Returns whether the values may be decoded into objects of an earlier call. */

@@ -271,7 +271,7 @@ public final class CallDispatcher {
     }
   }
 
-  public void put(Body body, CallRequest request) {
+  private static void put(Body body, CallRequest request) {
     if (body.hasEnded()) {
       request.refuse(body);
     } else {

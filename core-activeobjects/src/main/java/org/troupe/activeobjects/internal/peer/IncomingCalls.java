@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -88,51 +87,21 @@ public final class IncomingCalls {
    * Takes a call.
    *
    * @param mayServe whether the calling thread belongs to the exchange
-   * @param stamp the stamp of the multicast that the call is a part of, or {@code null}
-   * @param place the index of the target among the targets on this node
    * @return the work to do after the lock is released, or {@code null}
    */
   @Nullable Runnable take(
-      Message.Call call,
-      long callId,
-      Frame frame,
-      @Nullable Exchange exchange,
-      boolean mayServe,
-      @Nullable MulticastStamp stamp,
-      int place) {
+      Message.Call call, long callId, Frame frame, @Nullable Exchange exchange, boolean mayServe) {
     var body = node.body(call.target());
     if (body == null) {
-      var why =
-          RemoteRequest.text(call.method(), node)
-              + " was not served: "
-              + node.recordedEnd(call.target()).why();
-      refuse(call, callId, exchange, why);
+      refuseEnded(call, 0, callId, exchange);
       return null;
     }
-    CallMethod method;
-    try {
-      method = method(body, call.method());
-    } catch (RuntimeException | LinkageError e) {
-      refuse(call, callId, exchange, String.valueOf(e.getMessage()));
+    var method = method(body, call, 0, callId, exchange);
+    if (method == null) {
       return null;
     }
-    var hasArguments = frame.body().length > 0 || method.parameters() > 0;
-    var request =
-        new RemoteRequest(
-            this,
-            call,
-            callId,
-            exchange,
-            method,
-            hasArguments ? null : NO_ARGUMENTS,
-            hasArguments ? arguments(call, frame, method, stamp != null) : null,
-            call.caller() == 0 ? null : new RemoteCaller(peer, call.caller(), call.callerType()),
-            call.counted() && body.takesPlace(method) ? takePlace(call.target()) : null);
-    request.stamp = stamp;
-    request.place = place;
-    if (!request.isOneWay()) {
-      serving.put(callId, request);
-    }
+    var payload = arguments(call, frame, method);
+    var request = request(call, 0, callId, exchange, body, method, payload, caller(call));
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.InTurn
@@ -140,10 +109,69 @@ public final class IncomingCalls {
       return request.servedIn(body);
     }
     body.put(request);
-    if (node.memory().isFull() && !NodeObjects.isService(call.target())) {
+    notesMemory(call.target());
+    return null;
+  }
+
+  /** Takes a multicast: one request to each of its bodies, all with the same arguments. */
+  void takeAll(Message.Multicast multicast, long firstCallId, Frame frame) {
+    var caller = caller(multicast);
+    CallMethod last = null;
+    Payload payload = null;
+    for (var place = 0; place < multicast.targets().length; place++) {
+      var callId = firstCallId == 0 ? 0 : firstCallId + place;
+      var body = node.body(multicast.target(place));
+      if (body == null) {
+        refuseEnded(multicast, place, callId, null);
+        continue;
+      }
+      var method = method(body, multicast, place, callId, null);
+      if (method == null) {
+        continue;
+      }
+      if (method != last) {
+        last = method;
+        payload = arguments(multicast, frame, method);
+        payload = payload == null ? null : payload.forSeveral();
+      }
+      var request = request(multicast, place, callId, null, body, method, payload, caller);
+      request.stamp = multicast.stamp();
+      body.put(request);
+    }
+    if (multicast.targets().length > 0) {
+      notesMemory(multicast.target(0));
+    }
+  }
+
+  private RemoteRequest request(
+      Message.Request call,
+      int place,
+      long callId,
+      @Nullable Exchange exchange,
+      Body body,
+      CallMethod method,
+      @Nullable Payload payload,
+      @Nullable RemoteCaller caller) {
+    var credit = call.counted() && body.takesPlace(method) ? takePlace(call.target(place)) : null;
+    var values = payload == null ? NO_ARGUMENTS : null;
+    var request =
+        new RemoteRequest(this, call, callId, exchange, method, values, payload, caller, credit);
+    request.place = place;
+    if (callId != 0) {
+      serving.put(callId, request);
+    }
+    return request;
+  }
+
+  private @Nullable RemoteCaller caller(Message.Request call) {
+    return call.caller() == 0 ? null : new RemoteCaller(peer, call.caller(), call.callerType());
+  }
+
+  /** Lets the other node know that the queues of this one are full, if they are. */
+  private void notesMemory(long target) {
+    if (node.memory().isFull() && !NodeObjects.isService(target)) {
       node.memory().isSending(peer);
     }
-    return null;
   }
 
   /**
@@ -171,9 +199,23 @@ public final class IncomingCalls {
             || node.memory().holdsBack(peer, body));
   }
 
-  private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
-    var payload = wire.payload(frame, call.side(), node.marshaller().argumentCodec(method));
-    return areShared ? payload.shared() : payload;
+  private @Nullable Payload arguments(Message.Request call, Frame frame, CallMethod method) {
+    return frame.body().length == 0 && method.parameters() == 0
+        ? null
+        : wire.payload(frame, call.side(), node.marshaller().argumentCodec(method));
+  }
+
+  /**
+   * Returns the method of a call; {@code null} if the body has none such and the call is refused.
+   */
+  private @Nullable CallMethod method(
+      Body body, Message.Request call, int place, long callId, @Nullable Exchange exchange) {
+    try {
+      return method(body, call.method());
+    } catch (RuntimeException | LinkageError e) {
+      refuse(call, place, callId, exchange, String.valueOf(e.getMessage()));
+      return null;
+    }
   }
 
   private CallMethod method(Body body, String symbol) {
@@ -185,17 +227,30 @@ public final class IncomingCalls {
     return known;
   }
 
+  private void refuseEnded(
+      Message.Request call, int place, long callId, @Nullable Exchange exchange) {
+    var why =
+        "%s was not served: %s"
+            .formatted(
+                RemoteRequest.text(call.method(), node),
+                node.recordedEnd(call.target(place)).why());
+    refuse(call, place, callId, exchange, why);
+  }
+
   /** Answers a call that reaches no body; over the link, because locks are held. */
   @SuppressWarnings("NullAway") // a request that is only refused has no method
-  private void refuse(Message.Call call, long callId, @Nullable Exchange exchange, String why) {
+  private void refuse(
+      Message.Request call, int place, long callId, @Nullable Exchange exchange, String why) {
     RemoteRequest.decline(exchange);
     var refused = new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+    refused.place = place;
     refused.threw(new ObjectTerminatedException(why));
     if (refused.isOneWay()) {
       served(refused); // the sender knows its outcome
     }
     if (call.counted()) {
-      outbox.send(0, new Message.Credit(call.target(), 1), null); // it occupies no place in a queue
+      outbox.send(
+          0, new Message.Credit(refused.target(), 1), null); // it occupies no place in a queue
     }
   }
 
@@ -221,7 +276,7 @@ public final class IncomingCalls {
   void served(RemoteRequest request) {
     if (!request.isOneWay()) {
       serving.remove(request.callId());
-    } else if (!NodeObjects.isService(request.call().target())) {
+    } else if (!NodeObjects.isService(request.target())) {
       received.servedOneWay();
     }
   }

@@ -47,6 +47,25 @@ public sealed interface Message {
    */
   record Heartbeat(MemoryUsage usage) implements Unordered {}
 
+  /** A message with one call, or with a call to each of several bodies. */
+  sealed interface Request extends Message permits Call, Multicast {
+
+    /** Returns the number of the body at an index among those called. */
+    long target(int index);
+
+    String method();
+
+    boolean valueWanted();
+
+    boolean counted();
+
+    long caller();
+
+    String callerType();
+
+    List<Object> side();
+  }
+
   /**
    * A request; without an id it is a one-way call.
    *
@@ -66,7 +85,12 @@ public sealed interface Message {
       long caller,
       String callerType,
       List<Object> side)
-      implements Message {
+      implements Request {
+
+    @Override
+    public long target(int index) {
+      return target;
+    }
 
     /**
      * Returns whether this is the message for a call whose arguments have no side table.
@@ -106,11 +130,11 @@ public sealed interface Message {
       long caller,
       String callerType,
       List<Object> side)
-      implements Message {
+      implements Request {
 
-    /** The request to one of the bodies. */
-    Call call(int index) {
-      return new Call(targets[index], method, valueWanted, counted, caller, callerType, side);
+    @Override
+    public long target(int index) {
+      return targets[index];
     }
   }
 

@@ -68,7 +68,7 @@ final class MessageDispatcher {
   @Nullable Runnable take(
       Message message, long callId, Frame frame, @Nullable Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
-      return incoming.take(call, callId, frame, exchange, mayServe, null, 0);
+      return incoming.take(call, callId, frame, exchange, mayServe);
     }
     RemoteRequest.decline(exchange);
     return switch (message) {
@@ -159,14 +159,7 @@ final class MessageDispatcher {
   }
 
   private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
-    node.order()
-        .inOneStep(
-            () -> {
-              for (var i = 0; i < multicast.targets().length; i++) {
-                var callId = firstCallId == 0 ? 0 : firstCallId + i;
-                incoming.take(multicast.call(i), callId, frame, null, false, multicast.stamp(), i);
-              }
-            });
+    node.order().inOneStep(() -> incoming.takeAll(multicast, firstCallId, frame));
     // Not earlier: another inbox that sees it adds the calls that follow to the queues.
     multicastsTaken++;
   }

@@ -19,7 +19,7 @@ import org.troupe.futures.FutureResult;
 public final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
   private final IncomingCalls calls;
-  private final Message.Call call;
+  private final Message.Request call;
   private final long callId;
   private @Nullable Exchange exchange; // where the sender's thread waits, or null; guarded by this
   private @Nullable Body reserved;
@@ -37,7 +37,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
    */
   RemoteRequest(
       IncomingCalls calls,
-      Message.Call call,
+      Message.Request call,
       long callId,
       @Nullable Exchange exchange,
       CallMethod method,
@@ -65,8 +65,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     return callId;
   }
 
-  Message.Call call() {
-    return call;
+  /** Returns the number of the called body. */
+  long target() {
+    return call.target(place);
   }
 
   /**
@@ -106,7 +107,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   /** Returns the body whose wait delays the answer; {@code null} if none waits. */
   public @Nullable Body waiting() {
-    var body = calls.node().body(call.target());
+    var body = calls.node().body(target());
     return body == null
             || body.waitingFor == null
             || body.isServedAtOnce(calls.node().method(body, call.method()))
