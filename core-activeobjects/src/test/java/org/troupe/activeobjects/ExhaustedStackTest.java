@@ -25,10 +25,6 @@ class ExhaustedStackTest {
     void add() {
       count++;
     }
-
-    int dig(int depth) {
-      return depth == 0 ? count : dig(depth - 1) + 1;
-    }
   }
 
   private static final ThreadLocal<String> LOCAL = new ThreadLocal<>();
@@ -46,30 +42,6 @@ class ExhaustedStackTest {
         Waits.valueOf(ref.ask(Counter::count), "the answer after overflow " + i);
       }
     }
-  }
-
-  @Test
-  void aCallWhoseServiceOverflowsTheStackIsAnswered() throws Exception {
-    var counter = ActiveObjects.here().create(Counter.class);
-    for (var i = 0; i < 2_000; i++) {
-      counter.dig(i % 10); // so that the caller serves its call
-    }
-    var answers = new int[2];
-    Runnable dig =
-        () -> {
-          try {
-            counter.dig(20);
-            answers[0]++;
-          } catch (StackOverflowError | CallException e) {
-            answers[1]++;
-          }
-        };
-    for (var i = 0; i < OVERFLOWS; i++) {
-      overflow(dig);
-    }
-    assertThat(answers[0]).as("answers").isPositive();
-    assertThat(answers[1]).as("failures").isPositive();
-    Waits.valueOf(ActiveObjects.ref(counter).ask(Counter::count), "the answer afterwards");
   }
 
   private boolean overflow(Runnable call) throws InterruptedException {
