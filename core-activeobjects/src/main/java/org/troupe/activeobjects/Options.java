@@ -8,11 +8,16 @@ package org.troupe.activeobjects;
  *     other calls return at once, and their requests are sent later. Calls of {@link Immediate}
  *     methods do not count
  * @param parallelism the number of requests of {@link Concurrent} methods that may run at a time
+ * @param restart what becomes of the object if it fails
  */
-public record Options(int queueBound, int parallelism) {
+public record Options(int queueBound, int parallelism, Restart restart) {
 
-  /** No bound on the queue, and as many concurrent requests as the machine has processors. */
-  public static final Options STANDARD = new Options(0, Runtime.getRuntime().availableProcessors());
+  /**
+   * No bound on the queue, as many concurrent requests as the machine has processors, and no
+   * restart.
+   */
+  public static final Options STANDARD =
+      new Options(0, Runtime.getRuntime().availableProcessors(), Restart.never());
 
   /** Checks the values. */
   public Options {
@@ -28,11 +33,16 @@ public record Options(int queueBound, int parallelism) {
 
   /** Returns these options with another bound on the queue. */
   public Options withQueueBound(int bound) {
-    return new Options(bound, parallelism);
+    return new Options(bound, parallelism, restart);
   }
 
   /** Returns these options with another bound on concurrent service. */
   public Options withParallelism(int limit) {
-    return new Options(queueBound, limit);
+    return new Options(queueBound, limit, restart);
+  }
+
+  /** Returns these options with another policy for failures of the object. */
+  public Options withRestart(Restart policy) {
+    return new Options(queueBound, parallelism, policy);
   }
 }

@@ -3,6 +3,7 @@ package org.troupe.activeobjects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.testing.LogRecords;
 
 @Timeout(60)
 class FailuresTest {
@@ -251,17 +253,19 @@ class FailuresTest {
   }
 
   @Test
-  void whoseOwnMethodsFailStopNeitherTheirCallerNorTheBody() throws Exception {
+  void whoseOwnMethodsFailStopNeitherTheirCallerNorTheBody(LogRecords records) throws Exception {
     faulty.hostileOneWay();
 
     assertThatThrownBy(faulty::hostile).isExactlyInstanceOf(Hostile.class);
     assertThat(next().cause() instanceof Hostile).isTrue(); // no message, which would be asked for
     assertThatThrownBy(faulty::error).isInstanceOf(StackOverflowError.class);
+    records.expect(Level.WARNING, "has failed and ends");
   }
 
   @Test
-  void thatAreErrorsArriveToo() {
+  void thatAreErrorsArriveToo(LogRecords records) throws Exception {
     assertThatThrownBy(faulty::error).isInstanceOf(StackOverflowError.class).hasMessage("deep");
+    records.expect(Level.WARNING, "has failed and ends: Faulty.error() threw");
   }
 
   @Test

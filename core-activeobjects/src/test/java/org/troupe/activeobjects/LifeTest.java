@@ -374,7 +374,9 @@ class LifeTest {
 
   @Test
   void optionsRefuseWhatCannotWork() {
-    assertThatThrownBy(() -> new Options(-1, 1)).hasMessageContaining("queue bound of -1");
-    assertThatThrownBy(() -> new Options(0, 0)).hasMessageContaining("parallelism of 0");
+    assertThatThrownBy(() -> new Options(-1, 1, Restart.never()))
+        .hasMessageContaining("queue bound of -1");
+    assertThatThrownBy(() -> new Options(0, 0, Restart.never()))
+        .hasMessageContaining("parallelism of 0");
   }
 }

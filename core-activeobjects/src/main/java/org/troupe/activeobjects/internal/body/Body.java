@@ -70,6 +70,7 @@ public abstract class Body implements Executor {
     @Nullable ReuseCache leftovers;
     @Nullable BodyExtensions extensions;
     @Nullable RequestGates holds;
+    @Nullable Restarts restarts; // set in the constructor of the body
     long number; // 0 until one is needed
     boolean isExported;
   }
@@ -79,6 +80,10 @@ public abstract class Body implements Executor {
     this.type = type;
     if (options.queueBound() > 0) {
       extras().queueBound = options.queueBound();
+    }
+    var restart = options.restart();
+    if (restart.isInPlace() || !restart.failures().isEmpty()) {
+      extras().restarts = new Restarts(this, restart);
     }
   }
 
@@ -314,7 +319,16 @@ public abstract class Body implements Executor {
   }
 
   /** Ends the body without serving the queued requests. */
-  public abstract void terminateNow();
+  public final void terminateNow() {
+    die();
+    var restarts = restarts();
+    if (restarts != null) {
+      restarts.bodyDies();
+    }
+  }
+
+  /** Ends the service without serving the queued requests. */
+  abstract void die();
 
   /** Ends the body after the queued requests have been served. */
   public void terminate() {
@@ -395,6 +409,59 @@ public abstract class Body implements Executor {
     }
   }
 
+  /** Returns what restarts the object after failures; {@code null} if it has no such policy. */
+  final @Nullable Restarts restarts() {
+    var known = extras;
+    return known == null ? null : known.restarts;
+  }
+
+  /** Sets how the object can be made anew, if it may be restarted. */
+  public final void madeBy(Restarts.Origin origin) {
+    var restarts = restarts();
+    if (restarts != null) {
+      restarts.origin(origin);
+    }
+  }
+
+  /** Ends or restarts the object after the requests that are being served. */
+  final void fail(String what, ServiceContext context) {
+    var restarts = restarts();
+    if (restarts == null) {
+      endNow(End.of(End.How.FAILED, this + " has failed: " + what));
+    } else if (restarts.failed(what)) {
+      suspend(context.rule instanceof ServicePolicy.Rule.InTurn);
+    }
+  }
+
+  /**
+   * Stops the service after the requests that are being served, and then calls {@link #stopped}.
+   * The queue remains.
+   *
+   * @param isInTurn whether the current thread serves a request in its turn
+   */
+  abstract void suspend(boolean isInTurn);
+
+  /** Continues a restart when the service has stopped. */
+  final void stopped() {
+    Objects.requireNonNull(restarts(), "the restarts of a suspended body").stopped();
+  }
+
+  /** Replaces the object of a suspended body, and resumes the service. */
+  final void restart(Object object) {
+    target = object;
+    resume(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+  }
+
+  /**
+   * Resumes the service of a suspended body.
+   *
+   * @param first the request to serve before all others, or {@code null}
+   */
+  abstract void resume(@Nullable QueuedRequest first);
+
+  /** Ends a suspended body, which was told to {@link #die}. */
+  abstract void endStopped();
+
   /** Records why the body is about to end. */
   final void noteCause(End why) {
     var own = extras();
@@ -445,12 +512,9 @@ public abstract class Body implements Executor {
     if (ended) {
       return;
     }
-    if (target instanceof LifeCycle object) {
-      try {
-        object.ended();
-      } catch (Throwable failure) {
-        node.failures().report(null, type.name() + ".ended() of " + this, failure);
-      }
+    var restarts = restarts();
+    if (restarts == null || !restarts.hasToldEnd()) {
+      tellEnd();
     }
     ended = true;
     node.ended(this);
@@ -463,6 +527,17 @@ public abstract class Body implements Executor {
       }
       var how = end();
       listeners.forEach(each -> each.accept(how));
+    }
+  }
+
+  /** Notifies the object that it serves no more requests. */
+  final void tellEnd() {
+    if (target instanceof LifeCycle object) {
+      try {
+        object.ended();
+      } catch (Throwable failure) {
+        node.failures().report(null, type.name() + ".ended() of " + this, failure);
+      }
     }
   }
 

@@ -40,6 +40,9 @@ public interface BodyHost {
   /** Returns the timer of the node. */
   ScheduledExecutorService timer();
 
+  /** Returns the time by which failed objects are restarted. */
+  RestartClock restartClock();
+
   /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);
 

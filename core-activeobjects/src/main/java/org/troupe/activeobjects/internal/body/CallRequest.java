@@ -125,7 +125,7 @@ public class CallRequest extends QueuedRequest implements Request {
       arguments = TAKEN; // a request in service no longer keeps its arguments alive
       encoded = null;
       var target = method.isOfBody() ? body.extensions() : Objects.requireNonNull(body.target());
-      answer(body, method.invoke(target, values, place));
+      answer(body, invoke(body, target, values, context));
       if (leaving != null) {
         leaveArrays(leaving, values);
       }
@@ -139,6 +139,17 @@ public class CallRequest extends QueuedRequest implements Request {
       if (replyTo != null) {
         replyTo.served();
       }
+    }
+  }
+
+  private @Nullable Object invoke(
+      Body body, Object target, @Nullable Object[] values, ServiceContext context)
+      throws Throwable {
+    try {
+      return method.invoke(target, values, place);
+    } catch (Throwable failure) {
+      ObjectFailures.requestThrew(body, method, failure, context);
+      throw failure;
     }
   }
 

@@ -85,6 +85,7 @@ public final class CallerService {
     isolation.enter();
     try {
       var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
+      context.isOnCallersThread = true;
       try {
         body.tryServe(request, context);
       } finally {

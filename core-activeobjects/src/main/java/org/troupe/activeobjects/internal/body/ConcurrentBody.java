@@ -40,6 +40,8 @@ public final class ConcurrentBody extends Body {
   private QueuedRequest.@Nullable Task takenMark; // running, but still in the queue
   private boolean begun;
   private boolean dying;
+  private boolean suspended; // for a restart; no queued request starts
+  private boolean stopped; // suspended, and none is running
 
   ConcurrentBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -82,7 +84,7 @@ public final class ConcurrentBody extends Body {
   }
 
   @Override
-  public void terminateNow() {
+  void die() {
     synchronized (this) {
       dying = true; // the end overtakes held requests
       waiting.addFirst(new QueuedRequest.Termination());
@@ -163,7 +165,7 @@ public final class ConcurrentBody extends Body {
 
   /** Returns a mark for the current thread to run; {@code null} if there is none. */
   private synchronized QueuedRequest.@Nullable Task takeMark() {
-    if (marks > 0 && takenMark == null && begun) {
+    if (marks > 0 && takenMark == null && begun && !suspended) {
       for (var each : waiting) {
         if (isMark(each) && (dying || hasEnded() || !staysBehindOlder(each))) {
           takenMark = (QueuedRequest.Task) each;
@@ -185,6 +187,7 @@ public final class ConcurrentBody extends Body {
         marks--;
         takenMark = null;
       }
+      stopIfIdle();
     }
   }
 
@@ -212,7 +215,8 @@ public final class ConcurrentBody extends Body {
     List<QueuedRequest.Task> behind =
         new ArrayList<>(0); // marks that must stay behind older requests
     var all = waiting.iterator();
-    while (all.hasNext()
+    while (!suspended
+        && all.hasNext()
         && running.size() < parallelism
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
@@ -280,7 +284,43 @@ public final class ConcurrentBody extends Body {
         running.remove(request);
       }
       startWhatMay();
+      stopIfIdle();
     }
+  }
+
+  @Override
+  void suspend(boolean isInTurn) {
+    synchronized (this) {
+      suspended = true;
+    }
+    stopIfIdle();
+  }
+
+  private void stopIfIdle() {
+    synchronized (this) {
+      if (!suspended || stopped || !running.isEmpty() || takenMark != null) {
+        return;
+      }
+      stopped = true;
+    }
+    stopped();
+  }
+
+  @Override
+  void resume(@Nullable QueuedRequest first) {
+    synchronized (this) {
+      suspended = false;
+      stopped = false;
+      if (first != null) {
+        waiting.addFirst(first);
+      }
+    }
+    startWhatMay();
+  }
+
+  @Override
+  void endStopped() {
+    resume(null);
   }
 
   private ServicePolicy.Rule rule(QueuedRequest request) {

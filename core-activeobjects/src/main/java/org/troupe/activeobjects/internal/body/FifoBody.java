@@ -131,6 +131,9 @@ final class FifoBody extends Body implements Runnable {
   /** The context of {@link #serveReserved}, reused. Accessed only by the serving thread. */
   private @Nullable ServiceContext reserved;
 
+  /** Whether the service stops for a restart. Accessed only by the serving thread. */
+  private boolean suspended;
+
   /** The balance of long and short requests. Accessed only by the serving thread. */
   private byte computing;
 
@@ -234,6 +237,11 @@ final class FifoBody extends Body implements Runnable {
         return;
       }
       serve(request, context);
+      if (suspended) {
+        stop(watch);
+        stopped();
+        return;
+      }
       if (onPlatformThread && Thread.currentThread().isVirtual()) {
         stop(watch);
         handOver();
@@ -437,7 +445,7 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private void append(QueuedRequest newest) {
-    var younger = reversed(newest);
+    var younger = QueuedRequest.reversed(newest);
     if (last == null) {
       batch = younger;
     } else {
@@ -452,19 +460,6 @@ final class FifoBody extends Body implements Runnable {
       start = NEEDED;
       activate();
     }
-  }
-
-  private static QueuedRequest reversed(QueuedRequest newest) {
-    var oldest = newest;
-    var second = newest.next;
-    newest.next = null;
-    for (var each = second; each != null; ) {
-      var next = each.next;
-      each.next = oldest;
-      oldest = each;
-      each = next;
-    }
-    return oldest;
   }
 
   /**
@@ -522,7 +517,9 @@ final class FifoBody extends Body implements Runnable {
 
   @Override
   void release() {
-    if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+    if (suspended) {
+      stopped(); // and stay busy
+    } else if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
       start = NEEDED;
       activate();
     }
@@ -561,7 +558,35 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
-  public void terminateNow() {
+  void suspend(boolean isInTurn) {
+    if (isInTurn) {
+      suspended = true;
+    } else {
+      push(new QueuedRequest.Suspension());
+    }
+  }
+
+  @Override
+  void resume(@Nullable QueuedRequest first) {
+    suspended = false;
+    if (first != null) {
+      first.next = batch;
+      batch = first;
+      if (last == null) {
+        last = first;
+      }
+      refuseNone(null);
+    }
+    handOver();
+  }
+
+  @Override
+  void endStopped() {
+    resume(null);
+  }
+
+  @Override
+  void die() {
     dying = true;
     push(new QueuedRequest.Termination());
   }

@@ -24,6 +24,20 @@ public abstract class QueuedRequest {
    */
   private int counted;
 
+  /** Reverses a list, so that its last element comes first. */
+  static QueuedRequest reversed(QueuedRequest newest) {
+    var oldest = newest;
+    var second = newest.next;
+    newest.next = null;
+    for (var each = second; each != null; ) {
+      var next = each.next;
+      each.next = oldest;
+      oldest = each;
+      each = next;
+    }
+    return oldest;
+  }
+
   /** Returns the approximate size of this request in a queue; 0 if it is not counted. */
   long bytes() {
     return 0;
@@ -128,6 +142,20 @@ public abstract class QueuedRequest {
       } catch (Throwable failure) {
         body.node().failures().report(null, "a stage or handler of " + body, failure);
       }
+    }
+  }
+
+  /** Stops the service for a restart in its turn, after the failure of an immediate method. */
+  static final class Suspension extends QueuedRequest {
+
+    @Override
+    void serve(Body body, ServiceContext context) {
+      body.suspend(true);
+    }
+
+    @Override
+    void refuse(Body body) {
+      // The body has ended and is not restarted.
     }
   }
 

@@ -36,6 +36,7 @@ public final class RequestGates {
       return switch (request) {
         case QueuedRequest.Task task -> true;
         case QueuedRequest.Termination end -> true; // behind all older requests, held or not
+        case QueuedRequest.Suspension stop -> true;
         case CallRequest call when call.method.isOfBody() -> true;
         case CallRequest call -> {
           for (var each : held) {

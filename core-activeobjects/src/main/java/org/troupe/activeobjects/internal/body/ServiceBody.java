@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestQueue;
@@ -37,6 +36,7 @@ final class ServiceBody extends Body implements RequestQueue {
   private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
   private final List<Behind> behind = new LinkedList<>();
   private boolean open = true; // until terminate()
+  private boolean suspended; // for a restart; the loop sees no request
   private int uncounted; // bytes below the next chunk of memory
   private int fruitlessRounds; // rounds that called isOpen and served nothing; guarded by the lock
   private volatile long arrivals; // written under the lock
@@ -87,16 +87,62 @@ final class ServiceBody extends Body implements RequestQueue {
       // An interrupt of the loop means that it should end.
     } catch (Throwable failure) {
       var serve = type().name() + ".serve(..)";
-      noteCause(
-          End.of(
-              End.How.FAILED,
-              this + " has failed: " + serve + " threw " + FailureSummary.line(failure)));
+      fail(serve + " threw " + FailureSummary.line(failure), own);
       node().failures().report(null, serve + " of " + this, failure);
     } finally {
-      finish();
-      refuseAll();
-      own.leave();
+      if (isSuspended()) {
+        own.leave();
+        stopped();
+      } else {
+        finish();
+        refuseAll();
+        own.leave();
+      }
     }
+  }
+
+  private boolean isSuspended() {
+    lock.lock();
+    try {
+      return suspended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  void suspend(boolean isInTurn) {
+    lock.lock();
+    try {
+      suspended = true;
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  void resume(@Nullable QueuedRequest first) {
+    lock.lock();
+    try {
+      suspended = false;
+      fruitlessRounds = 0;
+    } finally {
+      lock.unlock();
+    }
+    begin(first);
+  }
+
+  @Override
+  void endStopped() {
+    Thread.startVirtualThread(
+        () -> {
+          var own = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+          finish();
+          refuseAll();
+          own.leave();
+        });
   }
 
   @Override
@@ -140,7 +186,7 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
-  public void terminateNow() {
+  void die() {
     List<CallRequest> unserved;
     lock.lock();
     try {
@@ -235,7 +281,7 @@ final class ServiceBody extends Body implements RequestQueue {
   public boolean isOpen() {
     lock.lock();
     try {
-      return open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS;
+      return !suspended && (open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS);
     } finally {
       lock.unlock();
     }
@@ -360,6 +406,9 @@ final class ServiceBody extends Body implements RequestQueue {
       List<Behind> marks;
       boolean mayCome;
       try {
+        if (suspended) {
+          return null;
+        }
         seen = List.copyOf(oldest ? calls : calls.reversed());
         marks = List.copyOf(behind);
         mayCome = open;

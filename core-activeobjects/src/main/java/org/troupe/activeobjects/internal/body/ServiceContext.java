@@ -21,6 +21,9 @@ public final class ServiceContext {
   public @Nullable CallRequest request;
   public long waitedNanos;
 
+  /** Whether the thread is that of a caller, which serves its own call. */
+  boolean isOnCallersThread;
+
   /** The request whose calls are exempt from waiting for memory, or {@code null}. */
   private @Nullable CallRequest exempt;
 

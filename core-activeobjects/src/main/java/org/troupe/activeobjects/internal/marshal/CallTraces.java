@@ -15,6 +15,9 @@ public final class CallTraces {
 
   static final int MOST_FRAMES = 512;
 
+  /** The class name of the frame between those of the server and those of the caller. */
+  static final String CALLED = "----- called";
+
   private static final int MOST_TRIMMED = 64;
 
   private static final StackWalker WALKER =
@@ -90,6 +93,16 @@ public final class CallTraces {
         || type.startsWith("org.troupe.stubs.")
         || type.contains("$$Troupe")
         || type.startsWith("java.");
+  }
+
+  /** Returns whether a failure was received as the answer of a call. */
+  public static boolean isAnswer(Throwable failure) {
+    for (var frame : failure.getStackTrace()) {
+      if (frame.getClassName().equals(CALLED)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the part of a trace above the frames of the serving machinery. */

@@ -56,7 +56,7 @@ public final class FailureCodec {
       failure = encoded.summary().toRemoteFailure();
     }
     List<StackTraceElement> frames = new ArrayList<>(List.of(encoded.summary().frames()));
-    frames.add(new StackTraceElement("----- called", "from", nodeName, -1));
+    frames.add(new StackTraceElement(CallTraces.CALLED, "from", nodeName, -1));
     if (site != null) {
       frames.add(site);
     } else {

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.internal.body.ExtensionRegistry;
 import org.troupe.activeobjects.internal.body.FailureReporter;
 import org.troupe.activeobjects.internal.body.QueueMemory;
 import org.troupe.activeobjects.internal.body.ReplyTo;
+import org.troupe.activeobjects.internal.body.RestartClock;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.BodyCalls;
@@ -69,6 +70,18 @@ public final class NodeObjects implements BodyHost {
           Executors.newCachedThreadPool(
               Thread.ofPlatform().daemon().name("troupe-computing-", 0).factory());
   private final ScheduledThreadPoolExecutor timer;
+  private volatile RestartClock restartClock =
+      new RestartClock() {
+        @Override
+        public long nanoTime() {
+          return System.nanoTime();
+        }
+
+        @Override
+        public void schedule(Runnable action, long pauseNanos) {
+          timer.schedule(action, pauseNanos, TimeUnit.NANOSECONDS);
+        }
+      };
 
   /**
    * Creates a node without objects.
@@ -189,6 +202,16 @@ public final class NodeObjects implements BodyHost {
   @Override
   public ExecutorService platformThreads() {
     return platformThreads;
+  }
+
+  @Override
+  public RestartClock restartClock() {
+    return restartClock;
+  }
+
+  /** Replaces the clock by which failed objects are restarted. */
+  void restartBy(RestartClock clock) {
+    restartClock = clock;
   }
 
   @Override

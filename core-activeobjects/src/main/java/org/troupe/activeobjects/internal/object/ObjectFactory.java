@@ -47,6 +47,11 @@ public final class ObjectFactory {
       throws Throwable {
     classes.trust(type.type());
     var body = BodyFactory.create(node, type, options);
+    if (options.restart().isInPlace()) {
+      var kept =
+          node.marshaller().encode(arguments); // now, because the constructor may change them
+      body.madeBy(() -> ObjectConstruction.construct(type.type(), kept.decode(node.marshaller())));
+    }
     var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
     Object object;
     try {
@@ -66,6 +71,10 @@ public final class ObjectFactory {
     ActiveType.of(object.getClass());
     classes.trust(object.getClass());
     var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
+    if (options.restart().isInPlace()) {
+      var kept = node.marshaller().encode(object);
+      body.madeBy(() -> kept.decode(node.marshaller())[0]);
+    }
     body.start(object);
     return Reference.to(body);
   }

@@ -1,0 +1,210 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
+
+/** Restarts the object of one body after failures. */
+final class Restarts {
+
+  /*
+   * Design: a restart in place
+   *
+   * A body that is restarted returns to the state before its birth: requests queue, and none is served. After a
+   * failure the body stops its service when the requests in service have ended, and keeps its queue, references and
+   * extensions. Then the failed instance gets its last notification, and after a pause a new instance is constructed,
+   * with which the service resumes. Immediate methods, which bypass the queue, are served by the failed instance until
+   * there is another.
+   *
+   *   SERVING --failed--> STOPPING --stopped--> PAUSING --> MAKING --> SERVING
+   *                                                ^----------+ the constructor throws
+   *
+   * If the body is terminated at once during a pause, the pause ends and the body with it. No user code runs on the
+   * thread that stops the service, which may be that of a caller, or on that of the clock.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  /** Makes an object anew, as it was first made. */
+  public interface Origin {
+    Object make() throws Throwable;
+  }
+
+  private enum State {
+    SERVING,
+    STOPPING,
+    PAUSING,
+    MAKING
+  }
+
+  private final Body body;
+  private final Restart policy;
+
+  // guarded by this
+  private final RestartBudget budget;
+  private State state = State.SERVING;
+  private OptionalLong pause = OptionalLong.empty();
+  private boolean isEnding; // the body is terminated at once
+  private @Nullable Origin origin;
+
+  private volatile boolean hasToldEnd;
+
+  Restarts(Body body, Restart policy) {
+    this.body = body;
+    this.policy = policy;
+    this.budget = new RestartBudget(policy);
+  }
+
+  /** Sets how the object was made; before its service begins. */
+  synchronized void origin(Origin first) {
+    origin = first;
+  }
+
+  /** Returns whether an exception of a request is a failure of the object by the user's choice. */
+  boolean isFailure(Throwable thrown) {
+    for (Class<?> type = thrown.getClass(); type != null; type = type.getSuperclass()) {
+      if (policy.failures().contains(type.getName())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether the failed instance has received its last notification. */
+  boolean hasToldEnd() {
+    return hasToldEnd;
+  }
+
+  /**
+   * Records a failure.
+   *
+   * @return whether the service has to stop, for a restart or for good, and has not been told yet
+   */
+  synchronized boolean failed(String what) {
+    if (state != State.SERVING) {
+      return false;
+    }
+    state = State.STOPPING;
+    count(what);
+    return true;
+  }
+
+  private synchronized void count(String what) {
+    var random = ThreadLocalRandom.current().nextDouble();
+    pause = budget.failed(clock().nanoTime(), what, random);
+    if (!policy.isInPlace()) {
+      pause = OptionalLong.empty();
+    }
+    if (pause.isPresent()) {
+      var millis = Duration.ofNanos(pause.getAsLong()).toMillis();
+      var number = budget.count();
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "%s has failed and is restarted in %d ms (%d of at most %d restarts within %s): %s"
+                  .formatted(body, millis, number, policy.times(), policy.within(), what));
+    }
+  }
+
+  private RestartClock clock() {
+    return body.node().restartClock();
+  }
+
+  /** Continues when no request is served any more. */
+  void stopped() {
+    Thread.startVirtualThread(
+        () -> {
+          inService(body::tellEnd);
+          hasToldEnd = true;
+          pause();
+        });
+  }
+
+  private void inService(Runnable work) {
+    var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
+    try {
+      work.run();
+    } finally {
+      context.leave();
+    }
+  }
+
+  private void pause() {
+    OptionalLong nanos;
+    boolean isGivenUp;
+    synchronized (this) {
+      nanos = isEnding ? OptionalLong.empty() : pause;
+      isGivenUp = !isEnding && nanos.isEmpty();
+      state = nanos.isPresent() ? State.PAUSING : State.SERVING;
+    }
+    if (nanos.isPresent()) {
+      clock().schedule(() -> Thread.startVirtualThread(this::make), nanos.getAsLong());
+      return;
+    }
+    if (isGivenUp) {
+      var end = givenUp();
+      LOG.log(Level.WARNING, () -> end.why() + "; it ends");
+      body.endNow(end);
+    }
+    body.endStopped();
+  }
+
+  private synchronized End givenUp() {
+    var causes = budget.causes();
+    var why =
+        budget.count() == 1
+            ? " has failed: "
+            : " has failed %d times within %s: ".formatted(budget.count(), policy.within());
+    return End.of(End.How.FAILED, body + why + causes);
+  }
+
+  private void make() {
+    synchronized (this) {
+      if (state != State.PAUSING) {
+        return;
+      }
+      state = State.MAKING;
+    }
+    inService(
+        () -> {
+          try {
+            made(Objects.requireNonNull(origin, "the origin of the object").make());
+          } catch (Throwable failure) {
+            count("its constructor threw " + FailureSummary.line(failure));
+            pause();
+          }
+        });
+  }
+
+  private void made(Object object) {
+    boolean isLate;
+    synchronized (this) {
+      isLate = isEnding;
+      state = State.SERVING;
+    }
+    if (isLate) {
+      body.endStopped();
+    } else {
+      hasToldEnd = false;
+      body.restart(object);
+    }
+  }
+
+  /** Ends a pause, because the body is terminated at once. */
+  void bodyDies() {
+    synchronized (this) {
+      isEnding = true;
+      if (state != State.PAUSING) {
+        return;
+      }
+      state = State.SERVING;
+    }
+    body.endStopped();
+  }
+}
