@@ -8,10 +8,9 @@ import java.util.List;
  * What becomes of an active object that fails. Immutable; may travel to other nodes.
  *
  * <p>An object fails if its {@link Service} loop throws, or if one of its requests throws an {@link
- * OutOfMemoryError}, a {@link StackOverflowError}, a {@link LinkageError}, another {@link
- * VirtualMachineError}, or an exception {@linkplain #on of a class named here}. Every other
- * exception is just the answer of its request, as is an error that the request has received from
- * another object.
+ * OutOfMemoryError}, a {@link StackOverflowError}, a {@link LinkageError}, or an exception
+ * {@linkplain #on of a class named here}. Every other exception is just the answer of its request,
+ * as is an error that the request has received from another object.
  *
  * @param isInPlace whether the object is restarted on its node
  * @param times the number of restarts within the time before the object is given up

@@ -37,8 +37,9 @@ final class ObjectFailures {
   }
 
   private static boolean isFatal(Throwable thrown, ServiceContext context) {
-    return (thrown instanceof VirtualMachineError || thrown instanceof LinkageError)
-        && !(thrown instanceof StackOverflowError && context.isOnCallersThread)
+    return (thrown instanceof OutOfMemoryError
+            || thrown instanceof LinkageError
+            || thrown instanceof StackOverflowError && !context.isOnCallersThread)
         && !CallTraces.isAnswer(thrown);
   }
 }
