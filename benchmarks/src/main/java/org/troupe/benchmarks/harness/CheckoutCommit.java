@@ -14,7 +14,7 @@ public final class CheckoutCommit {
     if (troupe.isEmpty() || !ExternalCommand.isInstalled("git")) {
       return "unknown commit";
     }
-    var folder = troupe.get().toAbsolutePath().getParent();
+    var folder = troupe.get().toAbsolutePath().resolveSibling(".").normalize();
     try {
       var commit =
           ExternalCommand.run("git", folder, List.of("git", "rev-parse", "--short", "HEAD"));
