@@ -44,10 +44,14 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects.internal.membership to
       org.troupe.stubs,
       org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.moving to
+      org.troupe.serialization;
   opens org.troupe.activeobjects.internal.object to
       org.troupe.stubs,
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.peer to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.relocation to
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.runtime to
       org.troupe.stubs,

@@ -1,13 +1,25 @@
 package org.troupe.activeobjects;
 
 /**
- * Implemented by a class that reacts to the start and end of its active object. Both methods run as
- * requests of the object.
+ * Implemented by a class that reacts to the start, the moves and the end of its active object. All
+ * methods run as requests of the object.
  */
 public interface LifeCycle {
 
   /** Runs before the first request is served. */
   default void started() {}
+
+  /**
+   * Runs after the last request that is served before the object moves to another node. Releases
+   * what cannot travel, such as threads and files.
+   */
+  default void leaving() {}
+
+  /**
+   * Runs before the first request that is served after a move; also where the object was before, if
+   * the move failed after {@link #leaving}.
+   */
+  default void arrived() {}
 
   /** Runs after the last request was served, when the object is terminated. */
   default void ended() {}

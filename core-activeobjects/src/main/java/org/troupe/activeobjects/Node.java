@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A place in a JVM for active objects. May be shared between threads. Two nodes are equal if they
@@ -68,6 +69,17 @@ public interface Node {
 
   /** Returns whether it has neither left nor died. */
   boolean isAlive();
+
+  /**
+   * Moves the active objects of this node to others, those with the fewest objects first. A node
+   * that leaves waits for the listeners of {@link Nodes#onLeaving}, one of which may call this and
+   * wait for the result.
+   *
+   * @param others the nodes to move to; this node and those that leave are passed over
+   * @return a future of the references to the objects that stay, because they {@linkplain
+   *     MoveException cannot move}
+   */
+  CompletableFuture<List<Ref<?>>> evacuate(Nodes others);
 
   /**
    * Finds an active object that was registered on this node. Waits for the node's reply.

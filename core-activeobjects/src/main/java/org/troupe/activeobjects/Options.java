@@ -9,15 +9,17 @@ package org.troupe.activeobjects;
  *     methods do not count
  * @param parallelism the number of requests of {@link Concurrent} methods that may run at a time
  * @param restart what becomes of the object if it fails
+ * @param leavesAlong whether the object moves to another node when its node announces that it
+ *     leaves
  */
-public record Options(int queueBound, int parallelism, Restart restart) {
+public record Options(int queueBound, int parallelism, Restart restart, boolean leavesAlong) {
 
   /**
-   * No bound on the queue, as many concurrent requests as the machine has processors, and no
-   * restart.
+   * No bound on the queue, as many concurrent requests as the machine has processors, no restart,
+   * and the object stays on its node.
    */
   public static final Options STANDARD =
-      new Options(0, Runtime.getRuntime().availableProcessors(), Restart.never());
+      new Options(0, Runtime.getRuntime().availableProcessors(), Restart.never(), false);
 
   /** Checks the values. */
   public Options {
@@ -33,16 +35,25 @@ public record Options(int queueBound, int parallelism, Restart restart) {
 
   /** Returns these options with another bound on the queue. */
   public Options withQueueBound(int bound) {
-    return new Options(bound, parallelism, restart);
+    return new Options(bound, parallelism, restart, leavesAlong);
   }
 
   /** Returns these options with another bound on concurrent service. */
   public Options withParallelism(int limit) {
-    return new Options(queueBound, limit, restart);
+    return new Options(queueBound, limit, restart, leavesAlong);
   }
 
   /** Returns these options with another policy for failures of the object. */
   public Options withRestart(Restart policy) {
-    return new Options(queueBound, parallelism, policy);
+    return new Options(queueBound, parallelism, policy, leavesAlong);
+  }
+
+  /**
+   * Returns these options for an object that moves to another node of its virtual nodes when its
+   * node announces that it leaves, as it does before its batch job ends. An object that cannot move
+   * ends with its node.
+   */
+  public Options leavingAlong() {
+    return new Options(queueBound, parallelism, restart, true);
   }
 }

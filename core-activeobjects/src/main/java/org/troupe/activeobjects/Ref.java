@@ -24,7 +24,7 @@ public interface Ref<T> {
   /** Returns the class or interface by which the object is called. */
   Class<T> type();
 
-  /** Returns the node that the object lives on. */
+  /** Returns the node that the object lives on, as far as this JVM knows. */
   NodeId node();
 
   /**
@@ -58,6 +58,23 @@ public interface Ref<T> {
    * @throws IllegalArgumentException if the time is not positive
    */
   Ref<T> within(Duration timeout);
+
+  /**
+   * Moves the object to another node of its grid, after the request that it serves; waiting
+   * requests move along. References, futures and the order of calls stay as they are.
+   *
+   * @return a future that completes when the object has arrived; fails with a {@link MoveException}
+   *     if it stays where it is
+   */
+  CompletableFuture<Void> move(NodeId destination);
+
+  /**
+   * Moves the object to another node as {@link #move(NodeId)} does.
+   *
+   * @param patience how long to wait for a moment at which no request and no stage of the object
+   *     runs or is awaited
+   */
+  CompletableFuture<Void> move(NodeId destination, Duration patience);
 
   /**
    * Ends the object after it has served all requests sent before.

@@ -148,6 +148,21 @@ class EndTest {
   }
 
   @Test
+  @Timeout(60)
+  void objectsCanBeLinkedToEachOtherAtTheSameTime() throws Exception {
+    for (var i = 0; i < 2_000; i++) {
+      var one = plain();
+      var two = plain();
+      var there = Thread.startVirtualThread(() -> one.linkTo(two).join());
+      var back = Thread.startVirtualThread(() -> two.linkTo(one).join());
+      there.join();
+      back.join();
+      valueOf(one.terminate(), "the termination");
+      valueOf(two.terminate(), "the termination");
+    }
+  }
+
+  @Test
   void aLinkedObjectFinishesTheRequestThatItServes() {
     var busy = plain();
     var broken = worker();

@@ -2,6 +2,7 @@ package org.troupe.futures;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +26,14 @@ public interface FutureRuntime {
 
   /** Returns the executor for stages of a future that the calling thread creates now. */
   Executor stages();
+
+  /**
+   * Called when a stage has been added that will run on an executor.
+   *
+   * @param stages the executor of the stage
+   * @param stage is done when the stage has run, or never will
+   */
+  default void staged(Executor stages, CompletableFuture<?> stage) {}
 
   /**
    * Called when a thread is about to wait for a stage to run.

@@ -333,6 +333,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
   /** Marks a new stage as one that runs on {@link #stages}. */
   private <U> CompletableFuture<U> here(CompletableFuture<U> stage) {
     ((FutureView<U>) stage).needsStages = true;
+    waiting.staged(stages, stage);
     return stage;
   }
 

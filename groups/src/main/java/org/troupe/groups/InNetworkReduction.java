@@ -45,7 +45,9 @@ final class InNetworkReduction<V> {
   static <V> @Nullable InNetworkReduction<V> of(
       Group<?> group, List<? extends GroupCall> calls, Reduction<V> reduction) {
     var refs = group.refs();
-    if (refs == null || calls.getFirst().kind() == GroupCall.Kind.COMPLETABLE) {
+    if (refs == null
+        || calls.getFirst().kind() == GroupCall.Kind.COMPLETABLE
+        || refs.stream().anyMatch(Collectives.current()::hasMoved)) {
       return null;
     }
     Map<NodeId, List<Integer>> ranks = new LinkedHashMap<>();

@@ -85,6 +85,11 @@ record NodeCombiner<V>(
     throw failure;
   }
 
+  @Override
+  public boolean combinesOnNode() {
+    return true;
+  }
+
   private NodeAnswers<V> answers() {
     var here = Collectives.current().currentNode();
     var members = Objects.requireNonNull(counts.get(here), "the call has members on this node");
@@ -99,6 +104,11 @@ record NodeCombiner<V>(
       NodeAnswers.discard(call);
       NodeTree.discard(call);
       return null;
+    }
+
+    @Override
+    public boolean combinesOnNode() {
+      return true;
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Ref;
 import org.troupe.groups.Solvers.Mesh;
 import org.troupe.groups.Solvers.Solver;
 
@@ -91,6 +93,11 @@ class CreationTest {
     @Override
     public boolean isAlive() {
       return true;
+    }
+
+    @Override
+    public CompletableFuture<List<Ref<?>>> evacuate(Nodes others) {
+      throw new UnsupportedOperationException();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.troupe.benchmarks.sides;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.troupe.activeobjects.ActiveObjects;
@@ -10,6 +11,7 @@ public final class IdleMillion {
 
   private static final int MILLION = 1_000_000;
   private static final double MEBI = 1 << 20;
+  private static final int LIMIT_SECONDS = 30;
 
   /** The measured quantity. */
   public enum Quantity {
@@ -23,37 +25,38 @@ public final class IdleMillion {
   public enum Item {
     ACTIVE_OBJECTS {
       @Override
-      Object make() {
+      Object make(ParkedThreads threads) {
         return ActiveObjects.here().create(Idler.class);
       }
     },
     VIRTUAL_THREADS {
       @Override
-      Object make() {
-        return Thread.startVirtualThread(IdleMillion::waitForEver);
+      Object make(ParkedThreads threads) {
+        return threads.start();
       }
 
       @Override
-      void awaitIdle() {
-        while (waiting.get() < MILLION) {
-          Thread.yield();
+      void awaitIdle(ParkedThreads threads) {
+        await(threads.parked, "parked");
+      }
+
+      @Override
+      void end(ParkedThreads threads, Object[] made) {
+        threads.isOver = true;
+        for (var each : made) {
+          LockSupport.unpark((Thread) each);
         }
-        waiting.set(0);
-      }
-
-      @Override
-      void end(Object made) {
-        LockSupport.unpark((Thread) made);
+        await(threads.ended, "ended");
       }
     };
 
-    abstract Object make();
+    abstract Object make(ParkedThreads threads);
 
-    /** Waits until the last million is idle. */
-    void awaitIdle() {}
+    /** Waits until the million is idle. */
+    void awaitIdle(ParkedThreads threads) {}
 
-    /** Makes an object or thread available to the garbage collector. */
-    void end(Object made) {}
+    /** Makes the million available to the garbage collector. */
+    void end(ParkedThreads threads, Object[] made) {}
   }
 
   /** The smallest active object. */
@@ -61,8 +64,23 @@ public final class IdleMillion {
     void work() {}
   }
 
-  private static final AtomicInteger waiting = new AtomicInteger();
-  private static volatile boolean over;
+  /** The virtual threads of one measurement, which do not outlive it. */
+  private static final class ParkedThreads {
+    private final AtomicInteger parked = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private volatile boolean isOver;
+
+    Thread start() {
+      return Thread.startVirtualThread(
+          () -> {
+            parked.incrementAndGet();
+            while (!isOver) {
+              LockSupport.park();
+            }
+            ended.incrementAndGet();
+          });
+    }
+  }
 
   private IdleMillion() {}
 
@@ -74,31 +92,34 @@ public final class IdleMillion {
   }
 
   private static double measure(Quantity quantity, Item item) {
-    over = false;
+    var threads = new ParkedThreads();
     var before = usedAfterCollection();
     var all = new Object[MILLION];
     var began = System.nanoTime();
     for (var i = 0; i < MILLION; i++) {
-      all[i] = item.make();
+      all[i] = item.make(threads);
     }
     var nanos = System.nanoTime() - began;
-    item.awaitIdle();
+    item.awaitIdle(threads);
     var figure =
         switch (quantity) {
           case HEAP -> (usedAfterCollection() - before) / MEBI;
           case CREATION -> MILLION * 1e3 / nanos;
         };
-    over = true;
-    for (var each : all) {
-      item.end(each);
-    }
+    item.end(threads, all);
     return figure;
   }
 
-  private static void waitForEver() {
-    waiting.incrementAndGet();
-    while (!over) {
-      LockSupport.park();
+  /** Waits until a million threads are counted, but not for ever if the heap is too small. */
+  private static void await(AtomicInteger count, String what) {
+    var limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (count.get() < MILLION) {
+      if (System.nanoTime() - limit > 0) {
+        throw new IllegalStateException(
+            "after %d s only %d of %d virtual threads have %s; give the JVM a larger heap (-Xmx)"
+                .formatted(LIMIT_SECONDS, count.get(), MILLION, what));
+      }
+      Thread.yield();
     }
   }
 

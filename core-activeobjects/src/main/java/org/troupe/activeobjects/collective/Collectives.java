@@ -114,6 +114,9 @@ public interface Collectives {
   /** Returns the node of an object; empty if the node is in no grid or has left it. */
   Optional<Node> nodeOf(Ref<?> object);
 
+  /** Returns whether an object has moved since it was created, as far as this node knows. */
+  boolean hasMoved(Ref<?> object);
+
   /**
    * Returns the extensions of a class which the object that the current thread serves has, in the
    * order of their attachment.
@@ -145,6 +148,13 @@ public interface Collectives {
    * and waits for no packet in them loses the thread again.
    */
   void expectComputing(Ref<?> object);
+
+  /**
+   * Records that an object waits for other members in the request that it serves, so that it keeps
+   * the thread of {@link #expectComputing} even if its requests are short. No effect on objects
+   * that do not have one.
+   */
+  void waitsInStep(Ref<?> object);
 
   /**
    * Lets the current thread, which serves an object and waits for a packet, poll the node's

@@ -21,4 +21,12 @@ public interface ReplyInterceptor {
   default @Nullable Object failed(int place, Throwable failure) throws Throwable {
     throw failure;
   }
+
+  /**
+   * Returns whether the answers of objects of one node are combined there, which needs objects that
+   * have not moved.
+   */
+  default boolean combinesOnNode() {
+    return false;
+  }
 }

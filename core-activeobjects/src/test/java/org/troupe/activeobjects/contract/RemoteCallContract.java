@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -55,6 +57,64 @@ public abstract class RemoteCallContract {
   void end() {
     Gate.open();
     nodes.close();
+  }
+
+  /** Keeps the numbers that each sender sends, in the order in which they come. */
+  public static class Ledger {
+    private final Map<String, List<Integer>> entries = new HashMap<>();
+
+    public void enter(String sender, int number) {
+      entries.computeIfAbsent(sender, each -> new ArrayList<>()).add(number);
+    }
+
+    public int enterAndAnswer(String sender, int[] numbers) {
+      enter(sender, numbers[0]);
+      return numbers[0];
+    }
+
+    public List<Integer> entries(String sender) {
+      return List.copyOf(entries.getOrDefault(sender, List.of()));
+    }
+
+    public String node() {
+      return ActiveObjects.node().name();
+    }
+  }
+
+  /** Fills a ledger from its own node. */
+  public static class Clerk {
+    public int fill(Ledger ledger, String name, int count) {
+      for (var i = 0; i < count; i++) {
+        if (i % 4 == 0) {
+          ledger.enterAndAnswer(name, new int[] {i});
+        } else {
+          ledger.enter(name, i);
+        }
+      }
+      return count;
+    }
+  }
+
+  @Test
+  void anObjectMovesWhileItIsCalled() {
+    var ledger = on(0, Ledger.class);
+    List<CompletableFuture<Integer>> filled = new ArrayList<>();
+    for (var i = 0; i < 3; i++) {
+      var name = "clerk " + i;
+      filled.add(ActiveObjects.ref(on(i, Clerk.class)).ask(it -> it.fill(ledger, name, 400)));
+    }
+    var moves = 0;
+    while (moves < 5 || !filled.stream().allMatch(CompletableFuture::isDone)) {
+      var next = nodes.get(++moves % 3);
+      ActiveObjects.ref(ledger).move(next.id()).join();
+      assertThat(ledger.node()).isEqualTo(next.name());
+      ledger.enter("main", moves);
+    }
+    for (var i = 0; i < 3; i++) {
+      assertThat(filled.get(i).join()).isEqualTo(400);
+      assertThat(ledger.entries("clerk " + i)).isEqualTo(IntStream.range(0, 400).boxed().toList());
+    }
+    assertThat(ledger.entries("main")).isEqualTo(IntStream.rangeClosed(1, moves).boxed().toList());
   }
 
   private <T> T on(int node, Class<T> type) {

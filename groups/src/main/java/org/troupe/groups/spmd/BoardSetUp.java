@@ -93,9 +93,12 @@ final class BoardSetUp {
       board = null;
       return null;
     }
-    return its.begin(number, tag, () -> communicator.checkLost(() -> "a collective operation"))
-        ? its
-        : null;
+    if (!its.begin(number, tag, () -> communicator.checkLost(() -> "a collective operation"))) {
+      return null;
+    }
+    // On a virtual thread the waits would not give up the processor to the members in other JVMs.
+    Collectives.current().waitsInStep(communicator.ref(communicator.rank()));
+    return its;
   }
 
   private void offer() {

@@ -1,6 +1,8 @@
 package org.troupe.serialization.graph;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -67,6 +69,19 @@ public final class TypeTable {
    */
   public TypeDefinition definition(int id) {
     return entry(id).definition;
+  }
+
+  /** Returns all definitions. */
+  public List<TypeDefinition> definitions() {
+    List<TypeDefinition> all = new ArrayList<>();
+    for (int id = 0; id < FEW; id++) {
+      Entry entry = few.get(id);
+      if (entry != null) {
+        all.add(entry.definition);
+      }
+    }
+    others.values().forEach(entry -> all.add(entry.definition));
+    return all;
   }
 
   /** Returns whether an id has a definition. */

@@ -52,7 +52,7 @@ class HandshakeServerFuzzTest {
     }
     assertThat(choice & FORGES_PROOF).as("whether the proof was forged").isZero();
     assertThat(agreement.service()).isEqualTo("pair");
-    assertThat(agreement.version()).isEqualTo(1);
+    assertThat(agreement.version()).isEqualTo(WireVersions.OURS.highest());
 
     byte[] offer = script.take(OFFER_BYTES);
     byte[] mac = script.take(32);

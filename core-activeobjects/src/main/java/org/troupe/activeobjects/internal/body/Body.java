@@ -2,13 +2,9 @@ package org.troupe.activeobjects.internal.body;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -19,6 +15,7 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -34,14 +31,14 @@ public abstract class Body implements Executor {
    * Design: small idle bodies
    *
    * A million idle bodies are a design goal. What only few bodies need is therefore in a separate object
-   * (Extras), allocated on first use, and the number by which other JVMs know the body is assigned when a
+   * (BodyExtras), allocated on first use, and the number by which other JVMs know the body is assigned when a
    * reference to it first leaves the JVM.
    */
   private static final VarHandle EXTRAS;
 
   static {
     try {
-      EXTRAS = MethodHandles.lookup().findVarHandle(Body.class, "extras", Extras.class);
+      EXTRAS = MethodHandles.lookup().findVarHandle(Body.class, "extras", BodyExtras.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -50,7 +47,7 @@ public abstract class Body implements Executor {
   private final BodyHost node;
   private final ActiveType<?> type;
   private volatile @Nullable Object target; // set once, before the first request is served
-  private volatile @Nullable Extras extras;
+  private volatile @Nullable BodyExtras extras;
   private volatile boolean ended;
   private volatile boolean held;
 
@@ -60,26 +57,14 @@ public abstract class Body implements Executor {
   /** What the object waits for, if it serves nothing meanwhile and the wait has no time limit. */
   public volatile @Nullable FutureResult<?> waitingFor;
 
-  /** State that only few bodies have. */
-  private static final class Extras {
-    final CompletableFuture<Void> beginning = new CompletableFuture<>();
-    final Set<Consumer<? super End>> endListeners = new LinkedHashSet<>(); // guarded by this
-    volatile @Nullable End cause; // why it ends or has ended; null for a termination
-    final AtomicInteger backlog = new AtomicInteger();
-    int queueBound;
-    @Nullable ReuseCache leftovers;
-    @Nullable BodyExtensions extensions;
-    @Nullable RequestGates holds;
-    @Nullable Restarts restarts; // set in the constructor of the body
-    long number; // 0 until one is needed
-    boolean isExported;
-  }
-
   Body(BodyHost node, ActiveType<?> type, Options options) {
     this.node = node;
     this.type = type;
     if (options.queueBound() > 0) {
       extras().queueBound = options.queueBound();
+    }
+    if (options.leavesAlong()) {
+      extras().leavesAlong = true;
     }
     var restart = options.restart();
     if (restart.isInPlace() || !restart.failures().isEmpty()) {
@@ -151,52 +136,50 @@ public abstract class Body implements Executor {
         && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
   }
 
-  private Extras extras() {
+  private BodyExtras extras() {
     var known = extras;
     if (known != null) {
       return known;
     }
-    var made = new Extras();
+    var made = new BodyExtras();
     return EXTRAS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(extras);
   }
 
   /** Returns the objects of earlier calls that the next ones are decoded into. */
   final ReuseCache leftovers() {
-    var own = extras();
-    synchronized (own) {
-      if (own.leftovers == null) {
-        own.leftovers = new ReuseCache();
-      }
-      return own.leftovers;
-    }
+    return extras().leftovers();
   }
 
   /** Returns the extensions that other modules attach to this body. */
   public final BodyExtensions extensions() {
-    var own = extras();
-    synchronized (own) {
-      if (own.extensions == null) {
-        own.extensions = new BodyExtensions(this);
-      }
-      return own.extensions;
-    }
+    return extras().extensions(this);
   }
 
   /** Returns the gates of this body; from now on they are consulted before a request begins. */
   final RequestGates holds() {
-    var own = extras();
-    synchronized (own) {
-      if (own.holds == null) {
-        own.holds = new RequestGates(this);
-      }
-    }
+    var gates = extras().holds(this);
     held = true;
-    return own.holds;
+    return gates;
   }
 
   /** Returns whether the gates must be consulted before a request begins. */
   final boolean isHeld() {
-    return !gates().isEmpty();
+    return held && (departure() != null || !gates().isEmpty());
+  }
+
+  /** Returns the departure of the object; {@code null} if it stays. */
+  final @Nullable Departure departure() {
+    return held ? departures().current() : null;
+  }
+
+  /** Returns whether the object has left for another node. */
+  public final boolean hasLeft() {
+    return held && departures().hasLeft();
+  }
+
+  /** Returns what lets the object leave for another node. */
+  public final DepartureControl departures() {
+    return extras().departures(this);
   }
 
   /** Returns a snapshot of the gates, for one pass over the queued requests. */
@@ -228,7 +211,7 @@ public abstract class Body implements Executor {
   public final long number() {
     var own = extras();
     synchronized (own) {
-      var number = numberOf(own);
+      var number = own.number(node);
       if (!own.isExported) {
         own.isExported = true;
         node.export(this, number);
@@ -245,35 +228,39 @@ public abstract class Body implements Executor {
    * not keep the body alive.
    */
   public final long identity() {
-    var own = extras();
-    synchronized (own) {
-      return numberOf(own);
-    }
+    return extras().number(node);
   }
 
-  private long numberOf(Extras own) {
-    if (own.number == 0) {
-      own.number = node.nextId();
-    }
-    return own.number;
+  /** Returns the identity of an object that was created on another node; else {@code null}. */
+  public final @Nullable ObjectIdentity origin() {
+    var known = extras;
+    return known == null ? null : known.origin;
+  }
+
+  /** Records, before the body is started, that its object was created on another node. */
+  public final void comesFrom(ObjectIdentity origin) {
+    extras().origin = origin;
   }
 
   /** Returns the number, or 0 if none was needed yet. */
   public final long numberIfKnown() {
-    var own = extras;
-    if (own == null) {
-      return 0;
-    }
-    synchronized (own) {
-      return own.number;
-    }
+    var known = extras;
+    return known == null ? 0 : known.numberIfKnown();
   }
 
   /** Adds a request to the queue; never blocks, never runs user code. */
   public abstract void put(QueuedRequest request);
 
-  /** Takes a request that bypasses the queue. */
-  final void putImmediate(CallRequest request) {
+  /**
+   * Takes a request that bypasses the queue.
+   *
+   * @return {@code false} if the object is about to leave, or has left, so that the request must be
+   *     queued
+   */
+  final boolean putImmediate(CallRequest request) {
+    if (!departures().beginsBeside()) {
+      return false;
+    }
     if (hasBegun()) {
       serveBeside(request);
     } else {
@@ -282,6 +269,63 @@ public abstract class Body implements Executor {
         extras().beginning.complete(null);
       }
     }
+    return true;
+  }
+
+  /** Forgets the object, which is elsewhere. */
+  final void departed() {
+    target = null;
+    holds().wake();
+  }
+
+  /** Returns whether the object is constructed anew after failures. */
+  public final boolean isRestarted() {
+    return restarts() != null;
+  }
+
+  /** Returns whether the object moves to another node when its node leaves. */
+  public final boolean leavesAlong() {
+    var known = extras;
+    return known != null && known.leavesAlong;
+  }
+
+  /** Returns whether other modules have attached something to this body. */
+  public final boolean hasExtensions() {
+    var known = extras;
+    return known != null && known.extensions != null && known.extensions.isAny();
+  }
+
+  /** Returns whether the body is to end before it serves the queued requests. */
+  public boolean isDying() {
+    return false;
+  }
+
+  /** Returns whether a departure is possible: the body serves one request at a time, in order. */
+  public boolean canDepart() {
+    return false;
+  }
+
+  /** Ends the body of an object that has ended on another node. */
+  public final void endedElsewhere(End how) {
+    if (how.how() != End.How.TERMINATED) {
+      noteCause(how);
+    }
+    ended = true;
+    node.ended(this);
+    holds().wake();
+    notifyOfEnd(extras());
+  }
+
+  /** Reports the end of an object that was lost on another node; its calls are still forwarded. */
+  public final void lostElsewhere(End how) {
+    noteCause(how);
+    notifyOfEnd(extras());
+  }
+
+  private void notifyOfEnd(BodyExtras own) {
+    var listeners = own.removeEndListeners();
+    var how = end();
+    listeners.forEach(each -> each.accept(how));
   }
 
   /**
@@ -364,7 +408,7 @@ public abstract class Body implements Executor {
 
   /** Returns whether the object exists or never will; no request is served before. */
   final boolean hasBegun() {
-    return target != null || ended;
+    return target != null || ended || hasLeft();
   }
 
   public final boolean hasEnded() {
@@ -375,8 +419,8 @@ public abstract class Body implements Executor {
   public final void onEnd(Consumer<? super End> listener) {
     var own = extras();
     synchronized (own) {
-      if (!ended) {
-        own.endListeners.add(listener);
+      if (!ended && (own.cause == null || !hasLeft())) {
+        own.addEndListener(listener);
         return;
       }
     }
@@ -385,10 +429,12 @@ public abstract class Body implements Executor {
 
   /** Removes a listener, so that a body does not hold what no longer waits for its end. */
   public final void removeEndListener(Consumer<? super End> listener) {
-    var own = extras();
-    synchronized (own) {
-      own.endListeners.remove(listener);
-    }
+    extras().removeEndListener(listener);
+  }
+
+  /** Returns a snapshot of the listeners. */
+  public final List<Consumer<? super End>> endListeners() {
+    return extras().endListeners();
   }
 
   /** Returns how the body has ended, or will end once it is told to. */
@@ -464,12 +510,7 @@ public abstract class Body implements Executor {
 
   /** Records why the body is about to end. */
   final void noteCause(End why) {
-    var own = extras();
-    synchronized (own) {
-      if (own.cause == null) {
-        own.cause = why;
-      }
-    }
+    extras().noteCause(why);
   }
 
   /**
@@ -479,6 +520,27 @@ public abstract class Body implements Executor {
   public final void start(Object object) {
     target = object;
     begin(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+    letImmediatesBegin();
+  }
+
+  /**
+   * Begins the service of an object that has come from another node.
+   *
+   * @param whenServing is run when {@link LifeCycle#arrived} has returned
+   */
+  public final void arrive(Object object, Runnable whenServing) {
+    target = object;
+    begin(
+        new QueuedRequest.Task(
+            () -> {
+              try {
+                if (object instanceof LifeCycle living) {
+                  living.arrived();
+                }
+              } finally {
+                whenServing.run();
+              }
+            }));
     letImmediatesBegin();
   }
 
@@ -520,13 +582,7 @@ public abstract class Body implements Executor {
     node.ended(this);
     var known = extras;
     if (known != null) {
-      List<Consumer<? super End>> listeners;
-      synchronized (known) {
-        listeners = List.copyOf(known.endListeners);
-        known.endListeners.clear();
-      }
-      var how = end();
-      listeners.forEach(each -> each.accept(how));
+      notifyOfEnd(known);
     }
   }
 
@@ -576,6 +632,7 @@ public abstract class Body implements Executor {
             serveOrRefuse(request, context);
           } finally {
             context.leave();
+            departures().endsBeside();
           }
         });
   }

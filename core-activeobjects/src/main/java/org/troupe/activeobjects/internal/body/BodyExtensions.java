@@ -79,6 +79,13 @@ public final class BodyExtensions implements BodyCalls {
 
   @Override
   public void attach(BodyExtension attachment) {
+    if (body.origin() != null) {
+      throw new IllegalStateException(
+          body
+              + " has moved there from node '"
+              + body.origin().birth().name()
+              + "', and cannot become a member of a group in step; create one in its place");
+    }
     attachment.attached(body.node().reference(body));
     body.node().extensions().add(this);
     for (var came = attachUnlessEarly(attachment); came != null; ) {
@@ -108,6 +115,12 @@ public final class BodyExtensions implements BodyCalls {
       return true;
     }
     return false;
+  }
+
+  /** Returns whether any extension is attached. */
+  synchronized boolean isAny() {
+    attached.values().removeIf(this::isOver);
+    return !attached.isEmpty();
   }
 
   /** Returns the extensions of a class, in the order of their attachment. */

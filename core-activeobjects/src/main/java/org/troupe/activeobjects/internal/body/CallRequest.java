@@ -6,6 +6,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestDroppedException;
+import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.transport.ArrayPool;
@@ -86,6 +87,42 @@ public class CallRequest extends QueuedRequest implements Request {
   @Override
   public StubMethod method() {
     return method.method();
+  }
+
+  /** Returns the receiver of the outcome; {@code null} for a one-way call from this JVM. */
+  public final @Nullable ReplyTo receiver() {
+    return replyTo;
+  }
+
+  /**
+   * Takes the request out of the queue of an object that has left.
+   *
+   * @return its encoded arguments; {@code null} if it has none
+   */
+  public final @Nullable Payload takeEncoded(Body body) {
+    taken(body);
+    if (arguments instanceof Payload encoded) {
+      return encoded;
+    }
+    var values = (Object[]) arguments;
+    return values.length == 0 ? null : body.node().marshaller().encodeArguments(method, values);
+  }
+
+  /**
+   * Fails a part of a combined answer that its object, which has left the node, cannot contribute.
+   */
+  public final void failPart(Body body, RuntimeException why) {
+    try {
+      var encoded = Objects.requireNonNull(takeEncoded(body), "the arguments of a combined call");
+      var values = encoded.decodeLast(body.node().marshaller());
+      answer(body, ((ReplyInterceptor) values[values.length - 1]).failed(place, why));
+    } catch (Throwable failure) {
+      threw(body, failure);
+    } finally {
+      if (replyTo != null) {
+        replyTo.served();
+      }
+    }
   }
 
   /** Returns whether the outcome goes to the given result. */

@@ -47,9 +47,7 @@ final class FifoBody extends Body implements Runnable {
   /** After this number of requests a virtual thread yields its carrier. */
   private static final int YIELD_AFTER = 512;
 
-  /**
-   * The number of requests between two reads of the clock, which costs as much as a small request.
-   */
+  /** The number of requests between two reads of the clock, which cost as much as a request. */
   private static final int LOOK_AT_CLOCK_AFTER = 16;
 
   private static final long COMPUTING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -117,7 +115,7 @@ final class FifoBody extends Body implements Runnable {
    * that gates have refused stays refused until one of them is released, so it is checked once only. Accessed
    * only by the serving thread.
    */
-  private RequestGates.@Nullable Gates refusedBy;
+  private @Nullable Object refusedBy; // the gates, or the departure
   private @Nullable QueuedRequest lastRefused; // it and all older ones are refused
   private final List<QueuedRequest.Task> stuck =
       new ArrayList<>(0); // marks among the refused requests
@@ -170,8 +168,7 @@ final class FifoBody extends Body implements Runnable {
   private boolean putAtOnce(CallRequest call) {
     if (type().scheduling().hasImmediate()
         && type().scheduling().rule(call.method) instanceof ServicePolicy.Rule.AtOnce) {
-      putImmediate(call);
-      return true;
+      return putImmediate(call);
     }
     return false;
   }
@@ -186,12 +183,22 @@ final class FifoBody extends Body implements Runnable {
       request.next = before;
       request.count(before == null ? 0 : before.rest(), bytes);
       var chunks = request.chunks();
-      if (INBOX.compareAndSet(this, seen, request)) {
+      var isPushed = false;
+      if (chunks != 0) {
+        node()
+            .memory()
+            .queued(this, chunks); // first, because the stack may overflow between the two
+      }
+      try {
+        isPushed = INBOX.compareAndSet(this, seen, request);
+      } finally {
+        if (chunks != 0 && !isPushed) {
+          node().memory().taken(this, chunks);
+        }
+      }
+      if (isPushed) {
         if (seen == null) {
           start = NEEDED;
-        }
-        if (chunks != 0) {
-          node().memory().queued(this, chunks);
         }
         if (mustStart) {
           activate();
@@ -231,7 +238,7 @@ final class FifoBody extends Body implements Runnable {
     var servedBefore = 0; // when the clock was last read
     context.waitedNanos = 0;
     for (var served = 1; ; served++) {
-      var request = dying || hasEnded() || !isHeld() ? poll() : pollAdmitted();
+      var request = isHeld() ? pollAdmitted() : poll();
       if (request == null) { // from here on another thread may serve
         stop(watch);
         return;
@@ -257,7 +264,7 @@ final class FifoBody extends Body implements Runnable {
           computing = (byte) Math.min(computing + WEIGHT_OF_LONG, 2 * COMPUTES);
           stop(watch);
           watch = watchIfSuspected();
-        } else if (computing > 0 && --computing == 0) {
+        } else if (computing > 0 && request instanceof CallRequest && --computing == 0) {
           onPlatformThread = false; // from the next activation on
         }
         began = now;
@@ -303,10 +310,7 @@ final class FifoBody extends Body implements Runnable {
     return false;
   }
 
-  /**
-   * Returns whether to read the clock: often at first, so that a few long requests are detected
-   * early.
-   */
+  /** Returns whether to read the clock: often at first, to detect long requests early. */
   private static boolean isTimeToLookAtClock(int served) {
     return served % LOOK_AT_CLOCK_AFTER == 0 || (served & (served - 1)) == 0;
   }
@@ -332,17 +336,14 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private void serve(QueuedRequest request, ServiceContext context) {
-    if (dying) {
+    if (dying && departure() == null) {
       finish();
     }
     serveOrRefuse(request, context);
     Thread.interrupted(); // an interrupt was meant for this request, not for the next
   }
 
-  /**
-   * Takes the oldest request; after {@code null} the body is idle and no longer belongs to this
-   * thread.
-   */
+  /** Takes the oldest request; after {@code null} the body is idle, and another may serve it. */
   private @Nullable QueuedRequest poll() {
     for (; ; ) {
       var oldest = batch;
@@ -371,19 +372,26 @@ final class FifoBody extends Body implements Runnable {
    */
   private @Nullable QueuedRequest pollAdmitted() {
     for (; ; ) {
-      if (dying) {
+      var departure = departure();
+      if (hasEnded() || dying && departure == null) {
         return poll(); // the end overtakes held requests
+      }
+      if (departure != null && departure.isCompleted()) {
+        return departure.forwardAll(this::poll);
       }
       var seen = holds().releases();
       var gates = gates();
       if (inbox != BUSY) {
         append((QueuedRequest) INBOX.getAndSet(this, BUSY));
       }
-      if (gates != refusedBy) {
-        refuseNone(gates);
+      var refuses = departure == null ? gates : departure;
+      if (refuses != refusedBy) {
+        refuseNone(refuses);
       }
       for (var each = afterRefused(); each != null; each = afterRefused()) {
-        if (gates.admits(each) && !staysBehindOlder(each)) {
+        var isAdmitted =
+            departure == null ? gates.admits(each) : each instanceof QueuedRequest.Task;
+        if (isAdmitted && !staysBehindOlder(each)) {
           takeOut(each);
           begins(each);
           feeds();
@@ -394,19 +402,21 @@ final class FifoBody extends Body implements Runnable {
         }
         lastRefused = each;
       }
-      if (batch != null) {
+      if (departure != null && departures().obstacle() == null) {
+        departure.reachedSafePoint();
+      } else if (departure == null && batch != null) {
         starves();
       }
       var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
-      var isNewsless = seen == holds().releases() && !dying;
+      var isNewsless = seen == holds().releases() && (!dying || departure != null);
       if (isIdle && (isNewsless || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY))) {
         return null; // the body is idle, or another thread serves
       }
     }
   }
 
-  private void refuseNone(RequestGates.@Nullable Gates gates) {
-    refusedBy = gates;
+  private void refuseNone(@Nullable Object by) {
+    refusedBy = by;
     lastRefused = null;
     stuck.clear();
   }
@@ -589,6 +599,16 @@ final class FifoBody extends Body implements Runnable {
   void die() {
     dying = true;
     push(new QueuedRequest.Termination());
+  }
+
+  @Override
+  public boolean isDying() {
+    return dying;
+  }
+
+  @Override
+  public boolean canDepart() {
+    return true;
   }
 
   @Override

@@ -159,8 +159,33 @@ public abstract class QueuedRequest {
     }
   }
 
+  /** A message that the middleware forwards when the requests before it have been forwarded. */
+  public static final class Passage extends QueuedRequest {
+
+    private final Runnable forward;
+
+    public Passage(Runnable forward) {
+      this.forward = forward;
+    }
+
+    /** Forwards the message. */
+    public void forward() {
+      forward.run();
+    }
+
+    @Override
+    void serve(Body body, ServiceContext context) {
+      throw new AssertionError("the object has left");
+    }
+
+    @Override
+    void refuse(Body body) {
+      forward.run();
+    }
+  }
+
   /** Ends the body in its turn. */
-  static final class Termination extends QueuedRequest {
+  public static final class Termination extends QueuedRequest {
 
     @Override
     void serve(Body body, ServiceContext context) {

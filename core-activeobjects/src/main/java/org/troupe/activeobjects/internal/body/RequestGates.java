@@ -108,6 +108,11 @@ public final class RequestGates {
     return isChanged;
   }
 
+  /** Lets the body choose among its requests again. */
+  void wake() {
+    released();
+  }
+
   private void released() {
     synchronized (this) {
       releases++; // before the gate is removed: a thread that is about to stop serving checks

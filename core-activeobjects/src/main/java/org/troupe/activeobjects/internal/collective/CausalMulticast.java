@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -28,8 +27,10 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.GridBoundary;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.ObjectMovedException;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.futures.FutureResult;
@@ -112,7 +113,7 @@ final class CausalMulticast {
     return results;
   }
 
-  private List<FutureResult<Object>> asked(List<Part> parts, CallResult[] results) {
+  private List<FutureResult<Object>> asked(List<MulticastPart> parts, CallResult[] results) {
     for (var result : results) {
       node.calls().notesCircumstances(result);
     }
@@ -122,47 +123,10 @@ final class CausalMulticast {
 
   // Sending
 
-  /**
-   * The objects of one node that receive the same arguments.
-   *
-   * @param payload the encoded arguments; {@code null} if they need no encoding
-   * @param results the receivers of the answers of all objects of the multicast, or {@code null}
-   */
-  private record Part(
-      RecordedCall call,
-      @Nullable Payload payload,
-      NodeShare share,
-      CallResult @Nullable [] results) {
-
-    /** Returns the other node; {@code null} for the own node. */
-    @Nullable Peer home() {
-      return share.home();
-    }
-
-    /** Returns the other node; only for objects that are not of the own node. */
-    Peer peer() {
-      return Objects.requireNonNull(share.home());
-    }
-
-    int size() {
-      return share.objects().length;
-    }
-
-    /** Returns the receiver of the answer of an object of this part, or {@code null}. */
-    @Nullable CallResult result(int index) {
-      return results == null ? null : results[share.indices()[index]];
-    }
-
-    /** Returns the receiver of an answer; only for calls that are not one-way. */
-    CallResult answer(int index) {
-      return Objects.requireNonNull(result(index));
-    }
-  }
-
   /** A frame whose place in the order to its node is fixed. */
   private record NumberedFrame(UnackedFrame frame, Peer home) {}
 
-  private void send(List<Part> parts, CallResult @Nullable [] results) {
+  private void send(List<MulticastPart> parts, CallResult @Nullable [] results) {
     var caller = node.callerHere();
     var needs = needs(parts, caller);
     if (results == null) {
@@ -181,7 +145,8 @@ final class CausalMulticast {
     sendNow(parts, caller, results != null);
   }
 
-  private void awaitCapacity(List<Part> parts, List<CapacityNeed> needs, @Nullable Body caller) {
+  private void awaitCapacity(
+      List<MulticastPart> parts, List<CapacityNeed> needs, @Nullable Body caller) {
     if (!needs.isEmpty()) {
       var called = parts.getFirst().call().called();
       var nanos =
@@ -198,22 +163,22 @@ final class CausalMulticast {
     parts.removeIf(part -> part.home() != null && !awaitLink(part, caller));
   }
 
-  private static void requireMemory(Part part, CallResult[] results) {
+  private static void requireMemory(MulticastPart part, CallResult[] results) {
     if (part.home() != null) {
       part.home().outgoing().requireMemory(results[0]);
     }
   }
 
-  private static long bytes(Part part) {
+  private static long bytes(MulticastPart part) {
     return part.payload() == null ? 0 : part.payload().bytes();
   }
 
   /** Returns the parts without deferred calls whose results have been given up. */
-  private List<Part> withoutAbandoned(List<Part> parts, @Nullable Body caller) {
+  private List<MulticastPart> withoutAbandoned(List<MulticastPart> parts, @Nullable Body caller) {
     return parts.stream().map(part -> withoutAbandoned(part, caller)).toList();
   }
 
-  private Part withoutAbandoned(Part part, @Nullable Body caller) {
+  private MulticastPart withoutAbandoned(MulticastPart part, @Nullable Body caller) {
     var awaited = IntStream.range(0, part.size()).filter(i -> part.answer(i).isAwaited()).toArray();
     if (awaited.length == part.size()) {
       return part;
@@ -228,10 +193,20 @@ final class CausalMulticast {
         node.queueCapacity().release(List.of(need));
       }
     }
-    return new Part(part.call(), part.payload(), part.share().select(awaited), part.results());
+    return new MulticastPart(
+        part.call(), part.payload(), part.share().select(awaited), part.results());
   }
 
-  private void sendNow(List<Part> parts, @Nullable Body caller, boolean hasResults) {
+  private void sendNow(List<MulticastPart> all, @Nullable Body caller, boolean hasResults) {
+    List<Runnable> toMoved = new ArrayList<>(0);
+    var parts = all;
+    if (all.stream().anyMatch(MulticastPart::hasMoved)) {
+      if (all.stream().anyMatch(MulticastPart::isCombined)) {
+        all.forEach(part -> failCombined(part, caller));
+        return;
+      }
+      parts = all.stream().map(part -> withoutMoved(part, caller, toMoved)).toList();
+    }
     if (hasResults) {
       for (var part : parts) {
         if (part.home() != null && part.size() > 0) {
@@ -248,6 +223,7 @@ final class CausalMulticast {
           number(part, stamp, caller, numbered);
         }
       }
+      toMoved.forEach(Runnable::run);
       for (var part : parts) { // not earlier: the calls may be served, and send messages, at once
         if (part.home() == null) {
           deliver(part, stamp, caller);
@@ -263,7 +239,51 @@ final class CausalMulticast {
     }
   }
 
-  private static void withdrawAbandoned(Part part) {
+  // Objects that have moved
+
+  /** Returns a part without the objects that have moved, each of which gets a call of its own. */
+  private static MulticastPart withoutMoved(
+      MulticastPart part, @Nullable Body caller, List<Runnable> toMoved) {
+    if (!part.hasMoved()) {
+      return part;
+    }
+    var kept = IntStream.range(0, part.size()).filter(i -> !part.hasMoved(i)).toArray();
+    IntStream.range(0, part.size())
+        .filter(i -> Arrays.binarySearch(kept, i) < 0)
+        .forEach(i -> toMoved.add(() -> sendMoved(part, i, caller)));
+    return new MulticastPart(
+        part.call(), part.payload(), part.share().select(kept), part.results());
+  }
+
+  private static void sendMoved(MulticastPart part, int index, @Nullable Body caller) {
+    var method = part.call().called();
+    part.peer()
+        .outgoing()
+        .sendMoved(part.target(index), method, part.payload(), part.result(index), caller);
+  }
+
+  private void failCombined(MulticastPart part, @Nullable Body caller) {
+    var called = part.call().called();
+    var why =
+        new IllegalStateException(
+            "the answers of "
+                + called
+                + " cannot be combined, because a member of the group has moved to another node;"
+                + " collect them one by one");
+    for (var i = 0; i < part.size(); i++) {
+      var result = part.result(i);
+      if (result == null) {
+        node.failures().report(caller, called + " of a group", why);
+      } else {
+        if (part.home() != null) {
+          part.peer().outgoing().answered(result.callId);
+        }
+        result.settle(new Outcome.Failure<>(why));
+      }
+    }
+  }
+
+  private static void withdrawAbandoned(MulticastPart part) {
     if (part.home() != null) {
       for (var i = 0; i < part.size(); i++) {
         part.peer().outgoing().withdrawIfOver(part.answer(i));
@@ -274,11 +294,11 @@ final class CausalMulticast {
   /**
    * Groups the objects of equal neighbouring calls by node, and encodes each of these calls once.
    */
-  private List<Part> parts(
+  private List<MulticastPart> parts(
       List<? extends GroupCall> calls,
       List<? extends Ref<?>> objects,
       CallResult @Nullable [] results) {
-    List<Part> parts = new ArrayList<>();
+    List<MulticastPart> parts = new ArrayList<>();
     for (int from = 0, to; from < objects.size(); from = to) {
       var call = calls.get(from);
       for (to = from + 1; to < objects.size() && calls.get(to) == call; ) {
@@ -290,9 +310,9 @@ final class CausalMulticast {
   }
 
   /** Encodes a call for its recipients. */
-  private List<Part> parts(
+  private List<MulticastPart> parts(
       RecordedCall call, List<NodeShare> shares, CallResult @Nullable [] results) {
-    List<Part> parts = new ArrayList<>(shares.size());
+    List<MulticastPart> parts = new ArrayList<>(shares.size());
     Payload payload = null;
     for (var share : shares) {
       var home = share.home();
@@ -306,7 +326,7 @@ final class CausalMulticast {
       if (home != null && payload != null) {
         GridBoundary.requireOneGrid(payload.values().side(), home.access());
       }
-      parts.add(new Part(call, needsEncoding ? payload : null, share, results));
+      parts.add(new MulticastPart(call, needsEncoding ? payload : null, share, results));
     }
     return parts;
   }
@@ -316,7 +336,7 @@ final class CausalMulticast {
   }
 
   /** Returns what the calls need of bounded queues, to be taken in one step. */
-  private List<CapacityNeed> needs(List<Part> parts, @Nullable Body caller) {
+  private List<CapacityNeed> needs(List<MulticastPart> parts, @Nullable Body caller) {
     if (!node.queueCapacity().isCrowded() && parts.stream().noneMatch(this::mayNeedCapacity)) {
       return List.of();
     }
@@ -350,7 +370,7 @@ final class CausalMulticast {
     return List.copyOf(needs.values());
   }
 
-  private boolean mayNeedCapacity(Part part) {
+  private boolean mayNeedCapacity(MulticastPart part) {
     var home = part.home();
     return part.share().isBounded()
         || (home == null ? node.memory().isFull() : home.isBacklogged());
@@ -371,7 +391,7 @@ final class CausalMulticast {
     return passes ? null : CapacityNeed.ofOrder(target.queue(), method, bound);
   }
 
-  private @Nullable CapacityNeed need(Part part, int index, @Nullable Body caller) {
+  private @Nullable CapacityNeed need(MulticastPart part, int index, @Nullable Body caller) {
     var method = part.call().called();
     return switch (part.share().objects()[index].target()) {
       case Reference.Target.Here(Body body) -> node.calls().need(body, method, caller);
@@ -380,7 +400,7 @@ final class CausalMulticast {
   }
 
   /** Waits while the link is full; returns whether the calls may be sent. */
-  private boolean awaitLink(Part part, @Nullable Body caller) {
+  private boolean awaitLink(MulticastPart part, @Nullable Body caller) {
     try {
       part.peer().outgoing().awaitCapacity();
       return true;
@@ -390,7 +410,7 @@ final class CausalMulticast {
     }
   }
 
-  private void expect(Part part) {
+  private void expect(MulticastPart part) {
     var first = node.nextIds(part.size());
     for (var i = 0; i < part.size(); i++) {
       part.answer(i).callId = first + i;
@@ -404,13 +424,13 @@ final class CausalMulticast {
     }
   }
 
-  private void lost(Part part, @Nullable Body caller, NodeLostException e) {
+  private void lost(MulticastPart part, @Nullable Body caller, NodeLostException e) {
     for (var i = 0; i < part.size(); i++) {
       lost(part, i, caller, e);
     }
   }
 
-  private void lost(Part part, int index, @Nullable Body caller, NodeLostException e) {
+  private void lost(MulticastPart part, int index, @Nullable Body caller, NodeLostException e) {
     var called = part.call().called();
     var result = part.result(index);
     if (result != null) {
@@ -423,7 +443,7 @@ final class CausalMulticast {
   }
 
   /** Counts the multicast for each node that receives it. */
-  private MulticastStamp stamp(List<Part> parts) {
+  private MulticastStamp stamp(List<MulticastPart> parts) {
     var nodes = new long[parts.size()];
     var counts = new long[nodes.length];
     var size = 0;
@@ -451,7 +471,7 @@ final class CausalMulticast {
             Arrays.copyOf(counts, size));
   }
 
-  private void deliver(Part part, MulticastStamp stamp, @Nullable Body caller) {
+  private void deliver(MulticastPart part, MulticastStamp stamp, @Nullable Body caller) {
     var objects = part.share().objects();
     var isBounded = part.share().isBounded();
     for (var i = 0; i < objects.length; i++) {
@@ -469,15 +489,55 @@ final class CausalMulticast {
   }
 
   private static CallRequest request(
-      Part part, @Nullable CallResult result, @Nullable Body caller, @Nullable Runnable credit) {
+      MulticastPart part,
+      @Nullable CallResult result,
+      @Nullable Body caller,
+      @Nullable Runnable credit) {
     var call = part.call();
     var values = part.payload() == null ? call.arguments() : null;
     return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
   }
 
+  /**
+   * Sends the calls of a part singly, because an object has just moved. A multicast without objects
+   * takes the place of the one that the stamp counts.
+   */
+  private void numberSingly(
+      MulticastPart part,
+      MulticastStamp stamp,
+      @Nullable Body caller,
+      List<NumberedFrame> numbered) {
+    var nothing = part.share().select(new int[0]);
+    number(
+        new MulticastPart(part.call(), part.payload(), nothing, part.results()),
+        stamp,
+        caller,
+        numbered);
+    if (part.isCombined()) {
+      failCombined(part, caller);
+      return;
+    }
+    for (var i = 0; i < part.size(); i++) {
+      var result = part.result(i);
+      if (result != null) {
+        part.peer().outgoing().answered(result.callId);
+      }
+      if (part.hasMoved(i)) {
+        sendMoved(part, i, caller);
+      } else {
+        part.peer()
+            .outgoing()
+            .sendSingly(part.target(i), part.call().called(), part.payload(), result, caller);
+      }
+    }
+  }
+
   private void number(
-      Part part, MulticastStamp stamp, @Nullable Body caller, List<NumberedFrame> numbered) {
-    var result = part.result(0);
+      MulticastPart part,
+      MulticastStamp stamp,
+      @Nullable Body caller,
+      List<NumberedFrame> numbered) {
+    var result = part.size() == 0 ? null : part.result(0);
     try {
       var sent =
           part.peer()
@@ -491,12 +551,14 @@ final class CausalMulticast {
                           .isBounded(), // if the method is queued, which the node knows, too
                       stamp,
                       caller == null ? 0 : caller.number(),
-                      caller == null ? "" : caller.type().type().getName(),
+                      caller == null ? "" : RemoteCaller.nameOf(caller),
                       part.payload() == null ? List.of() : part.payload().values().side()),
                   part.payload(),
                   result == null ? part.call().called() : null,
                   caller);
       numbered.add(new NumberedFrame(sent, part.peer()));
+    } catch (ObjectMovedException e) { // just now
+      numberSingly(part, stamp, caller, numbered);
     } catch (NodeLostException e) {
       lost(part, caller, e);
     }

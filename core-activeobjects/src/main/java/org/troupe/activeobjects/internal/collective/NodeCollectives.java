@@ -152,6 +152,15 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
+  public boolean hasMoved(Ref<?> object) {
+    return switch (((Reference<?>) object).target()) {
+      case Reference.Target.Here(Body body) -> body.hasLeft() || body.origin() != null;
+      case Reference.Target.Elsewhere there ->
+          Peer.of(there.home()).outgoing().hasMoved(there.number());
+    };
+  }
+
+  @Override
   public <A extends BodyExtension> List<A> extensionsOfCurrent(Class<A> type) {
     return extensions().ofType(type);
   }
@@ -172,6 +181,11 @@ public class NodeCollectives implements Collectives {
   @Override
   public void expectComputing(Ref<?> object) {
     bodyOf(object).expectComputing();
+  }
+
+  @Override
+  public void waitsInStep(Ref<?> object) {
+    bodyOf(object).waitsForPacket();
   }
 
   @Override

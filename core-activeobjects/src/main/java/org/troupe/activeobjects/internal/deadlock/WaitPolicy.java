@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.deadlock;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.BodyEnd;
@@ -66,6 +68,13 @@ public final class WaitPolicy implements FutureRuntime {
       work.run();
     } finally {
       nobody.leave();
+    }
+  }
+
+  @Override
+  public void staged(Executor stages, CompletableFuture<?> stage) {
+    if (stages instanceof Body body) {
+      body.departures().staged(stage);
     }
   }
 

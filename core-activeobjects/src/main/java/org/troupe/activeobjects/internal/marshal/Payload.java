@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.marshal;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
@@ -24,8 +25,20 @@ public record Payload(
     @Nullable CallCodec codec,
     @Nullable SharedValues shared) {
 
+  private static final int[] NO_TYPES = {}; // the receiver knows the types by their definitions
+
   public Payload(EncodedGraph values, TypeTable types, @Nullable CallCodec codec) {
     this(values, types, codec, null);
+  }
+
+  /** Returns the payload of a frame, with the side table from its header. */
+  public static Payload received(Frame frame, TypeTable types, List<Object> side) {
+    return new Payload(new EncodedGraph(frame.body(), NO_TYPES, side, frame.arrays()), types, null);
+  }
+
+  /** Returns this payload to be decoded by the codec of a method, or without one. */
+  public Payload with(@Nullable CallCodec other) {
+    return new Payload(values, types, other, shared);
   }
 
   /** Returns this payload for several holders, each of which decodes it once. */

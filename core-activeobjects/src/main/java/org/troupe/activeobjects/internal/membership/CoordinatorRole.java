@@ -3,23 +3,32 @@ package org.troupe.activeobjects.internal.membership;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.PeerTable;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
 
 /** The decisions of the coordinator of one grid on its members, and their announcement. */
 final class CoordinatorRole {
@@ -59,6 +68,7 @@ final class CoordinatorRole {
   private static final int MOST_DEATHS = 1_000;
 
   private final NodeObjects node;
+  private final MovedObjects moved;
   private final PeerTable peers;
   private final MemberTable members;
   private final LiveNodes live;
@@ -86,6 +96,11 @@ final class CoordinatorRole {
    */
   private final Map<NodeId, String> retiring = new HashMap<>();
 
+  private final PlaceDirectory<ObjectIdentity> places =
+      new PlaceDirectory<>(); // guarded by members
+
+  private final Set<NodeId> leaving = new HashSet<>(); // guarded by members
+
   private volatile boolean closed;
   private volatile Function<String, CompletableFuture<Void>> postMortem =
       name -> CompletableFuture.completedFuture(null);
@@ -110,6 +125,7 @@ final class CoordinatorRole {
    */
   CoordinatorRole(
       NodeObjects node,
+      MovedObjects moved,
       PeerTable peers,
       MemberTable members,
       LiveNodes live,
@@ -118,6 +134,7 @@ final class CoordinatorRole {
       LongSupplier clock,
       Supplier<String> ownPause) {
     this.node = node;
+    this.moved = moved;
     this.peers = peers;
     this.members = members;
     this.live = live;
@@ -165,7 +182,8 @@ final class CoordinatorRole {
   private void left(NodeId member, String reason) {
     synchronized (members) {
       if (members.has(member)) {
-        publish(new MembershipView.Change.Left(members.nextNumber(), member, reason));
+        publish(
+            new MembershipView.Change.Left(members.nextNumber(), member, reason, hadMoved(member)));
       }
     }
   }
@@ -206,11 +224,25 @@ final class CoordinatorRole {
         return CompletableFuture.completedFuture(null);
       }
       service = services.apply(member.get());
+      leaving.add(leaver);
       publish(new MembershipView.Change.Leaving(members.nextNumber(), leaver, reason));
     }
     return live.notified()
-        .thenCompose(notified -> service.end(reason).exceptionally(failure -> null))
+        .thenCompose(notified -> leaveAlong(service))
+        .thenCompose(left -> service.end(reason).exceptionally(failure -> null))
         .thenRun(atItsEnd);
+  }
+
+  /** Lets objects leave with their node, whose answer waits for them. */
+  private static CompletableFuture<@Nullable Void> leaveAlong(NodeServiceClient service) {
+    return Evacuation.onThread(
+        () -> {
+          try {
+            return service.leaveAlong().join();
+          } catch (CompletionException | NodeLostException failure) {
+            return null; // the node has ended before, and its objects are lost
+          }
+        });
   }
 
   /**
@@ -242,7 +274,8 @@ final class CoordinatorRole {
         // A listener of the launcher reports it at a higher level.
         LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole);
         deaths.put(member, whole);
-        publish(new MembershipView.Change.Died(members.nextNumber(), member, whole));
+        publish(
+            new MembershipView.Change.Died(members.nextNumber(), member, whole, hadMoved(member)));
       }
     }
   }
@@ -294,6 +327,60 @@ final class CoordinatorRole {
     if (!unannounced.isEmpty() && !closed) {
       announce();
     }
+  }
+
+  /**
+   * Grants the move of an object between two members, and announces it to both.
+   *
+   * @param epoch the epoch in which the object is on its node
+   */
+  boolean granted(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+    synchronized (members) {
+      var host = members.get(to);
+      if (host.isEmpty()
+          || !members.has(from)
+          || leaving.contains(to)
+          || places.grant(object, new Place(from, epoch), to) == null) {
+        return false;
+      }
+      for (var id : List.of(from, to)) {
+        var member = members.get(id).orElseThrow();
+        var address = host.get().address();
+        if (id.equals(node.id())) {
+          moved.granted(object, epoch, from, to, address);
+        } else {
+          services.apply(member).granted(object, epoch, from, to, address);
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Returns where an object is that has moved or was created on a node. */
+  RelocationGrid.Located located(ObjectIdentity object) {
+    synchronized (members) {
+      var known = places.place(object);
+      var place = known == null ? new Place(object.birth(), 0) : known;
+      var host = members.get(place.node());
+      return new RelocationGrid.Located(
+          place.node(),
+          host.map(NodeDescription::address).orElse(""),
+          place.epoch(),
+          members.nextNumber() - 1,
+          host.isEmpty());
+    }
+  }
+
+  /** Forgets an object that has ended. */
+  void forget(ObjectIdentity object) {
+    synchronized (members) {
+      places.forget(object);
+    }
+  }
+
+  private boolean hadMoved(NodeId node) {
+    return places.anyMatch(
+        (object, place) -> object.birth().equals(node) || place.node().equals(node));
   }
 
   /** Forgets the reports on a node, which has died. */

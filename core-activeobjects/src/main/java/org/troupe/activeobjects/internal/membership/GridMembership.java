@@ -28,6 +28,7 @@ import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.AccrualDetector;
 import org.troupe.activeobjects.internal.peer.Membership;
@@ -38,6 +39,7 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.activeobjects.transport.Transport;
+import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 
 /**
@@ -83,6 +85,7 @@ public final class GridMembership implements GridMember, Membership {
   private final StandstillReporter standstill;
   private final CoordinatorClient coordinator;
   private final CoordinatorRole coordinatorRole;
+  private final MovingGrid moving;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
@@ -126,6 +129,7 @@ public final class GridMembership implements GridMember, Membership {
     coordinatorRole =
         new CoordinatorRole(
             node.objects(),
+            node.moved(),
             node.peers(),
             members,
             live,
@@ -133,8 +137,10 @@ public final class GridMembership implements GridMember, Membership {
             limits,
             clock,
             heartbeat::ownPause);
+    moving = new MovingGrid(this, members, coordinator, coordinatorRole, () -> coordinates);
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
+    node.moved().joined(moving);
   }
 
   /** Opens any node of this JVM to a grid. */
@@ -316,6 +322,7 @@ public final class GridMembership implements GridMember, Membership {
     standstill.stop();
     endpoint.close();
     node.memberships().remove(this);
+    node.moved().left(moving, LEFT);
   }
 
   /** Returns why this node no longer communicates with any other; {@code null} while it does. */
@@ -386,20 +393,12 @@ public final class GridMembership implements GridMember, Membership {
 
   @Override
   public CompletableFuture<NodeReport> report(Node other) {
-    return other.isLocal()
-        ? CompletableFuture.completedFuture(SelfReport.of(node.objects().bodies(), trouble()))
-        : MemberNode.of(other).service().report();
+    return MemberNode.of(other).report();
   }
 
   @Override
   public CompletableFuture<String> stack(Node other) {
-    try {
-      return other.isLocal()
-          ? CompletableFuture.completedFuture(SelfReport.stack(node.objects().bodies()))
-          : MemberNode.of(other).service().stack();
-    } catch (IOException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return MemberNode.of(other).stack();
   }
 
   // The members
@@ -436,6 +435,7 @@ public final class GridMembership implements GridMember, Membership {
 
   /** Publishes a change in this JVM; called with the monitor of the table held. */
   private void applied(MembershipView.Change change, NodeDescription member) {
+    moving.announced(change);
     switch (change) {
       case MembershipView.Change.Joined _ -> {
         if (!member.virtualNodes().isEmpty()) {
@@ -445,27 +445,37 @@ public final class GridMembership implements GridMember, Membership {
         }
       }
       case MembershipView.Change.Leaving(_, var id, var reason) -> live.leaving(id, reason);
-      case MembershipView.Change.Left(_, var id, var reason) -> {
+      case MembershipView.Change.Left(long number, var id, var reason, _) -> {
         live.remove(id, reason);
         node.objects()
             .timer()
             .schedule(
-                () -> lose(member, reason, null), LAST_ANSWERS.toNanos(), TimeUnit.NANOSECONDS);
+                () -> lose(number, member, reason, null),
+                LAST_ANSWERS.toNanos(),
+                TimeUnit.NANOSECONDS);
       }
-      case MembershipView.Change.Died(_, var id, var exit) -> {
+      case MembershipView.Change.Died(long number, var id, var exit, _) -> {
         coordinatorRole.forget(id);
         live.remove(id, exit.toString());
-        Thread.startVirtualThread(() -> lose(member, exit.toString(), exit));
+        Thread.startVirtualThread(() -> lose(number, member, exit.toString(), exit));
       }
     }
   }
 
   /** Loses a member, even one without a peer, for which none may be created later. */
-  private void lose(NodeDescription member, String reason, @Nullable ExitReport exit) {
+  private void lose(long number, NodeDescription member, String reason, @Nullable ExitReport exit) {
     if (givenUp == null) {
       peer(member).lose(reason, exit);
     }
     members.completed(member.id());
+    moving.applied(number, member.id());
+  }
+
+  // Objects that move
+
+  /** Returns this grid as moved objects use it. */
+  public MovingGrid moving() {
+    return moving;
   }
 
   /** Returns whether a former member is still alive, as far as this node knows. */
@@ -504,8 +514,8 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
-  public CallResult askToFollow(RemoteNode peer, long number, Object leader) {
-    return service(peer).follow(number, leader);
+  public FutureResult<Void> askToFollow(RemoteNode peer, long number, Reference<?> leader) {
+    return moving.links().follow(Peer.of(peer), number, leader);
   }
 
   // Suspicions
@@ -585,5 +595,6 @@ public final class GridMembership implements GridMember, Membership {
     givenUp = reason;
     toEnd(reason);
     peers().forEach(peer -> peer.lose(reason));
+    node.moved().left(moving, reason);
   }
 }

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.membership;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 
@@ -12,6 +13,7 @@ public record LocalNode(
     ClassAccess classes,
     PeerTable peers,
     DeadlockDetector deadlocks,
+    MovedObjects moved,
     Memberships memberships) {
 
   /** Returns the name and incarnation of the node. */

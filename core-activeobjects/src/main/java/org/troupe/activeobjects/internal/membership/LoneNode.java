@@ -2,8 +2,11 @@ package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -55,6 +58,13 @@ public final class LoneNode implements Node, NodeToken {
   @Override
   public boolean isAlive() {
     return true;
+  }
+
+  @Override
+  public CompletableFuture<List<Ref<?>>> evacuate(Nodes others) {
+    return CompletableFuture.failedFuture(
+        new IllegalStateException(
+            this + " takes part in no grid, so its objects cannot move to another node"));
   }
 
   @Override

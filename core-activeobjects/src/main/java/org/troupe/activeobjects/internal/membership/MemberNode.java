@@ -1,13 +1,18 @@
 package org.troupe.activeobjects.internal.membership;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -86,6 +91,23 @@ public final class MemberNode implements Node, NodeToken {
     return membership.service(membership.peer(member));
   }
 
+  CompletableFuture<NodeReport> report() {
+    return isLocal()
+        ? CompletableFuture.completedFuture(
+            SelfReport.of(here.objects().bodies(), membership.trouble()))
+        : service().report();
+  }
+
+  CompletableFuture<String> stack() {
+    try {
+      return isLocal()
+          ? CompletableFuture.completedFuture(SelfReport.stack(here.objects().bodies()))
+          : service().stack();
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
   @Override
   public NodeId id() {
     return member.id();
@@ -114,6 +136,25 @@ public final class MemberNode implements Node, NodeToken {
   @Override
   public boolean isAlive() {
     return isLocal() || membership.isAlive(member.id());
+  }
+
+  @Override
+  public CompletableFuture<List<Ref<?>>> evacuate(Nodes others) {
+    var destinations =
+        others.list().stream().map(Node::id).filter(each -> !each.equals(id())).toList();
+    if (destinations.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new IllegalArgumentException(
+              others + " have no node other than " + this + " now; await or request one"));
+    }
+    return Evacuation.onThread( // a stage would run after the request that may wait for it
+        () -> {
+          var stubs =
+              isLocal()
+                  ? membership.moving().evacuation().run(destinations)
+                  : service().evacuate(destinations).get();
+          return Stream.of(stubs).<Ref<?>>map(Reference::require).toList();
+        });
   }
 
   @Override

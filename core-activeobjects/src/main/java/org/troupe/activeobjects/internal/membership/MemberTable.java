@@ -125,8 +125,8 @@ final class MemberTable {
             yield joined;
           }
           case MembershipView.Change.Leaving(_, var id, _) -> members.get(id);
-          case MembershipView.Change.Left(_, var id, _) -> remove(id);
-          case MembershipView.Change.Died(_, var id, _) -> remove(id);
+          case MembershipView.Change.Left(_, var id, _, _) -> remove(id);
+          case MembershipView.Change.Died(_, var id, _, _) -> remove(id);
         };
     if (member != null) {
       listener.accept(change, member);

@@ -45,10 +45,18 @@ public final class MembershipView {
     /** A node is going to leave; it gets no new work. */
     record Leaving(long number, NodeId id, String reason) implements Change {}
 
-    /** A node has left in an orderly way. */
-    record Left(long number, NodeId id, String reason) implements Change {}
+    /**
+     * A node has left in an orderly way.
+     *
+     * @param hadMoved whether objects that were created there, or were there, are on other nodes
+     */
+    record Left(long number, NodeId id, String reason, boolean hadMoved) implements Change {}
 
-    /** A node has been declared dead. */
-    record Died(long number, NodeId id, ExitReport exit) implements Change {}
+    /**
+     * A node has been declared dead.
+     *
+     * @param hadMoved as for {@link Left}
+     */
+    record Died(long number, NodeId id, ExitReport exit, boolean hadMoved) implements Change {}
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Immediate;
@@ -15,12 +16,13 @@ import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.BodyEnd;
-import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
 /**
  * The service of a node for other nodes: an active object, the first of every node. Its methods are
@@ -95,14 +97,81 @@ public class NodeService implements MiddlewareObject {
         : new BodyEnd(body, objects.waiting()).asCompletableFuture();
   }
 
-  /** Lets an object of this node end with another, given by its stub. */
+  /** Lets an object of this node, or one that has left it, end with another, given by its stub. */
   @Immediate
-  public boolean follow(long number, Object leader) {
-    var body = node.objects().body(number);
-    if (body != null) {
-      Links.follow(body, Reference.require(leader));
-    }
-    return true;
+  public CompletableFuture<Void> follow(ObjectIdentity object, Object leader) {
+    return grid().moving().links().follow(object, Reference.require(leader)).asCompletableFuture();
+  }
+
+  /** Moves an object of this node, or one that has left it. */
+  @Immediate
+  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+    return grid().moving().mover().move(object, to, patienceNanos);
+  }
+
+  /** Receives the image of an object; returns whether it can be served here. */
+  @Immediate
+  public boolean arrive(
+      ObjectIdentity identity, int epoch, Object object, Object[] leaders, boolean leavesAlong) {
+    return grid()
+        .moving()
+        .mover()
+        .arrive(identity, epoch, object, leaders, leavesAlong, from().id());
+  }
+
+  /** Moves the objects of this node to others; returns the stubs of those that stay. */
+  @Immediate
+  public CompletableFuture<Object[]> evacuate(NodeId[] destinations) {
+    var evacuation = grid().moving().evacuation();
+    return Evacuation.onThread(() -> evacuation.run(List.of(destinations)));
+  }
+
+  /** Moves the objects that are to leave with this node, which is about to end. */
+  @Immediate
+  public CompletableFuture<Void> leaveAlong() {
+    var evacuation = grid().moving().evacuation();
+    return Evacuation.onThread(evacuation::leaveAlong);
+  }
+
+  /** Returns how many objects of this node other nodes refer to. */
+  @Immediate
+  public int objects() {
+    return node.objects().bodies().size();
+  }
+
+  /** Forgets an image whose move was refused. */
+  @Immediate
+  public void dismiss(ObjectIdentity identity, int epoch) {
+    grid().moving().mover().dismiss(identity, epoch);
+  }
+
+  /** Returns a future that completes when an object is served here after a move. */
+  @Immediate
+  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
+    return grid().moving().mover().settled(identity, epoch);
+  }
+
+  /** Returns a future that completes with the end of an object that is or was here after a move. */
+  @Immediate
+  public CompletableFuture<End> endOfMoved(ObjectIdentity object) {
+    return node.moved().endHere(object);
+  }
+
+  /**
+   * Returns those of some calls of the requesting node that an object of this node lacks; {@code
+   * null} if the object has left.
+   */
+  @Immediate
+  public long @Nullable [] missing(ObjectIdentity object, long[] callIds, int epoch, long view)
+      throws InterruptedException {
+    return node.moved().missing(from(), object, callIds, epoch, view);
+  }
+
+  /** Returns those of some calls of the requesting node that this one has not answered. */
+  @Immediate
+  public long[] unanswered(long[] callIds) {
+    var calls = from().incoming();
+    return LongStream.of(callIds).filter(calls::hasUnanswered).toArray();
   }
 
   /** Returns how many one-way calls of the requesting node have been served here. */
@@ -152,6 +221,30 @@ public class NodeService implements MiddlewareObject {
     return grid().coordinatorRole().joined(member);
   }
 
+  /** Returns the description of a member; {@code null} if the node is not one. */
+  @Immediate
+  public @Nullable NodeDescription member(NodeId id) {
+    return grid().moving().described(id);
+  }
+
+  /** Grants the move of an object. */
+  @Immediate
+  public boolean grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+    return grid().coordinatorRole().granted(object, from, epoch, to);
+  }
+
+  /** Forgets an object that has moved and ended. */
+  @Immediate
+  public void forget(ObjectIdentity object) {
+    grid().coordinatorRole().forget(object);
+  }
+
+  /** Returns where an object is. */
+  @Immediate
+  public RelocationGrid.Located locate(ObjectIdentity object) {
+    return grid().coordinatorRole().located(object);
+  }
+
   /** Removes a node that leaves in an orderly way. */
   public void leave(NodeId member) {
     grid().coordinatorRole().left(member);
@@ -175,6 +268,11 @@ public class NodeService implements MiddlewareObject {
   /** Applies changes of the grid; called in the order of the changes. */
   public void changed(List<MembershipView.Change> changes) {
     grid().changed(changes);
+  }
+
+  /** Handles the grant of a move; called in one order with the changes of the grid. */
+  public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
+    node.moved().granted(object, epoch, from, to, address);
   }
 
   /** Ends this node, which records the reason and leaves. */

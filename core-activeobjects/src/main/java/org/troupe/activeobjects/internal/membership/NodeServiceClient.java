@@ -2,6 +2,8 @@ package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
@@ -10,11 +12,13 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
 /** Calls the {@link NodeService} of another node. */
 record NodeServiceClient(NodeObjects node, RemoteNode peer) {
@@ -47,14 +51,79 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return result(service -> service.endOf(number));
   }
 
-  CallResult follow(long number, Object leader) {
-    return result(service -> service.follow(number, leader));
+  CallResult follow(ObjectIdentity object, Object leader) {
+    return result(service -> service.follow(object, leader));
   }
 
   /** Makes a call whose result other results of this node depend on. */
   private CallResult result(Ref.Asked<NodeService, ?> asked) {
     var call = CallRecorder.record(ActiveType.of(NodeService.class), asked::on, true);
     return node.calls().ask(reference(), call.method(), call.arguments(), true);
+  }
+
+  CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+    return reference().ask(service -> service.move(object, to, patienceNanos)).join();
+  }
+
+  CompletableFuture<Boolean> arrive(
+      ObjectIdentity identity, int epoch, Object object, Object[] leaders, boolean leavesAlong) {
+    return reference()
+        .ask(service -> service.arrive(identity, epoch, object, leaders, leavesAlong));
+  }
+
+  void dismiss(ObjectIdentity identity, int epoch) {
+    reference().stub().dismiss(identity, epoch);
+  }
+
+  CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
+    return reference().ask(service -> service.settled(identity, epoch)).join();
+  }
+
+  CompletableFuture<End> endOfMoved(ObjectIdentity object) {
+    return reference().ask(service -> service.endOfMoved(object)).join();
+  }
+
+  CompletableFuture<long[]> unanswered(long[] callIds) {
+    return reference().ask(service -> service.unanswered(callIds));
+  }
+
+  @SuppressWarnings("NullAway") // null: the object has left
+  CompletableFuture<long @Nullable []> missing(
+      ObjectIdentity object, long[] callIds, int epoch, long view) {
+    return reference().ask(service -> service.missing(object, callIds, epoch, view));
+  }
+
+  @SuppressWarnings("NullAway") // null: it is no member
+  CompletableFuture<@Nullable NodeDescription> member(NodeId id) {
+    return reference().ask(service -> service.member(id));
+  }
+
+  CompletableFuture<Object[]> evacuate(List<NodeId> destinations) {
+    return reference().ask(service -> service.evacuate(destinations.toArray(NodeId[]::new))).join();
+  }
+
+  CompletableFuture<Void> leaveAlong() {
+    return reference().ask(NodeService::leaveAlong).join();
+  }
+
+  CompletableFuture<Integer> objects() {
+    return reference().ask(NodeService::objects);
+  }
+
+  void forget(ObjectIdentity object) {
+    reference().stub().forget(object);
+  }
+
+  CompletableFuture<Boolean> grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+    return reference().ask(service -> service.grant(object, from, epoch, to));
+  }
+
+  CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
+    return reference().ask(service -> service.locate(object));
+  }
+
+  void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
+    reference().stub().granted(object, epoch, from, to, address);
   }
 
   CompletableFuture<Long> served() {

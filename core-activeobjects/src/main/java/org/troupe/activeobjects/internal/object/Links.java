@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
@@ -25,6 +26,10 @@ public final class Links {
    *
    * A watch ends with the first end of the two, on both nodes, so that an object linked to many short-lived ones keeps
    * nothing of those that are gone. A link keeps neither object alive for longer than the other.
+   *
+   * A watch moves with its follower: the image of the follower names the objects that it watches, and the next node
+   * watches them from the grant of the move on. An end that becomes known between the image and the grant takes effect
+   * on the node that the object is on afterwards.
    *
    * The reason of the first end is passed on unchanged along chains of links, so that it does not grow with them.
    */
@@ -70,28 +75,67 @@ public final class Links {
   /** Lets an object watch another; returns the answer of its node, if that is another one. */
   private static Optional<FutureResult<?>> request(Reference<?> follower, Reference<?> leader) {
     return switch (follower.target()) {
-      case Reference.Target.Here(Body body) -> {
-        follow(body, leader);
-        yield Optional.empty();
-      }
+      case Reference.Target.Here(Body body) ->
+          follow(body, leader)
+              ? Optional.empty()
+              : Optional.of(follower.runtime().host().followMoved(follower, leader));
       case Reference.Target.Elsewhere elsewhere ->
-          Optional.of(elsewhere.home().follow(elsewhere.number(), leader.stub()));
+          Optional.of(elsewhere.home().follow(elsewhere.number(), leader));
     };
   }
 
-  /** Lets an object of this node end when another has failed or is lost. */
-  public static void follow(Body follower, Reference<?> leader) {
+  /** Withdraws a watch when its follower has ended. */
+  private record Watch(Reference<?> leader, FutureResult<End> end) implements Consumer<End> {
+
+    @Override
+    public void accept(End own) {
+      end.asCompletableFuture().cancel(false);
+    }
+
+    void withdrawFrom(Body follower) {
+      follower.removeEndListener(this);
+      end.asCompletableFuture().cancel(false);
+    }
+  }
+
+  /**
+   * Lets an object of this node end when another has failed or is lost.
+   *
+   * @return {@code false} if it has left this node
+   */
+  public static boolean follow(Body follower, Reference<?> leader) {
     var end = leader.endResult();
-    Consumer<End> withdrawal = own -> end.asCompletableFuture().cancel(false);
-    follower.onEnd(withdrawal);
+    var watch = new Watch(leader, end);
+    follower.onEnd(watch);
     end.onSettled(
         outcome -> {
-          follower.removeEndListener(withdrawal);
+          follower.removeEndListener(watch);
           if (outcome.settled() instanceof Outcome.Success<End>(End its)
               && its.how() != End.How.TERMINATED) {
-            follower.endNow(endWith(its));
+            follower.departures().endWith(endWith(its));
           }
         });
+    if (follower.hasLeft()) {
+      watch.withdrawFrom(follower);
+      return false;
+    }
+    return true;
+  }
+
+  /** Returns the objects that an object of this node watches. */
+  public static List<Reference<?>> leaders(Body follower) {
+    return watches(follower).<Reference<?>>map(Watch::leader).toList();
+  }
+
+  /** Ends the watches of an object that has left this node; returns what it has watched. */
+  public static List<Reference<?>> withdraw(Body follower) {
+    var watches = watches(follower).toList();
+    watches.forEach(each -> each.withdrawFrom(follower));
+    return watches.stream().<Reference<?>>map(Watch::leader).toList();
+  }
+
+  private static Stream<Watch> watches(Body follower) {
+    return follower.endListeners().stream().filter(Watch.class::isInstance).map(Watch.class::cast);
   }
 
   private static End endWith(End first) {

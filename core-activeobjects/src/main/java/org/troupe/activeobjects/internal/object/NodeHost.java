@@ -1,12 +1,16 @@
 package org.troupe.activeobjects.internal.object;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.transport.SharedSegment;
+import org.troupe.futures.FutureResult;
 
 /**
  * The environment of a node's objects: the grids that the node takes part in, as far as its objects
@@ -26,6 +30,22 @@ public interface NodeHost {
 
   /** Returns the traffic from this node to other nodes. */
   Traffic traffic();
+
+  /**
+   * Returns the node of an object, as far as this node knows.
+   *
+   * @param otherwise its node unless it has moved
+   */
+  NodeId nodeOf(Reference.Target object, NodeId otherwise);
+
+  /** Moves an object to another node. */
+  CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience);
+
+  /** Returns the end of an object that has moved; {@code null} if it has not. */
+  @Nullable FutureResult<End> endOfMoved(Reference.Target object);
+
+  /** Lets an object that has moved end with another, as {@link Links} describes. */
+  FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader);
 
   /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);

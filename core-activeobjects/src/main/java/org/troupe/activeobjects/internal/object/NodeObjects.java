@@ -121,7 +121,11 @@ public final class NodeObjects implements BodyHost {
   /** Ends each object after the request that it serves, and ends the threads. */
   public void close() {
     var end = End.of(End.How.LOST, "node '" + id + "' has been closed");
-    bodies.values().forEach(body -> body.endNow(end));
+    for (var body : bodies.values()) {
+      if (!body.hasLeft()) { // an object that has moved lives on
+        body.endNow(end);
+      }
+    }
     timer.shutdownNow();
     platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need a thread
   }

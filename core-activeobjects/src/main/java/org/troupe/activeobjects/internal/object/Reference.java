@@ -30,6 +30,8 @@ import org.troupe.stubs.Stubs;
  */
 public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, PassedByName {
 
+  private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point
+
   private final NodeObjects node;
   private final ActiveType<T> type;
   private final Target target;
@@ -58,12 +60,14 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
 
       @Override
       public NodeId birth() {
-        return body.node().id();
+        var origin = body.origin();
+        return origin == null ? body.node().id() : origin.birth();
       }
 
       @Override
       public long number() {
-        return body.identity();
+        var origin = body.origin();
+        return origin == null ? body.identity() : origin.number();
       }
     }
 
@@ -162,10 +166,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     return switch (((CallRequest) request).caller) {
       case null -> false;
       case Body caller -> target instanceof Target.Here(Body body) && body == caller;
-      case RemoteCaller(RemoteNode home, long number, _) ->
-          target instanceof Target.Elsewhere elsewhere
-              && elsewhere.home() == home
-              && elsewhere.number() == number;
+      case RemoteCaller(_, NodeId birth, _, long number, _) ->
+          target.number() == number && target.birth().equals(birth);
       default -> false;
     };
   }
@@ -225,9 +227,20 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   @Override
   public NodeId node() {
     return switch (target) {
-      case Target.Here(Body body) -> body.node().id();
-      case Target.Elsewhere elsewhere -> elsewhere.home().id();
+      case Target.Here(Body body) when !body.hasLeft() -> body.node().id();
+      case Target.Here here -> node.host().nodeOf(here, node.id());
+      case Target.Elsewhere elsewhere -> node.host().nodeOf(elsewhere, elsewhere.home().id());
     };
+  }
+
+  @Override
+  public CompletableFuture<Void> move(NodeId destination) {
+    return move(destination, PATIENCE);
+  }
+
+  @Override
+  public CompletableFuture<Void> move(NodeId destination, Duration patience) {
+    return node.host().move(this, destination, patience);
   }
 
   @Override
@@ -306,7 +319,10 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   FutureResult<End> endResult() {
     return switch (target) {
       case Target.Here(Body body) -> new BodyEnd(body, node.waiting());
-      case Target.Elsewhere elsewhere -> elsewhere.home().endOf(elsewhere.number());
+      case Target.Elsewhere elsewhere -> {
+        var end = node.host().endOfMoved(elsewhere);
+        yield end == null ? elsewhere.home().endOf(elsewhere.number()) : end;
+      }
     };
   }
 
@@ -322,9 +338,10 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   private static boolean isSameObject(Target one, Target other) {
-    return one instanceof Target.Here(Body body) && other instanceof Target.Here(Body its)
-        ? body == its
-        : one.number() == other.number() && one.birth().equals(other.birth());
+    return one instanceof Target.Here(Body body)
+            && other instanceof Target.Here(Body its)
+            && body == its
+        || one.number() == other.number() && one.birth().equals(other.birth());
   }
 
   @Override
@@ -336,8 +353,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   public String toString() {
     return switch (target) {
       case Target.Here(Body body) -> body.toString();
-      case Target.Elsewhere elsewhere ->
-          "a " + type.name() + " on node '" + elsewhere.home().id().name() + "'";
+      case Target.Elsewhere elsewhere -> "a " + type.name() + " on node '" + nodeName() + "'";
     };
   }
 }

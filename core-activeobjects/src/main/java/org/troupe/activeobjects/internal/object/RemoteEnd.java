@@ -8,6 +8,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.DerivedResult;
+import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** The end of an object of another node, also if that node is lost before it reports the end. */
@@ -15,15 +16,21 @@ public final class RemoteEnd extends DerivedResult<End> {
 
   private final CallResult report;
   private final Supplier<@Nullable NodeLostException> loss;
+  private final Supplier<@Nullable FutureResult<End>> elsewhere;
 
   /**
    * Creates the result.
    *
    * @param report the answer of the other node
    * @param loss returns the loss of that node; {@code null} while there is none
+   * @param elsewhere returns, after the loss of that node, the end of an object that had left it;
+   *     {@code null} if none had
    */
   public RemoteEnd(
-      NodeObjects node, CallResult report, Supplier<@Nullable NodeLostException> loss) {
+      NodeObjects node,
+      CallResult report,
+      Supplier<@Nullable NodeLostException> loss,
+      Supplier<@Nullable FutureResult<End>> elsewhere) {
     super(
         node.waiting(),
         node.failures(),
@@ -32,13 +39,24 @@ public final class RemoteEnd extends DerivedResult<End> {
         () -> new ResultSources(List.of(report), 1));
     this.report = report;
     this.loss = loss;
+    this.elsewhere = elsewhere;
     report.claim();
-    report.onSettled(outcome -> settle(end(outcome.settled())));
+    report.onSettled(outcome -> reported(outcome.settled()));
   }
 
   @Override
   protected void abandoned() {
     report.asCompletableFuture().cancel(false);
+  }
+
+  private void reported(Outcome<Object> outcome) {
+    var isLost = outcome instanceof Outcome.Failure<Object>(NodeLostException _);
+    var next = isLost ? elsewhere.get() : null;
+    if (next == null) {
+      settle(end(outcome));
+    } else {
+      next.onSettled(end -> settle(end));
+    }
   }
 
   private Outcome<End> end(Outcome<Object> report) {

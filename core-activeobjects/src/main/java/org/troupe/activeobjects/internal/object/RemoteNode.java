@@ -66,7 +66,7 @@ public interface RemoteNode extends CapacityPeer {
   FutureResult<End> endOf(long number);
 
   /** Lets an object of the node end with another, as {@link Links} describes. */
-  FutureResult<?> follow(long number, Object leader);
+  FutureResult<?> follow(long number, Reference<?> leader);
 
   /** Returns the node as a provider of classes. */
   ClassProvider classes();

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -164,7 +165,7 @@ public final class IncomingCalls {
   }
 
   private @Nullable RemoteCaller caller(Message.Request call) {
-    return call.caller() == 0 ? null : new RemoteCaller(peer, call.caller(), call.callerType());
+    return call.caller() == 0 ? null : RemoteCaller.of(peer, call.caller(), call.callerType());
   }
 
   /** Lets the other node know that the queues of this one are full, if they are. */
@@ -172,6 +173,74 @@ public final class IncomingCalls {
     if (node.memory().isFull() && !NodeObjects.isService(target)) {
       node.memory().isSending(peer);
     }
+  }
+
+  /**
+   * Makes the request for a call that has come to an object after a move, by way of other nodes if
+   * it is forwarded.
+   *
+   * @return {@code null} if the call was refused
+   */
+  public @Nullable CallRequest relocated(
+      Body body, Message.Call call, long callId, @Nullable Payload payload, boolean isForwarded) {
+    var here = call.to(body.number());
+    CallMethod method;
+    try {
+      method = node.method(body, call.method());
+    } catch (RuntimeException | LinkageError e) {
+      refuse(here, callId, String.valueOf(e.getMessage()), isForwarded);
+      return null;
+    }
+    var arguments = method.parameters() == 0 ? null : payload;
+    var request =
+        new RemoteRequest(
+            this,
+            here,
+            callId,
+            null,
+            method,
+            arguments == null ? NO_ARGUMENTS : null,
+            arguments == null ? null : arguments.with(node.marshaller().argumentCodec(method)),
+            caller(call),
+            null);
+    if (isForwarded) {
+      request.markForwarded();
+    }
+    if (!request.isOneWay()) {
+      serving.put(callId, request);
+    }
+    return request;
+  }
+
+  /** Fails a call to an object that has moved and cannot be reached. */
+  public void fail(Message.Call call, long callId, RuntimeException why, boolean isForwarded) {
+    var refused = refused(call, callId);
+    if (isForwarded) {
+      refused.markForwarded();
+    }
+    refused.threw(why);
+    if (refused.isOneWay()) {
+      served(refused);
+    }
+  }
+
+  private void refuse(Message.Call call, long callId, String why, boolean isForwarded) {
+    fail(call, callId, new ObjectTerminatedException(why), isForwarded);
+  }
+
+  @SuppressWarnings("NullAway") // a request that is only refused has no method
+  private RemoteRequest refused(Message.Call call, long callId) {
+    return new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+  }
+
+  /** Counts a one-way call that was forwarded, for which this node has no account any more. */
+  public void forwardedOneWay() {
+    received.servedOneWay();
+  }
+
+  /** Returns whether a call of the other node waits here or is being served. */
+  public boolean hasUnanswered(long callId) {
+    return serving.get(callId) != null;
   }
 
   /**
@@ -276,7 +345,7 @@ public final class IncomingCalls {
   void served(RemoteRequest request) {
     if (!request.isOneWay()) {
       serving.remove(request.callId());
-    } else if (!NodeObjects.isService(request.target())) {
+    } else if (!request.isForwarded() && !NodeObjects.isService(request.target())) {
       received.servedOneWay();
     }
   }

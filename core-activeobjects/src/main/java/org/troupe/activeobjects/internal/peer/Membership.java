@@ -7,8 +7,10 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.futures.FutureResult;
 
 /**
  * The grid of a peer as connections use it: it resolves addresses, connects, and decides which
@@ -73,6 +75,6 @@ public interface Membership {
   /** Asks a peer for the end of an object. */
   CallResult askForEnd(RemoteNode peer, long number);
 
-  /** Asks a peer to let an object of it end with another. */
-  CallResult askToFollow(RemoteNode peer, long number, Object leader);
+  /** Asks a peer to let an object of it, which may have moved, end with another. */
+  FutureResult<Void> askToFollow(RemoteNode peer, long number, Reference<?> leader);
 }

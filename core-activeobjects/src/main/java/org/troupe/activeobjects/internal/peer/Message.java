@@ -6,6 +6,8 @@ import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.serialization.graph.TypeDefinition;
 
 /**
  * A message between nodes. Each message is one frame, which {@link MessageCodec} writes and reads.
@@ -90,6 +92,11 @@ public sealed interface Message {
     @Override
     public long target(int index) {
       return target;
+    }
+
+    /** Returns this call to another number. */
+    Call to(long itsTarget) {
+      return new Call(itsTarget, method, valueWanted, counted, caller, callerType, side);
     }
 
     /**
@@ -240,6 +247,54 @@ public sealed interface Message {
    * late that arrives.
    */
   record Unexchanged() implements Message {}
+
+  /** A message about objects that have moved. */
+  sealed interface Relocation extends Message permits Routed, Relocated, Switched, TailEnd {}
+
+  /**
+   * A message to an object that has moved, or that moves.
+   *
+   * @param epoch the epoch of the host for which it is meant
+   * @param view the number of the view that the host must have applied before
+   * @param hops the nodes that have forwarded it
+   * @param previous the route of the sender
+   * @param origin the node of the caller, to which the answer goes
+   * @param address the address of that node
+   * @param definitions the types of the caller's node that the encoded arguments may use, unless
+   *     the caller's node is the sender
+   * @param content a {@link Call}, a {@link Terminate} or a {@link Mark}
+   */
+  record Routed(
+      ObjectIdentity object,
+      int epoch,
+      long view,
+      List<NodeId> hops,
+      int previous,
+      NodeId origin,
+      String address,
+      List<TypeDefinition> definitions,
+      Message content)
+      implements Relocation {}
+
+  /** The last message of a route's old path; the numbers are those of the route. */
+  record Mark(int route, long number) implements Message {}
+
+  /**
+   * Reports that an object has moved. The frame's call id is that of a call that moved with the
+   * object, or 0.
+   *
+   * @param route the route of the receiver
+   */
+  record Relocated(ObjectIdentity object, int route, NodeId host, String address, int epoch)
+      implements Relocation {}
+
+  /** Reports that a mark has arrived where the object is. */
+  record Switched(
+      ObjectIdentity object, int route, long mark, NodeId host, String address, int epoch)
+      implements Relocation {}
+
+  /** Ends the queue that follows an object to its new host. */
+  record TailEnd(ObjectIdentity object, int epoch) implements Relocation {}
 
   /** Reports that the caller has given up a call. */
   record Abandon() implements Message {}

@@ -49,6 +49,20 @@ public final class MessageCodec {
   private final SymbolCodec symbols;
   private final TokenCodec tokens;
 
+  private final RelocationCodec relocations;
+  private final RelocationCodec.Contents routed =
+      new RelocationCodec.Contents() {
+        @Override
+        public void write(Message content) {
+          writeMessage(content);
+        }
+
+        @Override
+        public Message read(ByteInput in) {
+          return readRoutedContent(in);
+        }
+      };
+
   // sending
   private final BitSet definedTypes = new BitSet();
   private final BitSet newTypes = new BitSet(); // of the frame being written
@@ -63,12 +77,18 @@ public final class MessageCodec {
    *
    * @param futures the futures that are forwarded between the two
    */
-  MessageCodec(NodeObjects node, GridNode peer, ClassAccess classes, ForwardedFutures futures) {
+  MessageCodec(
+      NodeObjects node,
+      GridNode peer,
+      ClassAccess classes,
+      ForwardedFutures futures,
+      Relocations places) {
     this.node = node;
     this.peer = peer;
     this.types = new TypeTable(classes.from(peer.classes()));
     this.symbols = new SymbolCodec(peer.access());
-    this.tokens = new TokenCodec(node, peer, futures, symbols, out);
+    this.relocations = new RelocationCodec(symbols, out);
+    this.tokens = new TokenCodec(node, peer, futures, symbols, places, out);
   }
 
   /** Returns the payload of a frame, with the side table from its header. */
@@ -298,6 +318,12 @@ public final class MessageCodec {
         out.writeByte(Opcodes.CAPACITY_GRANT);
         out.writeVarLong(target);
       }
+      case Message.Relocation relocation -> relocations.write(relocation, routed);
+      case Message.Mark(int route, long number) -> {
+        out.writeByte(Opcodes.MARK);
+        out.writeVarInt(route + 1);
+        out.writeVarLong(number);
+      }
       case Message.Abandon abandon -> out.writeByte(Opcodes.ABANDON);
       case Message.Unexchanged broken -> out.writeByte(Opcodes.UNEXCHANGED);
       case Message.Probe probe -> {
@@ -346,10 +372,29 @@ public final class MessageCodec {
       case Opcodes.MULTICAST -> readMulticast(in);
       case Opcodes.BEHIND -> readBehind(in);
       case Opcodes.PACKET -> readPacket(in).with(tokens.readSide(in));
+      case Opcodes.ROUTED -> relocations.readRouted(in, routed);
+      case Opcodes.RELOCATED -> relocations.readRelocated(in);
+      case Opcodes.SWITCHED -> relocations.readSwitched(in);
+      case Opcodes.TAIL_END -> relocations.readTailEnd(in);
+      case Opcodes.MARK -> readMark(in);
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");
     };
+  }
+
+  private Message readRoutedContent(ByteInput in) {
+    var kind = in.readByte();
+    return switch (kind) {
+      case Opcodes.CALL -> readCall(in, false);
+      case Opcodes.TERMINATE -> new Message.Terminate(in.readVarLong(), in.readBoolean());
+      case Opcodes.MARK -> readMark(in);
+      default -> throw RelocationCodec.unroutable(kind);
+    };
+  }
+
+  private static Message.Mark readMark(ByteInput in) {
+    return new Message.Mark(in.readVarInt() - 1, in.readVarLong());
   }
 
   private void writeSimple(Object value) {
@@ -406,6 +451,15 @@ public final class MessageCodec {
   }
 
   private Message.Call readCall(ByteInput in) {
+    return readCall(in, true);
+  }
+
+  /**
+   * Reads a call.
+   *
+   * @param isOfPeer whether the other node has made it, so that it may equal an earlier one
+   */
+  private Message.Call readCall(ByteInput in, boolean isOfPeer) {
     var target = in.readVarLong();
     var method = symbols.read(in);
     var valueWanted = in.readBoolean();
@@ -413,7 +467,7 @@ public final class MessageCodec {
     var caller = in.readVarLong();
     var callerType = caller == 0 ? "" : symbols.read(in);
     var side = tokens.readSide(in);
-    var isPlain = side.isEmpty();
+    var isPlain = side.isEmpty() && isOfPeer;
     var last = isPlain ? lastCalls.get(method) : null;
     if (last != null && last.is(target, method, valueWanted, counted, caller)) {
       return last;

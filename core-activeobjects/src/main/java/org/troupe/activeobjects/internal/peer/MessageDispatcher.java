@@ -22,6 +22,7 @@ final class MessageDispatcher {
   private final GridNode peer;
   private final NodeObjects node;
   private final DeadlockSearch deadlocks;
+  private final Relocations relocations;
   private final MessageCodec wire;
   private final Outbox outbox;
   private final OutgoingCalls outgoing;
@@ -39,6 +40,7 @@ final class MessageDispatcher {
       GridNode peer,
       NodeObjects node,
       DeadlockSearch deadlocks,
+      Relocations relocations,
       MessageCodec wire,
       Outbox outbox,
       OutgoingCalls outgoing,
@@ -47,6 +49,7 @@ final class MessageDispatcher {
     this.peer = peer;
     this.node = node;
     this.deadlocks = deadlocks;
+    this.relocations = relocations;
     this.wire = wire;
     this.outbox = outbox;
     this.outgoing = outgoing;
@@ -86,7 +89,8 @@ final class MessageDispatcher {
       reportOneWay(failed, frame);
       return null;
     }
-    var result = outgoing.answered(callId);
+    var filed = outgoing.answered(callId);
+    var result = filed == null ? relocations.answered(callId) : filed;
     if (result == null) {
       return null; // it was given up
     }
@@ -148,6 +152,8 @@ final class MessageDispatcher {
         incoming.unexchanged(callId);
         outbox.answerAgain();
       }
+      case Message.Relocation relocation -> relocations.take(peer, relocation, callId, frame);
+      case Message.Mark mark -> throw new SerializationException("a mark without its object");
       case Message.Probe probe -> deadlocks.probed(peer, probe);
       case Message.Behind behind -> throw new SerializationException("a call twice behind another");
       case Message.Hello hello -> throw new SerializationException("a numbered greeting");

@@ -29,6 +29,11 @@ final class Opcodes {
   static final int BACKLOG = 17;
   static final int CAPACITY_REQUEST = 18;
   static final int CAPACITY_GRANT = 19;
+  static final int ROUTED = 20;
+  static final int RELOCATED = 21;
+  static final int SWITCHED = 22;
+  static final int TAIL_END = 23;
+  static final int MARK = 24;
 
   private Opcodes() {}
 }

@@ -1,8 +1,11 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
@@ -49,9 +52,55 @@ public final class Outbox implements MessageSink {
   private final SendWindow window;
   private final PeerConnection channel;
 
+  /** The numbers of the objects that have left the other node; {@code null} if none has. */
+  private volatile @Nullable Set<Long> moved;
+
   Outbox(GridNode peer, NodeObjects node, MessageCodec wire, ReceiveStatus received) {
     this.window = new SendWindow(node.host(), wire, received, lock);
     this.channel = new PeerConnection(peer, node.name(), received, window, lock);
+  }
+
+  // Objects that have moved
+
+  /**
+   * Records that an object has left the other node. Each message to it is numbered before this
+   * returns, or fails with an {@link ObjectMovedException}.
+   */
+  public void markMoved(long number) {
+    lock.lock();
+    try {
+      var all = moved;
+      if (all == null) {
+        all = ConcurrentHashMap.newKeySet();
+        moved = all;
+      }
+      all.add(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether an object has left the other node. */
+  public boolean hasMoved(long number) {
+    var all = moved;
+    return all != null && all.contains(number);
+  }
+
+  private void throwIfMoved(Message message) {
+    if (moved != null && isToMoved(message)) {
+      throw ObjectMovedException.INSTANCE;
+    }
+  }
+
+  private boolean isToMoved(Message message) {
+    return switch (message) {
+      case Message.Call call -> hasMoved(call.target());
+      case Message.Behind behind -> isToMoved(behind.call());
+      case Message.Terminate(long target, boolean _) -> hasMoved(target);
+      case Message.Multicast multicast ->
+          Arrays.stream(multicast.targets()).anyMatch(this::hasMoved);
+      default -> false;
+    };
   }
 
   // Messages
@@ -77,7 +126,7 @@ public final class Outbox implements MessageSink {
    * @param caller the body that made that call, or {@code null}
    * @throws NodeLostException if the node is lost
    */
-  void send(
+  public void send(
       long callId,
       Message message,
       @Nullable Payload payload,
@@ -88,6 +137,7 @@ public final class Outbox implements MessageSink {
     lock.lock();
     try {
       window.throwIfLost();
+      throwIfMoved(message);
       var sent = window.number(callId, message, payload, oneWayCall, caller, 1, false);
       frame = sent.frame();
       way = channel.wayFor(sent);
@@ -114,6 +164,7 @@ public final class Outbox implements MessageSink {
     lock.lock();
     try {
       window.throwIfLost();
+      throwIfMoved(message);
       return window.number(callId, message, payload, oneWayCall, caller, calls, false);
     } finally {
       lock.unlock();
@@ -138,6 +189,7 @@ public final class Outbox implements MessageSink {
     lock.lock();
     try {
       window.throwIfLost();
+      throwIfMoved(message);
       sent = window.number(0, message, payload, oneWayCall, caller, 1, false);
       sent.markBorrowed(true);
       way = channel.reserve();
@@ -271,6 +323,7 @@ public final class Outbox implements MessageSink {
     lock.lock();
     try {
       window.throwIfLost();
+      throwIfMoved(message);
       channel.sentOtherwise();
       return window.number(callId, message, payload, null, null, 1, payload == null);
     } finally {

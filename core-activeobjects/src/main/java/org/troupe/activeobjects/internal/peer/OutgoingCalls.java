@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -13,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeLostException;
@@ -27,6 +25,7 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.activeobjects.transport.Transport.Connection;
@@ -55,10 +54,10 @@ public final class OutgoingCalls {
   private static final int MOST_BEGUN_EXCHANGES = 4;
 
   private static final long LONGEST_PAUSE_MILLIS = 20;
-  private static final int MOST_LISTED = 8;
 
   private final GridNode peer;
   private final NodeObjects node;
+  private final Relocations relocations;
   private final ReceiveStatus received;
   private final Consumer<Frame> answers;
   private final Outbox outbox;
@@ -84,11 +83,13 @@ public final class OutgoingCalls {
   OutgoingCalls(
       GridNode peer,
       NodeObjects node,
+      Relocations relocations,
       Outbox outbox,
       ReceiveStatus received,
       Consumer<Frame> answers) {
     this.peer = peer;
     this.node = node;
+    this.relocations = relocations;
     this.outbox = outbox;
     this.received = received;
     this.answers = answers;
@@ -103,11 +104,16 @@ public final class OutgoingCalls {
       Object[] arguments,
       @Nullable Body caller,
       long limitNanos) {
+    if (hasMoved(target.number())) {
+      relocations.awaitCapacity(peer, target.number());
+      sendMoved(target, method, encoded(method, arguments), null, caller);
+      return;
+    }
     var payload =
         arguments.length == 0 ? null : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
     var need = need(target, method);
     var mayWait = need != null || outbox.isCrowded(); // the arrays might change meanwhile
-    var isLent = payload != null && !mayWait && isToBeLent(payload);
+    var isLent = payload != null && !mayWait && SendWindow.lends(payload);
     if (payload != null && !isLent) {
       payload = payload.withArraysCopied();
     }
@@ -116,19 +122,59 @@ public final class OutgoingCalls {
       throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
     }
     var reported = NodeObjects.isService(target.number()) ? null : method;
-    if (isLent) {
-      outbox.sendZeroCopy(ordered(call), payload, reported, caller, false);
-    } else {
-      outbox.send(0, ordered(call), payload, reported, caller);
+    try {
+      if (isLent) {
+        outbox.sendZeroCopy(ordered(call), payload, reported, caller, false);
+      } else {
+        outbox.send(0, ordered(call), payload, reported, caller);
+      }
+    } catch (ObjectMovedException e) { // just now
+      var own = payload == null || !isLent ? payload : payload.withArraysCopied();
+      sendMoved(target, method, own, null, caller);
     }
   }
 
-  /** Returns whether large arrays are sent without a copy and without waiting for their arrival. */
-  private static boolean isToBeLent(Payload payload) {
-    var arrays = payload.values().arrays();
-    return !arrays.isEmpty()
-        && payload.values().bytes().length + arrays.stream().mapToLong(Frame::bytes).sum()
-            <= SendWindow.MUCH_BYTES / 2;
+  private @Nullable Payload encoded(CallMethod method, Object[] arguments) {
+    return arguments.length == 0 ? null : node.marshaller().encodeArguments(method, arguments);
+  }
+
+  /** Returns whether calls to an object take another way than the link to the other node. */
+  public boolean hasMoved(long number) {
+    return outbox.hasMoved(number) || peer.isLost() && relocations.mayHaveLeft(peer.id());
+  }
+
+  /** Sends one call of several that were to be sent in one frame. */
+  public void sendSingly(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      @Nullable Payload payload,
+      @Nullable CallResult result,
+      @Nullable Body caller) {
+    var need = need(target, method);
+    var call =
+        call(target, method, result != null && result.isValueWanted(), need, caller, payload);
+    if (result != null) {
+      send(ordered(call), payload, result, target, caller);
+      return;
+    }
+    try {
+      outbox.send(0, ordered(call), payload, method, caller);
+    } catch (ObjectMovedException e) { // just now
+      sendMoved(target, method, payload, null, caller);
+    }
+  }
+
+  /** Sends a call to an object that has moved. */
+  public void sendMoved(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      @Nullable Payload payload,
+      @Nullable CallResult result,
+      @Nullable Body caller) {
+    var call =
+        call(target, method, result != null && result.isValueWanted(), null, caller, payload);
+    relocations.send(
+        peer, target.number(), call, payload, result, result == null ? method : null, caller);
   }
 
   /**
@@ -144,14 +190,20 @@ public final class OutgoingCalls {
       CallResult result,
       @Nullable Body caller,
       boolean isWaited) {
-    var payload =
-        arguments.length == 0 ? null : node.marshaller().encodeArguments(method, arguments);
+    var payload = encoded(method, arguments);
+    if (hasMoved(target.number())) {
+      if (isWaited) {
+        relocations.awaitCapacity(peer, target.number());
+      }
+      sendMoved(target, method, payload, result, caller);
+      return;
+    }
     var need = need(target, method);
     var call = call(target, method, result.isValueWanted(), need, caller, payload);
     var message = ordered(call);
     if (isWaited) {
       if (admit(target, need, method, result.limitNanos())) {
-        send(message, payload, result);
+        send(message, payload, result, target, caller);
       } // else its time is over
       return;
     }
@@ -166,18 +218,28 @@ public final class OutgoingCalls {
                   List.of(need),
                   List.of(result),
                   payload == null ? 0 : payload.bytes(),
-                  () -> send(message, payload, result));
+                  () -> send(message, payload, result, target, caller));
       if (deferred) {
         return;
       }
       outbox.throwIfLost();
     }
-    send(message, payload, result);
+    send(message, payload, result, target, caller);
   }
 
-  private void send(Message call, @Nullable Payload payload, CallResult result) {
+  private void send(
+      Message call,
+      @Nullable Payload payload,
+      CallResult result,
+      Reference.Target.Elsewhere target,
+      @Nullable Body caller) {
     expect(result);
-    outbox.send(result.callId, call, payload, null, null);
+    try {
+      outbox.send(result.callId, call, payload, null, null);
+    } catch (ObjectMovedException e) { // just now
+      calls.remove(result.callId);
+      sendMoved(target, result.method(), payload, result, caller);
+    }
     withdrawIfOver(result);
   }
 
@@ -209,7 +271,10 @@ public final class OutgoingCalls {
       @Nullable Body caller) {
     var way = outbox.connection();
     // An interrupted thread can neither connect nor read.
-    if (way == null || !received.hasHeard() || Thread.currentThread().isInterrupted()) {
+    if (way == null
+        || !received.hasHeard()
+        || Thread.currentThread().isInterrupted()
+        || hasMoved(target.number())) {
       ask(target, method, arguments, result, caller, true);
       return;
     }
@@ -230,7 +295,15 @@ public final class OutgoingCalls {
       var call = call(target, method, result.isValueWanted(), need, caller, payload);
       admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
       expect(result);
-      var sent = outbox.number(result.callId, ordered(call), payload);
+      UnackedFrame sent;
+      try {
+        sent = outbox.number(result.callId, ordered(call), payload);
+      } catch (ObjectMovedException e) { // just now
+        calls.remove(result.callId);
+        var own = payload == null ? null : payload.withArraysCopied();
+        sendMoved(target, method, own, result, caller);
+        return;
+      }
       if (isVirtual) {
         isOver = false; // the begun call releases the permit itself
         begin(way, sent, result.callId);
@@ -387,7 +460,7 @@ public final class OutgoingCalls {
             valueWanted,
             counted,
             callerNumber,
-            caller == null ? "" : caller.type().type().getName(),
+            caller == null ? "" : RemoteCaller.nameOf(caller),
             side);
     if (isPlain) {
       lastCalls.put(symbol, call);
@@ -453,7 +526,7 @@ public final class OutgoingCalls {
   // Answers
 
   /** Returns the call that was answered; {@code null} if it was given up. */
-  @Nullable CallResult answered(long callId) {
+  public @Nullable CallResult answered(long callId) {
     return calls.remove(callId);
   }
 
@@ -461,6 +534,8 @@ public final class OutgoingCalls {
   public void abandon(long callId) {
     if (calls.remove(callId) != null) {
       outbox.send(callId, new Message.Abandon(), null);
+    } else {
+      relocations.answered(callId); // if its object has moved, its answer will be dropped
     }
   }
 
@@ -504,27 +579,7 @@ public final class OutgoingCalls {
     if (open.isEmpty()) {
       return;
     }
-    // Calls of the middleware concern a user only if nothing else explains the wait.
-    var ofUsers = open.stream().filter(each -> !each.method().owner().isMiddleware()).toList();
-    var listedCalls = ofUsers.isEmpty() ? List.copyOf(open) : ofUsers;
-    var counts = new TreeMap<String, Integer>();
-    listedCalls.forEach(each -> counts.merge(each.method().toString(), 1, Integer::sum));
-    var listed =
-        counts.entrySet().stream()
-            .limit(MOST_LISTED)
-            .map(each -> each.getKey() + " x" + each.getValue())
-            .collect(Collectors.joining(", "));
-    var message =
-        "node '"
-            + peer.id()
-            + "' is gone: "
-            + reason
-            + "; "
-            + listedCalls.size()
-            + (listedCalls.size() == 1 ? " call to it is" : " calls to it are")
-            + " lost: "
-            + listed
-            + (counts.size() > MOST_LISTED ? " ..." : "");
+    var message = LostCalls.describe(peer.id(), reason, open);
     open.forEach(
         each -> each.settle(new Outcome.Failure<>(new NodeLostException(message, exitReport))));
   }
@@ -534,35 +589,6 @@ public final class OutgoingCalls {
    */
   void reportOneWayCalls(
       SendWindow.OneWayCalls calls, String reason, @Nullable ExitReport exitReport) {
-    if (calls.sent() == calls.served()) {
-      return;
-    }
-    var unknown = calls.unknown();
-    var unknownCalls = unknown.stream().mapToLong(UnackedFrame::calls).sum();
-    var accepted = calls.sent() - unknownCalls;
-    var summary =
-        ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
-                + " %d were accepted, of %d nothing is known")
-            .formatted(
-                peer.id(),
-                reason,
-                calls.sent(),
-                calls.served(),
-                accepted - calls.served(),
-                unknownCalls);
-    for (var each : unknown) {
-      node.failures()
-          .report(
-              each.caller(),
-              each.oneWayCall() + " on node '" + peer.id().name() + "'",
-              new NodeLostException(summary, exitReport));
-    }
-    if (unknown.isEmpty()) {
-      node.failures()
-          .report(
-              null,
-              "one-way calls to node '" + peer.id() + "'",
-              new NodeLostException(summary, exitReport));
-    }
+    LostCalls.reportOneWay(peer.id(), node.failures(), calls, reason, exitReport);
   }
 }

@@ -19,6 +19,7 @@ import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.graph.TypeTable;
 
 /**
  * Another node: the calls and futures in both directions, the connection with its unacknowledged
@@ -51,6 +52,7 @@ public final class Peer implements GridNode, MessageSink {
 
   private final Finder peers;
   private final NodeObjects node;
+  private final Relocations relocations;
   private final NodeId id;
   private final Membership access;
   private final MessageCodec wire;
@@ -76,11 +78,13 @@ public final class Peer implements GridNode, MessageSink {
       Finder peers,
       NodeObjects node,
       DeadlockSearch deadlocks,
+      Relocations relocations,
       NodeId id,
       Membership access,
       String address) {
     this.peers = peers;
     this.node = node;
+    this.relocations = relocations;
     this.id = id;
     this.access = access;
     this.address = address;
@@ -88,10 +92,12 @@ public final class Peer implements GridNode, MessageSink {
     this.wire = newCodec();
     this.received = new ReceiveStatus(access);
     this.outbox = new Outbox(this, node, wire, received);
-    this.outgoing = new OutgoingCalls(this, node, outbox, received, this::receiveAnswer);
+    this.outgoing =
+        new OutgoingCalls(this, node, relocations, outbox, received, this::receiveAnswer);
     this.incoming = new IncomingCalls(this, node, outbox, wire, received, deadlocks);
     this.messages =
-        new MessageDispatcher(this, node, deadlocks, wire, outbox, outgoing, incoming, futures);
+        new MessageDispatcher(
+            this, node, deadlocks, relocations, wire, outbox, outgoing, incoming, futures);
     this.inbox =
         new Inbox(this, node, wire, received, outbox, messages, this::takeUnordered, this::mayTake);
   }
@@ -102,7 +108,7 @@ public final class Peer implements GridNode, MessageSink {
 
   /** Returns a codec that has seen no frame yet. */
   MessageCodec newCodec() {
-    return new MessageCodec(node, this, node.classes(), futures);
+    return new MessageCodec(node, this, node.classes(), futures, relocations);
   }
 
   /**
@@ -210,11 +216,15 @@ public final class Peer implements GridNode, MessageSink {
 
   @Override
   public FutureResult<End> endOf(long number) {
-    return new RemoteEnd(node, access.askForEnd(this, number), this::lost);
+    return new RemoteEnd(
+        node,
+        access.askForEnd(this, number),
+        this::lost,
+        () -> relocations.endAfterLoss(this, number));
   }
 
   @Override
-  public FutureResult<?> follow(long number, Object leader) {
+  public FutureResult<?> follow(long number, Reference<?> leader) {
     return access.askToFollow(this, number, leader);
   }
 
@@ -308,7 +318,21 @@ public final class Peer implements GridNode, MessageSink {
 
   @Override
   public void terminate(long number, boolean now) {
-    send(new Message.Terminate(number, now));
+    var message = new Message.Terminate(number, now);
+    if (outgoing.hasMoved(number)) {
+      relocations.send(this, number, message, null, null, null, null);
+      return;
+    }
+    try {
+      send(message);
+    } catch (ObjectMovedException e) { // just now
+      relocations.send(this, number, message, null, null, null, null);
+    }
+  }
+
+  /** Returns the types that the other node has described. */
+  public TypeTable types() {
+    return wire.types();
   }
 
   /** Sends a message of the middleware; does nothing if the node is lost. */

@@ -14,11 +14,13 @@ public final class PeerTable {
 
   private final NodeObjects node;
   private final DeadlockSearch deadlocks;
+  private final Relocations relocations;
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
 
-  public PeerTable(NodeObjects node, DeadlockSearch deadlocks) {
+  public PeerTable(NodeObjects node, DeadlockSearch deadlocks, Relocations relocations) {
     this.node = node;
     this.deadlocks = deadlocks;
+    this.relocations = relocations;
   }
 
   /** Returns another node, whether or not there is a connection to it. */
@@ -26,7 +28,8 @@ public final class PeerTable {
     var peer =
         peers.computeIfAbsent(
             other.incarnation(),
-            incarnation -> new Peer(this::named, node, deadlocks, other, membership, address));
+            incarnation ->
+                new Peer(this::named, node, deadlocks, relocations, other, membership, address));
     var end = membership.givenUp();
     if (end != null) {
       peer.lose(end);

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -21,6 +22,7 @@ import org.troupe.activeobjects.internal.object.ForwardedFuture;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -32,6 +34,7 @@ public final class ReferenceMarshaller extends Marshaller {
   private final NodeObjects node;
   private final ClassAccess classes;
   private final PeerFinder peers;
+  private final Supplier<? extends Relocations> relocations;
 
   /** Finds the peer that another node has named. */
   @FunctionalInterface
@@ -39,11 +42,16 @@ public final class ReferenceMarshaller extends Marshaller {
     RemoteNode named(NodeId node, Membership membership, String address);
   }
 
-  public ReferenceMarshaller(NodeObjects node, ClassAccess classes, PeerFinder peers) {
+  public ReferenceMarshaller(
+      NodeObjects node,
+      ClassAccess classes,
+      PeerFinder peers,
+      Supplier<? extends Relocations> relocations) {
     super(classes, node.name());
     this.node = node;
     this.classes = classes;
     this.peers = peers;
+    this.relocations = relocations;
   }
 
   @Override
@@ -142,7 +150,16 @@ public final class ReferenceMarshaller extends Marshaller {
   }
 
   private Reference<?> reference(RemoteName name) {
+    var guest = relocations.get().here(name.home(), name.number());
+    if (guest != null) {
+      var known = ActiveType.of(classes.find(name.type(), null));
+      return new Reference<>(node, known, new Reference.Target.Here(guest), null);
+    }
     var isHere = name.home().equals(node.id());
+    if (name.place() != null && !isHere) {
+      var object = new ObjectIdentity(name.home(), name.address(), name.number());
+      relocations.get().learn(object, name.place(), name.placeAddress(), name.access());
+    }
     var home = isHere ? null : peers.named(name.home(), name.access(), name.address());
     var type = ActiveType.of(classes.find(name.type(), home == null ? null : home.classes()));
     Reference.Target target;

@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.relocation.Place;
 
 /**
  * A reference as it arrived: its class is looked up when it is used, not on the thread that reads.
@@ -10,6 +12,8 @@ import org.troupe.activeobjects.NodeId;
  * @param number the number by which that node knows the object
  * @param bound the number of requests of one node that its queue may hold, or 0
  * @param immediates the methods that bypass its queue
+ * @param place where the object is after a move; {@code null} if it is at home
+ * @param placeAddress the address of that node
  * @param access the grid in which it was sent
  */
 record RemoteName(
@@ -19,4 +23,6 @@ record RemoteName(
     long number,
     int bound,
     String immediates,
+    @Nullable Place place,
+    String placeAddress,
     Membership access) {}

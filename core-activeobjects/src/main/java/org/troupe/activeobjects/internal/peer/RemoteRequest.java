@@ -24,6 +24,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   private @Nullable Exchange exchange; // where the sender's thread waits, or null; guarded by this
   private @Nullable Body reserved;
   private volatile boolean abandoned;
+  private boolean isForwarded; // set before it is queued
   private volatile @Nullable FutureResult<?> delegate;
 
   /**
@@ -54,6 +55,38 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     if (exchange != null && callId == 0) {
       decline();
     }
+  }
+
+  /** Records that the call came by way of other nodes, which have accounted for it. */
+  void markForwarded() {
+    isForwarded = true;
+  }
+
+  boolean isForwarded() {
+    return isForwarded;
+  }
+
+  /** Gives up the request, because its object has left and the call follows it. */
+  public void leaves() {
+    decline();
+    calls.served(this);
+  }
+
+  /** Returns the message of the call, as a call of this object alone. */
+  public Message.Call message() {
+    return new Message.Call(
+        target(),
+        call.method(),
+        call.valueWanted(),
+        call.counted(),
+        call.caller(),
+        call.callerType(),
+        call.side());
+  }
+
+  /** Returns the id by which the caller's node knows the call, or 0. */
+  public long id() {
+    return callId;
   }
 
   /** Returns the node that made the call. */

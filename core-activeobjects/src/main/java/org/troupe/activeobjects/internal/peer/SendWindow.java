@@ -247,6 +247,14 @@ final class SendWindow {
     } // otherwise the next sender does it, which holds the lock anyway
   }
 
+  /** Returns whether large arrays are sent without a copy and without waiting for their arrival. */
+  static boolean lends(Payload payload) {
+    var arrays = payload.values().arrays();
+    return !arrays.isEmpty()
+        && payload.values().bytes().length + arrays.stream().mapToLong(Frame::bytes).sum()
+            <= MUCH_BYTES / 2;
+  }
+
   boolean hasArrived(UnackedFrame sent) {
     return acknowledged.get() >= sent.number();
   }

@@ -10,6 +10,7 @@ import org.troupe.activeobjects.internal.marshal.CompositeToken;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
@@ -32,6 +33,7 @@ final class TokenCodec {
   private final GridNode peer;
   private final ForwardedFutures futures;
   private final SymbolCodec symbols;
+  private final Relocations relocations;
   private final ByteOutput out;
 
   TokenCodec(
@@ -39,11 +41,13 @@ final class TokenCodec {
       GridNode peer,
       ForwardedFutures futures,
       SymbolCodec symbols,
+      Relocations relocations,
       ByteOutput out) {
     this.node = node;
     this.peer = peer;
     this.futures = futures;
     this.symbols = symbols;
+    this.relocations = relocations;
     this.out = out;
   }
 
@@ -58,6 +62,14 @@ final class TokenCodec {
         case ExplicitReference(Reference<?> reference) -> {
           out.writeByte(EXPLICIT_REFERENCE);
           writeReference(reference);
+        }
+        case RemoteName name -> { // which another node has sent
+          out.writeByte(REFERENCE);
+          writeName(name);
+        }
+        case ExplicitName(RemoteName name) -> {
+          out.writeByte(EXPLICIT_REFERENCE);
+          writeName(name);
         }
         case FutureToken(var result, String type) -> {
           out.writeByte(FUTURE);
@@ -122,24 +134,55 @@ final class TokenCodec {
 
   private void writeReference(Reference<?> reference) {
     GridBoundary.requireOneGrid(reference, peer.access());
-    symbols.write(out, reference.type().getName());
+    var type = reference.type().getName();
     switch (reference.target()) {
       case Reference.Target.Here(Body body) -> {
-        out.writeLong(body.node().id().incarnation());
-        symbols.write(out, body.node().id().name());
-        symbols.write(out, peer.access().address());
-        out.writeVarLong(body.number());
-        out.writeVarInt(body.queueBound());
-        symbols.write(out, body.type().scheduling().immediates());
+        var origin = body.origin();
+        var scheduling = body.type().scheduling();
+        var number = body.number(); // which exports the body
+        write(
+            type,
+            origin == null ? body.node().id() : origin.birth(),
+            origin == null ? peer.access().address() : origin.address(),
+            origin == null ? number : origin.number(),
+            body.queueBound(),
+            scheduling.immediates());
+        writePlace(reference.target().birth(), reference.target().number());
       }
       case Reference.Target.Elsewhere(var home, long number, int bound, String immediates) -> {
-        out.writeLong(home.id().incarnation());
-        symbols.write(out, home.id().name());
-        symbols.write(out, GridNode.of(home).address());
-        out.writeVarLong(number);
-        out.writeVarInt(bound);
-        symbols.write(out, immediates);
+        write(type, home.id(), GridNode.of(home).address(), number, bound, immediates);
+        writePlace(home.id(), number);
       }
+    }
+  }
+
+  private void writeName(RemoteName name) {
+    write(name.type(), name.home(), name.address(), name.number(), name.bound(), name.immediates());
+    writePlace(name.home(), name.number());
+  }
+
+  private void write(
+      String type, NodeId home, String address, long number, int bound, String immediates) {
+    symbols.write(out, type);
+    out.writeLong(home.incarnation());
+    symbols.write(out, home.name());
+    symbols.write(out, address);
+    out.writeVarLong(number);
+    out.writeVarInt(bound);
+    symbols.write(out, immediates);
+  }
+
+  private void writePlace(NodeId birth, long number) {
+    var place = relocations.place(birth, number);
+    out.writeVarInt(place == null ? 0 : place.epoch());
+    if (place != null && place.epoch() > 0) {
+      out.writeLong(place.node().incarnation());
+      symbols.write(out, place.node().name());
+      symbols.write(
+          out,
+          place.node().equals(node.id())
+              ? peer.access().address()
+              : relocations.address(place.node()));
     }
   }
 
@@ -180,15 +223,27 @@ final class TokenCodec {
 
   private RemoteName readReference(ByteInput in) {
     var type = symbols.read(in);
-    var incarnation = in.readLong();
-    var home = new NodeId(symbols.read(in), incarnation);
+    var home = readNodeId(in);
+    var address = symbols.read(in);
+    var number = in.readVarLong();
+    var bound = in.readVarInt();
+    var immediates = symbols.read(in);
+    var epoch = in.readVarInt();
+    var place = epoch <= 0 ? null : new Place(readNodeId(in), epoch);
     return new RemoteName(
         type,
         home,
-        symbols.read(in),
-        in.readVarLong(),
-        in.readVarInt(),
-        symbols.read(in),
+        address,
+        number,
+        bound,
+        immediates,
+        place,
+        place == null ? "" : symbols.read(in),
         peer.access());
+  }
+
+  private NodeId readNodeId(ByteInput in) {
+    var incarnation = in.readLong();
+    return new NodeId(symbols.read(in), incarnation);
   }
 }

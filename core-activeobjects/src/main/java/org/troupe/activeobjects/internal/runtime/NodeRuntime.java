@@ -3,9 +3,14 @@ package org.troupe.activeobjects.internal.runtime;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
@@ -23,9 +28,12 @@ import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.internal.membership.LoneNode;
 import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.internal.membership.NodeService;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
@@ -49,6 +57,7 @@ public final class NodeRuntime implements NodeHost {
   private final ClassAccess classes = new ClassAccess(this::encodedClass);
   private final NodeObjects objects;
   private final DeadlockDetector deadlocks;
+  private final MovedObjects moved;
   private final PeerTable peers;
   private final Memberships memberships = new Memberships();
   private final LocalNode local;
@@ -73,11 +82,12 @@ public final class NodeRuntime implements NodeHost {
             this,
             new WaitPolicy(),
             this::delegated,
-            node -> new ReferenceMarshaller(node, classes, this::namedPeer));
+            node -> new ReferenceMarshaller(node, classes, this::namedPeer, this::moved));
+    moved = new MovedObjects(objects, new KnownPeers());
     deadlocks = new DeadlockDetector(objects);
-    peers = new PeerTable(objects, deadlocks);
+    peers = new PeerTable(objects, deadlocks, moved);
     alone = new LoneNode(objects);
-    local = new LocalNode(objects, classes, peers, deadlocks, memberships);
+    local = new LocalNode(objects, classes, peers, deadlocks, moved, memberships);
     var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));
     if (body.number() != NodeObjects.SERVICE_NUMBER) {
@@ -91,6 +101,49 @@ public final class NodeRuntime implements NodeHost {
 
   private void delegated(CallResult call, FutureResult<?> future) {
     deadlocks.delegated(call, future);
+  }
+
+  private MovedObjects moved() {
+    return moved;
+  }
+
+  /** The peers of this node, as moved objects use them. */
+  private final class KnownPeers implements MovedObjects.Peers {
+
+    @Override
+    public Peer named(NodeId other, Membership membership, String address) {
+      return peers.named(other, membership, address);
+    }
+
+    @Override
+    public @Nullable Peer known(NodeId other) {
+      return peers.known(other);
+    }
+
+    @Override
+    public Iterable<Peer> all() {
+      return peers.all();
+    }
+  }
+
+  /** Returns a reference to the caller of a request. */
+  Reference<?> reference(RemoteCaller caller) {
+    var home = Peer.of(caller.home());
+    var type = ActiveType.of(classes.find(caller.type(), home.classes()));
+    var guest = moved.here(caller.birth(), caller.number());
+    Reference.Target target;
+    if (guest != null) {
+      target = new Reference.Target.Here(guest);
+    } else if (caller.birth().equals(objects.id())) {
+      var body = Objects.requireNonNull(objects.body(caller.number()), "a body that has left");
+      target = new Reference.Target.Here(body);
+    } else {
+      var isBirthplace = caller.birth().equals(home.id());
+      var birthplace =
+          isBirthplace ? home : namedPeer(caller.birth(), home.access(), caller.address());
+      target = new Reference.Target.Elsewhere(birthplace, caller.number(), 0);
+    }
+    return new Reference<>(objects, type, target, null);
   }
 
   private Peer namedPeer(NodeId other, Membership membership, String address) {
@@ -150,6 +203,36 @@ public final class NodeRuntime implements NodeHost {
         .map(peer -> peer.access().member(id))
         .flatMap(Optional::stream)
         .findFirst();
+  }
+
+  @Override
+  public NodeId nodeOf(Reference.Target object, NodeId otherwise) {
+    var place = moved.place(object.birth(), object.number());
+    return place == null ? otherwise : place.node();
+  }
+
+  @Override
+  public CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience) {
+    var grid = memberships.first();
+    return grid.isEmpty()
+        ? CompletableFuture.failedFuture(
+            new MoveException(
+                object
+                    + " was not moved to node '"
+                    + destination
+                    + "': its node takes part in no grid; it goes on where it is",
+                null))
+        : grid.get().moving().move(object, destination, patience);
+  }
+
+  @Override
+  public @Nullable FutureResult<End> endOfMoved(Reference.Target object) {
+    return moved.end(object);
+  }
+
+  @Override
+  public FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader) {
+    return memberships.first().orElseThrow().moving().follow(follower, leader);
   }
 
   @Override

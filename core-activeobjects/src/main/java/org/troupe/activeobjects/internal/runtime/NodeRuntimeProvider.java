@@ -13,14 +13,12 @@ import org.troupe.activeobjects.RuntimeProvider;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ServiceContext;
-import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallTable;
 import org.troupe.activeobjects.internal.membership.LoneNode;
 import org.troupe.activeobjects.internal.membership.MemberNode;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
-import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
 import org.troupe.serialization.SerializationCounts;
@@ -118,12 +116,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
     return switch (context.request.caller) {
       case null -> null;
       case Body body -> Reference.to(body);
-      case RemoteCaller(RemoteNode home, long number, String type) ->
-          new Reference<>(
-              node,
-              ActiveType.of(node.classes().find(type, home.classes())),
-              new Reference.Target.Elsewhere(home, number, 0),
-              null);
+      case RemoteCaller caller -> ((NodeRuntime) node.host()).reference(caller);
       default -> throw new AssertionError(context.request.caller);
     };
   }

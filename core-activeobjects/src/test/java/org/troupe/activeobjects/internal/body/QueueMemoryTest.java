@@ -104,6 +104,19 @@ class QueueMemoryTest {
     }
   }
 
+  /** Is called with texts, whose length counts inside a JVM. */
+  public static class SlowReader {
+    private int texts;
+
+    public void read(String text) {
+      texts++;
+    }
+
+    public int texts() {
+      return texts;
+    }
+  }
+
   enum Case {
     HERE(0, Slow.class),
     HERE_BESIDE_OTHERS(0, SlowBeside.class),
@@ -250,5 +263,40 @@ class QueueMemoryTest {
 
     assertThat(valueOf(asked, "the call")).isPositive();
     valueOf(end, "the end");
+  }
+
+  @Test
+  void accountsForRequestsAlthoughTheStacksOfTheirSendersOverflow() throws Exception {
+    memory(Case.HERE).limit(Long.MAX_VALUE); // no sender waits
+    var slow = ActiveObjects.here().create(SlowReader.class);
+    var text = "x".repeat(1 << QueueMemory.CHUNK_BITS); // each request is accounted for by itself
+    for (var i = 0; i < 50; i++) {
+      overflow(() -> slow.read(text));
+    }
+
+    valueOf(ActiveObjects.ref(slow).ask(SlowReader::texts), "the answer after the overflows");
+    assertThat(memory(Case.HERE).bytes()).isZero();
+  }
+
+  /** Repeats a call in ever deeper frames of a small stack until it overflows. */
+  private static void overflow(Runnable call) throws InterruptedException {
+    Runnable descent =
+        () -> {
+          try {
+            descend(1, call);
+          } catch (StackOverflowError expected) {
+            // the purpose of the descent
+          }
+        };
+    var thread = Thread.ofPlatform().daemon().stackSize(256 << 10).start(descent);
+    thread.join(10_000);
+    assertThat(thread.isAlive()).as("the caller still waits").isFalse();
+  }
+
+  private static void descend(int depth, Runnable call) {
+    call.run();
+    if (depth < Integer.MAX_VALUE) {
+      descend(depth + 1, call);
+    }
   }
 }

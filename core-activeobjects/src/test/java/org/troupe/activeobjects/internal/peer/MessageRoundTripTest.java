@@ -16,12 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.graph.TypeDefinition;
 
 /** Every kind of message arrives as it was sent, component by component. */
 @Timeout(60)
@@ -58,6 +61,10 @@ class MessageRoundTripTest {
         new Message.Multicast(
             new long[] {7, 8}, "type#method()V", true, true, stamp, 9, "caller", List.of());
     var path = List.of("one", "two");
+    var other = new NodeId("other", 6);
+    var object = new ObjectIdentity(grid.get(0).id(), "address", 12);
+    var types = List.of(new TypeDefinition(3, new byte[] {1, 2}));
+    var mark = new Message.Mark(2, 14);
     return Stream.of(
         new Message.Hello("name", "address", 3, true),
         new Message.Heartbeat(new MemoryUsage(1, 300, 70_000)),
@@ -84,6 +91,12 @@ class MessageRoundTripTest {
         new Message.Backlog(true),
         new Message.CapacityRequest(7),
         new Message.CapacityGrant(8),
+        new Message.Routed(object, 2, 5, List.of(other), 1, other, "its address", types, call),
+        new Message.Routed(object, 2, 5, List.of(), -1, other, "its address", List.of(), mark),
+        new Message.Relocated(object, 1, other, "its address", 3),
+        new Message.Switched(object, -1, 15, other, "its address", 3),
+        new Message.TailEnd(object, 3),
+        mark,
         new Message.Abandon(),
         new Message.Unexchanged(),
         new Message.Probe(1, 2, Message.Probe.Follows.QUEUE, 3, 4, true, path));

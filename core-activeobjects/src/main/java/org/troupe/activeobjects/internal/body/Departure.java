@@ -1,0 +1,109 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The departure of an object from its body, which from its beginning holds all requests.
+ *
+ * <p>First the body waits for a safe point, at which no request and no stage of the object runs or
+ * is awaited. Its serving thread then runs an action that makes an image of the object. After that
+ * the departure is either cancelled, and the body serves what it has held, or completed, and the
+ * body forwards all requests. Thread-safe.
+ */
+public final class Departure {
+
+  private enum State {
+    AWAITS_SAFE_POINT,
+    HAS_IMAGE,
+    CANCELLED,
+    COMPLETED
+  }
+
+  private final Body body;
+  private final Consumer<Departure> atSafePoint;
+  private final AtomicReference<State> state = new AtomicReference<>(State.AWAITS_SAFE_POINT);
+  private volatile @Nullable Consumer<QueuedRequest> forwarder;
+
+  Departure(Body body, Consumer<Departure> atSafePoint) {
+    this.body = body;
+    this.atSafePoint = atSafePoint;
+  }
+
+  /** Runs the action of the safe point once. Called by the serving thread. */
+  void reachedSafePoint() {
+    if (state.compareAndSet(State.AWAITS_SAFE_POINT, State.HAS_IMAGE)) {
+      atSafePoint.accept(this);
+    }
+  }
+
+  /** Returns whether the object has left for good. */
+  public boolean isCompleted() {
+    return state.get() == State.COMPLETED;
+  }
+
+  /** Lets the body check again whether it has reached a safe point. */
+  public void check() {
+    body.holds().wake();
+  }
+
+  /**
+   * Gives up to wait for a safe point.
+   *
+   * @return whether no safe point was reached before; the body then serves again
+   */
+  public boolean giveUp() {
+    return state.compareAndSet(State.AWAITS_SAFE_POINT, State.CANCELLED) && resumed();
+  }
+
+  /** Lets the body serve again after its image was made. */
+  public void cancel() {
+    if (state.compareAndSet(State.HAS_IMAGE, State.CANCELLED)) {
+      resumed();
+    }
+  }
+
+  private boolean resumed() {
+    body.departures().cancelled(this);
+    return true;
+  }
+
+  /**
+   * Ends the service for good.
+   *
+   * @param forwarder receives each request, oldest first, on the thread that served them
+   */
+  public void complete(Consumer<QueuedRequest> forwarder) {
+    this.forwarder = forwarder;
+    if (!state.compareAndSet(State.HAS_IMAGE, State.COMPLETED)) {
+      throw new IllegalStateException(body + " has no image");
+    }
+    body.departed();
+  }
+
+  /**
+   * Forwards all requests of the queue. Called by the serving thread.
+   *
+   * @return a task of this node, which is not forwarded; {@code null} if no request is left
+   */
+  @Nullable QueuedRequest forwardAll(Supplier<? extends @Nullable QueuedRequest> queue) {
+    for (QueuedRequest next; (next = queue.get()) != null; ) {
+      if (next instanceof QueuedRequest.Task) {
+        return next;
+      }
+      forward(next);
+    }
+    return null;
+  }
+
+  private void forward(QueuedRequest request) {
+    try {
+      Objects.requireNonNull(forwarder, "the forwarder").accept(request);
+    } catch (Throwable failure) { // the requests behind it must not be lost
+      body.node().failures().report(null, "a request that follows " + body, failure);
+    }
+  }
+}

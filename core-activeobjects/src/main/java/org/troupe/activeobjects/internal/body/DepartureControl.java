@@ -1,0 +1,115 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+
+/** The departures of the object of one body, and what prevents them. Thread-safe. */
+public final class DepartureControl {
+
+  private final Body body;
+  private final AtomicInteger beside = new AtomicInteger(); // immediate requests in service
+  private volatile @Nullable Departure departure;
+  private volatile @Nullable UnfinishedStages stages;
+  private @Nullable End deferred; // guarded by this
+
+  DepartureControl(Body body) {
+    this.body = body;
+  }
+
+  /** Returns the departure that lasts or is completed; {@code null} if the object stays. */
+  @Nullable Departure current() {
+    return departure;
+  }
+
+  boolean hasLeft() {
+    var known = departure;
+    return known != null && known.isCompleted();
+  }
+
+  /**
+   * Begins the departure of the object.
+   *
+   * @param atSafePoint makes the image, on the thread that serves
+   * @return {@code null} if the object leaves already
+   */
+  public @Nullable Departure begin(Consumer<Departure> atSafePoint) {
+    body.holds();
+    Departure begun;
+    synchronized (this) {
+      if (departure != null) {
+        return null;
+      }
+      begun = new Departure(body, atSafePoint);
+      departure = begun;
+    }
+    begun.check();
+    return begun;
+  }
+
+  /** Lets the body serve again. */
+  void cancelled(Departure cancelled) {
+    End end;
+    synchronized (this) {
+      departure = null;
+      end = deferred;
+    }
+    cancelled.check();
+    if (end != null) {
+      body.endNow(end);
+    }
+  }
+
+  /**
+   * Ends the object with another one that it is linked to, unless it leaves: its next node learns
+   * of the same end.
+   */
+  public void endWith(End end) {
+    synchronized (this) {
+      if (departure != null) {
+        deferred = end;
+        return;
+      }
+    }
+    body.endNow(end);
+  }
+
+  /** Returns why the object cannot leave now; {@code null} if it is at a safe point. */
+  public @Nullable String obstacle() {
+    var known = stages;
+    var unfinished = known == null ? 0 : known.count();
+    if (unfinished > 0) {
+      return unfinished + " of its stages were not finished";
+    }
+    var running = beside.get();
+    return running == 0 ? null : running + " of its requests were still running beside its queue";
+  }
+
+  /** Records a stage that runs as a request of the body. */
+  public void staged(CompletableFuture<?> stage) {
+    var known = stages;
+    if (known == null) {
+      synchronized (this) {
+        known = stages == null ? new UnfinishedStages() : stages;
+        stages = known;
+      }
+    }
+    known.add(stage);
+  }
+
+  /** Records the begin of an immediate request; returns {@code false} if it must be queued. */
+  boolean beginsBeside() {
+    beside.incrementAndGet(); // before the check: a departure sees the one or is seen
+    if (departure == null) {
+      return true;
+    }
+    endsBeside();
+    return false;
+  }
+
+  void endsBeside() {
+    beside.decrementAndGet();
+  }
+}

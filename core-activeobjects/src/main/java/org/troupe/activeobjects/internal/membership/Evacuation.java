@@ -1,0 +1,235 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.Peer;
+
+/** Moves the active objects of this node to other nodes, many at a time. */
+final class Evacuation {
+
+  /*
+   * Design: a node that leaves loses no call
+   *
+   * When its objects have moved, the node tells all nodes that it has dealt with where they are, and waits until each has
+   * answered: the mark of each caller, which precedes the answer, has then arrived behind all calls by way of this
+   * node. It forwards what has arrived, and waits until the other hosts have answered, too, behind all that was
+   * forwarded.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  private static final int AT_ONCE = 64;
+  private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point
+
+  /** How long a node that leaves waits for its objects; some batch systems kill it after 30 s. */
+  private static final Duration GRACE = Duration.ofSeconds(15);
+
+  private static final Duration ANSWERS = Duration.ofSeconds(2);
+  private static final int MOST_EXPLANATIONS = 3;
+
+  private final GridMembership grid;
+  private final MovingGrid moving;
+  private final ObjectMover mover;
+
+  Evacuation(GridMembership grid, MovingGrid moving, ObjectMover mover) {
+    this.grid = grid;
+    this.moving = moving;
+    this.mover = mover;
+  }
+
+  /** Returns the outcome of a task that waits, on a thread of its own. */
+  static <T extends @Nullable Object> CompletableFuture<T> onThread(Callable<T> task) {
+    var done = new CompletableFuture<T>();
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            done.complete(task.call());
+          } catch (ExecutionException failure) {
+            done.completeExceptionally(failure.getCause());
+          } catch (Exception failure) {
+            done.completeExceptionally(failure);
+          }
+        });
+    return done;
+  }
+
+  /** Moves all objects; returns the stubs of those that stay. */
+  Object[] run(List<NodeId> destinations) throws InterruptedException {
+    var never = System.nanoTime() + TimeUnit.DAYS.toNanos(1);
+    return run(destinations, body -> true, never).keySet().stream()
+        .map(each -> Reference.to(each).stub())
+        .toArray();
+  }
+
+  /**
+   * Moves the objects that are to leave with this node, and completes what it forwards. Returns
+   * {@code null}.
+   */
+  @Nullable Void leaveAlong() throws InterruptedException {
+    var ends = System.nanoTime() + GRACE.toNanos();
+    var own = grid.self();
+    var destinations =
+        grid.nodes("").list().stream()
+            .filter(each -> !each.id().equals(own.id()))
+            .filter(each -> !Collections.disjoint(each.virtualNodes(), own.virtualNodes()))
+            .map(Node::id)
+            .toList();
+    var stay = run(destinations, Body::leavesAlong, ends);
+    if (!stay.isEmpty()) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "%d objects end with node '%s', which leaves: %s%s"
+                  .formatted(
+                      stay.size(),
+                      own.name(),
+                      String.join("; ", stay.values().stream().limit(MOST_EXPLANATIONS).toList()),
+                      stay.size() > MOST_EXPLANATIONS ? "; .." : ""));
+    }
+    tellPlaces();
+    return null;
+  }
+
+  /** Moves objects; returns those that stay, with the reasons. */
+  private Map<Body, String> run(List<NodeId> destinations, Predicate<Body> which, long ends)
+      throws InterruptedException {
+    Set<Body> tried = Collections.newSetFromMap(new IdentityHashMap<>());
+    Map<Body, String> stay = Collections.synchronizedMap(new LinkedHashMap<>());
+    Queue<Body> again = new ConcurrentLinkedQueue<>(); // their destinations have left
+    var places = new Semaphore(AT_ONCE);
+    Map<NodeId, Integer> loads = Map.of();
+    for (List<Body> next; !(next = candidates(which, tried)).isEmpty(); ) {
+      tried.addAll(next);
+      loads = loads.isEmpty() ? loads(destinations) : loads;
+      for (var body : next) {
+        places.acquire();
+        var to = least(loads);
+        var patience = Math.min(PATIENCE.toNanos(), ends - System.nanoTime());
+        if (to == null || patience <= 0) {
+          places.release();
+          stay.put(
+              body, body + (to == null ? " has no node to move to" : " was not moved in time"));
+          continue;
+        }
+        mover
+            .moveHere(body, to, patience)
+            .whenComplete(
+                (moved, failure) -> {
+                  if (failure != null && !body.hasLeft() && !body.hasEnded()) {
+                    if (isUsable(to)) {
+                      stay.put(body, String.valueOf(failure.getMessage()));
+                    } else {
+                      again.add(body);
+                    }
+                  }
+                  places.release();
+                });
+      }
+      places.acquire(AT_ONCE); // all have moved, or stay
+      places.release(AT_ONCE);
+      loads.keySet().removeIf(each -> !isUsable(each));
+      tried.removeAll(again);
+      again.clear();
+    }
+    return stay;
+  }
+
+  /**
+   * Returns the objects of this node that were not tried yet. An image names objects that only this
+   * node had known before, so that there may be more after some have moved.
+   */
+  private List<Body> candidates(Predicate<Body> which, Set<Body> tried) {
+    return grid.node().objects().bodies().stream()
+        .filter(each -> !each.type().isMiddleware() && which.test(each))
+        .filter(each -> each.target() != null && !each.hasEnded() && !each.hasLeft())
+        .filter(each -> !tried.contains(each))
+        .toList();
+  }
+
+  private boolean isUsable(NodeId destination) {
+    return grid.nodes("").list().stream().anyMatch(each -> each.id().equals(destination));
+  }
+
+  /** Returns the numbers of objects of nodes. */
+  private Map<NodeId, Integer> loads(List<NodeId> destinations) throws InterruptedException {
+    Map<NodeId, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
+    for (var each : destinations) {
+      if (each.equals(grid.self().id())) {
+        continue;
+      }
+      if (isUsable(each)) {
+        asked.put(each, moving.serviceOf(each).objects());
+      }
+    }
+    Map<NodeId, Integer> loads = new LinkedHashMap<>();
+    for (var each : asked.entrySet()) {
+      try {
+        loads.put(each.getKey(), each.getValue().get(ANSWERS.toNanos(), TimeUnit.NANOSECONDS));
+      } catch (ExecutionException | TimeoutException e) {
+        // It is lost, or busy.
+      }
+    }
+    return loads;
+  }
+
+  /** Returns the node with the fewest objects, and counts one more for it. */
+  private static @Nullable NodeId least(Map<NodeId, Integer> loads) {
+    var least = loads.entrySet().stream().min(Map.Entry.comparingByValue());
+    least.ifPresent(each -> each.setValue(each.getValue() + 1));
+    return least.map(Map.Entry::getKey).orElse(null);
+  }
+
+  private void tellPlaces() throws InterruptedException {
+    var moved = grid.node().moved();
+    var others =
+        grid.node().peers().all().stream()
+            .filter(each -> each.access() == grid && !each.isLost())
+            .map(Peer::id)
+            .toList();
+    if (!moved.isIn(moving) || !moved.tellPlaces(others)) {
+      return;
+    }
+    awaitAnswers(others);
+    for (var ends = System.nanoTime() + ANSWERS.toNanos();
+        moved.forwards() && System.nanoTime() < ends; ) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    awaitAnswers(others);
+  }
+
+  /**
+   * Waits until other nodes have answered, and therefore taken all that was sent to them before.
+   */
+  private void awaitAnswers(List<NodeId> others) throws InterruptedException {
+    var ends = System.nanoTime() + ANSWERS.toNanos();
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    others.forEach(each -> asked.add(moving.serviceOf(each).objects()));
+    for (var each : asked) {
+      try {
+        each.get(Math.max(0, ends - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        // It is lost, or busy.
+      }
+    }
+  }
+}

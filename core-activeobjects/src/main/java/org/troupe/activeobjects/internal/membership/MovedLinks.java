@@ -1,0 +1,100 @@
+package org.troupe.activeobjects.internal.membership;
+
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.Links;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** Lets objects that may have moved end with others. */
+final class MovedLinks {
+
+  private final MovingGrid grid;
+  private final NodeObjects node;
+  private final MovedObjects moved;
+
+  MovedLinks(MovingGrid grid, NodeObjects node, MovedObjects moved) {
+    this.grid = grid;
+    this.node = node;
+    this.moved = moved;
+  }
+
+  FutureResult<Void> follow(Peer home, long number, Reference<?> leader) {
+    return follow(new ObjectIdentity(home.id(), home.address(), number), leader);
+  }
+
+  /**
+   * Lets an object end when another has failed or is lost.
+   *
+   * @return the result that arrives when the node of the object watches the other, or when the
+   *     object has ended
+   */
+  FutureResult<Void> follow(ObjectIdentity follower, Reference<?> leader) {
+    var result = new FutureResult<Void>(node.waiting());
+    follow(follower, leader, result);
+    return result;
+  }
+
+  private void follow(ObjectIdentity follower, Reference<?> leader, FutureResult<Void> result) {
+    var place = moved.place(follower.birth(), follower.number());
+    followAt(place == null ? follower.birth() : place.node(), follower, leader, result);
+  }
+
+  private void followAt(
+      NodeId host, ObjectIdentity follower, Reference<?> leader, FutureResult<Void> result) {
+    if (!host.equals(node.id())) {
+      var answer = grid.serviceOf(host).follow(follower, leader.stub());
+      answer.claim();
+      answer.onSettled(
+          outcome -> {
+            if (outcome.settled() instanceof Outcome.Failure<?>(Throwable failure)) {
+              failed(host, follower, leader, result, failure);
+            } else {
+              result.settle(Outcome.withoutValue());
+            }
+          });
+      return;
+    }
+    var body = body(follower);
+    if (body == null || Links.follow(body, leader)) {
+      result.settle(Outcome.withoutValue());
+    } else { // it has left just now
+      Thread.startVirtualThread(() -> follow(follower, leader, result));
+    }
+  }
+
+  private @Nullable Body body(ObjectIdentity object) {
+    var guest = moved.here(object.birth(), object.number());
+    return guest == null && object.birth().equals(node.id()) ? node.body(object.number()) : guest;
+  }
+
+  /** Finds the node of an object again if the one that hosted it was lost. */
+  private void failed(
+      NodeId host,
+      ObjectIdentity follower,
+      Reference<?> leader,
+      FutureResult<Void> result,
+      Throwable failure) {
+    if (!(failure instanceof NodeLostException)) {
+      result.settle(new Outcome.Failure<>(failure));
+      return;
+    }
+    grid.locate(follower)
+        .whenCompleteAsync(
+            (located, unknown) -> {
+              if (unknown != null || located.isLost() || located.host().equals(host)) {
+                result.settle(new Outcome.Failure<>(failure));
+              } else {
+                moved.knows(located.host(), located.address());
+                followAt(located.host(), follower, leader, result);
+              }
+            });
+  }
+}

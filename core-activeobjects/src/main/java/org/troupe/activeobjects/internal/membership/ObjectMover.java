@@ -1,0 +1,387 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.MoveException;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.ServiceContext;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.Links;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.MoveStep;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.futures.FutureRuntime;
+
+/** Moves the active objects of this node to others, and receives those of other nodes. */
+final class ObjectMover {
+
+  /*
+   * Design: the steps of a move
+   *
+   * The object's node waits for a safe point, and sends the image of the object to the other node, which decodes it and
+   * answers that it is ready. Until then any failure lets the object go on where it is. The coordinator then grants the
+   * move, unless one of the nodes has died, and announces the grant to both of them, in one order with deaths. From
+   * the grant on the object is on the other node, which now watches the objects that it is linked to. MovedObjects forwards the queue and the calls that come later.
+   */
+
+  private static final long CHECK_MILLIS = 10;
+
+  private final MovingGrid grid;
+  private final NodeObjects node;
+  private final MovedObjects moved;
+  private final Map<Arrival, CompletableFuture<Void>> arrivals = new ConcurrentHashMap<>();
+
+  /** An object that arrives in an epoch. */
+  private record Arrival(ObjectIdentity object, int epoch) {}
+
+  ObjectMover(MovingGrid grid, NodeObjects node, MovedObjects moved) {
+    this.grid = grid;
+    this.node = node;
+    this.moved = moved;
+  }
+
+  /** Moves the object of a reference. */
+  CompletableFuture<Void> move(Reference<?> reference, NodeId to, Duration patience) {
+    var nanos = FutureRuntime.nanos(patience);
+    return switch (reference.target()) {
+      case Reference.Target.Here(Body body) when !body.hasLeft() -> moveHere(body, to, nanos);
+      case Reference.Target other -> move(moved.identityOf(other), to, nanos);
+    };
+  }
+
+  /** Moves an object, which may be on another node. */
+  CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+    var place = moved.place(object.birth(), object.number());
+    return moveAt(place == null ? object.birth() : place.node(), object, to, patienceNanos);
+  }
+
+  private CompletableFuture<Void> moveAt(
+      NodeId host, ObjectIdentity object, NodeId to, long patienceNanos) {
+    if (!host.equals(node.id())) {
+      return onThread(() -> moveFrom(host, object, to, patienceNanos));
+    }
+    var guest = moved.here(object.birth(), object.number());
+    var isBornHere = object.birth().equals(node.id());
+    var body = guest == null && isBornHere ? node.body(object.number()) : guest;
+    return body == null
+        ? CompletableFuture.failedFuture(refused(object.toString(), to, "it has ended"))
+        : moveHere(body, to, patienceNanos);
+  }
+
+  /** Lets the host of an object move it; finds the host again if it was lost. */
+  private void moveFrom(NodeId host, ObjectIdentity object, NodeId to, long patienceNanos)
+      throws ExecutionException, InterruptedException {
+    try {
+      grid.serviceOf(host).move(object, to, patienceNanos).get();
+    } catch (ExecutionException failure) {
+      if (!(failure.getCause() instanceof NodeLostException)) {
+        throw failure;
+      }
+      var located = grid.locate(object).get();
+      if (located.isLost() || located.host().equals(host)) {
+        throw failure;
+      }
+      moveAt(located.host(), object, to, patienceNanos).get();
+    }
+  }
+
+  /** A step of a move that waits for other nodes. */
+  private interface Step {
+    void run() throws ExecutionException, InterruptedException;
+  }
+
+  /**
+   * Runs a step on a thread of its own. A stage of a future would be a request of the object that
+   * calls, which may wait for the move.
+   */
+  private static CompletableFuture<Void> onThread(Step step) {
+    var done = new CompletableFuture<Void>();
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            step.run();
+            done.complete(null);
+          } catch (ExecutionException failure) {
+            done.completeExceptionally(failure.getCause());
+          } catch (InterruptedException | RuntimeException failure) {
+            done.completeExceptionally(failure);
+          }
+        });
+    return done;
+  }
+
+  /** Moves an object of this node. */
+  CompletableFuture<Void> moveHere(Body body, NodeId to, long patienceNanos) {
+    if (to.equals(node.id())) {
+      return CompletableFuture.completedFuture(null);
+    }
+    var member = grid.described(to);
+    return member != null
+        ? moveHere(body, to, member, patienceNanos)
+        : onThread(() -> moveHere(body, to, grid.find(to).get(), patienceNanos).get());
+  }
+
+  private CompletableFuture<Void> moveHere(
+      Body body, NodeId to, @Nullable NodeDescription member, long patienceNanos) {
+    var obstacle = obstacle(body, to, member);
+    if (obstacle != null) {
+      return CompletableFuture.failedFuture(refused(body.toString(), to, obstacle));
+    }
+    MoveStep.ASKED.passes(node.id());
+    moved.knows(to, member == null ? "" : member.address());
+    var move = new Move(body, to);
+    var departure = body.departures().begin(move::makeImage);
+    if (departure == null) {
+      return CompletableFuture.failedFuture(
+          refused(body.toString(), to, "another move of it has not ended"));
+    }
+    Thread.startVirtualThread(() -> move.run(departure, patienceNanos));
+    return move.done;
+  }
+
+  private @Nullable String obstacle(Body body, NodeId to, @Nullable NodeDescription member) {
+    if (!moved.isIn(grid)) {
+      return "its node takes part in several grids";
+    }
+    if (NodeObjects.isService(body.identity())) {
+      return "it is the service of its node";
+    }
+    if (member == null) {
+      return "node '" + to + "' is no member of the grid";
+    }
+    if (member.virtualNodes().isEmpty()) {
+      return "node '" + to + "' belongs to no virtual node; move it to one of the grid's nodes()";
+    }
+    if (body.type().scheduling().hasOwnService()) {
+      return "its class has a service loop, which cannot be left and entered again";
+    }
+    if (!body.canDepart()) {
+      return "its class has @Concurrent methods, which leave no moment between two requests";
+    }
+    if (body.queueBound() > 0) {
+      return "its queue is bounded, and the places of its callers cannot move";
+    }
+    if (body.isRestarted()) {
+      return "it is restarted after failures, with constructor arguments that cannot move";
+    }
+    if (body.hasExtensions()) {
+      return "it is a member of a group in step, whose members stay where they are";
+    }
+    return null;
+  }
+
+  private static MoveException refused(String object, NodeId to, String why) {
+    return refused(object, to, why, null);
+  }
+
+  private static MoveException refused(
+      String object, NodeId to, String why, @Nullable Throwable cause) {
+    return new MoveException(
+        object + " was not moved to node '" + to + "': " + why + "; it goes on where it is", cause);
+  }
+
+  private static String text(@Nullable Throwable failure) {
+    return failure == null ? "the reason is unknown" : String.valueOf(failure.getMessage());
+  }
+
+  /** One move of one object. */
+  private final class Move {
+
+    private final Body body;
+    private final NodeId to;
+    private final ObjectIdentity identity;
+    private final int epoch;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
+    private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
+
+    Move(Body body, NodeId to) {
+      this.body = body;
+      this.to = to;
+      this.identity = moved.identityOf(body);
+      this.epoch = moved.prepare(body);
+    }
+
+    /** Sends the image, on the thread that serves the object. */
+    void makeImage(Departure departure) {
+      try {
+        MoveStep.FROZEN.passes(node.id());
+        var object = Objects.requireNonNull(body.target(), "an object that has begun");
+        if (object instanceof LifeCycle living) {
+          living.leaving();
+        }
+        // The object is encoded by its own fields, not as a reference to itself.
+        var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
+        try {
+          moved.departs(identity, departure, to);
+          leaders = Links.leaders(body);
+          var stubs = leaders.stream().map(Reference::stub).toArray();
+          image.complete(
+              grid.serviceOf(to).arrive(identity, epoch + 1, object, stubs, body.leavesAlong()));
+        } finally {
+          nobody.leave();
+        }
+        MoveStep.IMAGE_SENT.passes(node.id());
+      } catch (Throwable failure) {
+        image.completeExceptionally(failure);
+      }
+    }
+
+    void run(Departure departure, long patienceNanos) {
+      try {
+        var ready = awaitImage(departure, patienceNanos);
+        if (ready == null) {
+          return;
+        }
+        ready.get();
+        MoveStep.READY.passes(node.id());
+      } catch (ExecutionException | InterruptedException | RuntimeException failure) {
+        var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
+        stays(departure, "node '" + to + "' could not read it: " + text(cause), cause);
+        return;
+      }
+      try {
+        if (grid.grant(identity, node.id(), epoch, to).get()) {
+          Links.withdraw(body).stream()
+              .filter(each -> !leaders.contains(each)) // linked since the image was made
+              .forEach(each -> grid.links().follow(identity, each));
+          grid.serviceOf(to).settled(identity, epoch + 1).get();
+          done.complete(null);
+        } else {
+          grid.serviceOf(to).dismiss(identity, epoch + 1);
+          stays(departure, "node '" + to + "' or its own node is leaving the grid", null);
+        }
+      } catch (ExecutionException failure) {
+        done.completeExceptionally(failure.getCause());
+      } catch (InterruptedException | RuntimeException failure) {
+        done.completeExceptionally(failure);
+      }
+    }
+
+    /** Waits for the image; returns {@code null} if the move has failed. */
+    private @Nullable CompletableFuture<Boolean> awaitImage(Departure departure, long patienceNanos)
+        throws InterruptedException {
+      var began = System.nanoTime();
+      for (; ; ) {
+        try {
+          return image.get(CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failure) {
+          stays(departure, text(failure.getCause()), failure.getCause());
+          return null;
+        } catch (TimeoutException e) {
+          var waits = body.departures().obstacle();
+          if (System.nanoTime() - began > patienceNanos && departure.giveUp()) {
+            done.completeExceptionally(
+                refused(
+                    body.toString(),
+                    to,
+                    (waits == null ? "a request was still running" : waits)
+                        + " after "
+                        + Duration.ofNanos(patienceNanos)
+                        + "; let them end, or move with more patience"));
+            return null;
+          }
+          departure.check();
+        }
+      }
+    }
+
+    private void stays(Departure departure, String why, @Nullable Throwable cause) {
+      if (body.target() instanceof LifeCycle living) {
+        var back = new CompletableFuture<Void>();
+        body.execute( // tasks are served while the object leaves, requests are not
+            () -> {
+              try {
+                living.arrived();
+              } finally {
+                back.complete(null);
+              }
+            });
+        back.join();
+      }
+      moved.stays(identity, epoch);
+      departure.cancel(); // even if it was not recorded before its failure
+      done.completeExceptionally(refused(body.toString(), to, why, cause));
+    }
+  }
+
+  /**
+   * Receives the image of an object, which is a copy already.
+   *
+   * @param leaders the stubs of the objects that it is linked to
+   */
+  boolean arrive(
+      ObjectIdentity identity,
+      int epoch,
+      Object object,
+      Object[] leaders,
+      boolean leavesAlong,
+      NodeId from) {
+    MoveStep.IMAGE_READ.passes(node.id());
+    node.classes().trust(object.getClass());
+    var options = leavesAlong ? Options.STANDARD.leavingAlong() : Options.STANDARD;
+    var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
+    body.comesFrom(identity);
+    body.number(); // its calls name it
+    body.onEnd(
+        end -> {
+          if (!body.hasLeft()) {
+            grid.forget(identity);
+          }
+        });
+    var arrived = new CompletableFuture<Void>();
+    arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
+    arrivals.put(new Arrival(identity, epoch), arrived);
+    moved.arrived(
+        identity,
+        epoch,
+        body,
+        from,
+        () -> {
+          body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
+          if (leaders.length > 0) {
+            Thread.startVirtualThread(() -> follow(identity, leaders));
+          }
+        });
+    return true;
+  }
+
+  private void follow(ObjectIdentity follower, Object[] leaders) {
+    for (var each : leaders) {
+      grid.links().follow(follower, Reference.require(each));
+    }
+  }
+
+  /** Forgets an image that has arrived for nothing. */
+  void dismiss(ObjectIdentity identity, int epoch) {
+    arrivals.remove(new Arrival(identity, epoch));
+    moved.dismissed(identity, epoch);
+  }
+
+  /** Returns a future that completes when an object has arrived. */
+  CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
+    var arriving = arrivals.remove(new Arrival(identity, epoch));
+    return arriving == null
+        ? CompletableFuture.failedFuture(new CompletionException("no image has arrived", null))
+        : arriving;
+  }
+}

@@ -1,0 +1,130 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.futures.Outcome;
+
+/** The unanswered calls of one node to objects that have moved. Thread-safe. */
+final class ExpectedAnswers {
+
+  private static final long CHECK_MILLIS = 10;
+  private static final long MOST_CHECKS = 1_000;
+
+  private final Map<Long, Expected> expected = new ConcurrentHashMap<>(); // by the ids of the calls
+
+  private record Expected(MovedObject object, CallResult result) {}
+
+  /** Registers the result that receives the answer of a call. */
+  void add(MovedObject object, long callId, CallResult result) {
+    expected.put(callId, new Expected(object, result));
+  }
+
+  /** Returns the result of a call that needs no answer any more, or {@code null}. */
+  @Nullable CallResult remove(long callId) {
+    var known = expected.remove(callId);
+    return known == null ? null : known.result();
+  }
+
+  /** Fails a call if it is unanswered. */
+  void fail(long callId, RuntimeException why) {
+    var result = remove(callId);
+    if (result != null) {
+      result.settle(new Outcome.Failure<>(why));
+    }
+  }
+
+  /** Fails all calls to an object. */
+  void failAll(MovedObject object, RuntimeException why) {
+    idsOf(object).forEach(each -> fail(each, why));
+  }
+
+  /** Fails all calls. */
+  void failAll(RuntimeException why) {
+    List.copyOf(expected.keySet()).forEach(each -> fail(each, why));
+  }
+
+  /** Returns the ids of the unanswered calls to an object. */
+  List<Long> idsOf(MovedObject object) {
+    return expected.entrySet().stream()
+        .filter(each -> each.getValue().object() == object)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /**
+   * Finds the calls to an object that its host lacks.
+   *
+   * @param host the node that hosts the object
+   * @param view the number of the view that the host must have applied before it answers
+   * @param lacking receives them
+   * @param ifNotThere is run if the object has left that node meanwhile
+   */
+  void findMissing(
+      MovedObject object,
+      RelocationGrid grid,
+      Peer host,
+      int epoch,
+      long view,
+      Consumer<List<Long>> lacking,
+      Runnable ifNotThere) {
+    var ids = idsOf(object).stream().mapToLong(Long::longValue).toArray();
+    if (ids.length > 0) {
+      grid.missing(host, object.identity(), ids, epoch, view)
+          .thenAccept(
+              missing -> {
+                if (missing == null) {
+                  ifNotThere.run();
+                } else {
+                  lacking.accept(Arrays.stream(missing).boxed().toList());
+                }
+              });
+    }
+  }
+
+  /** Fails those of some calls that are unanswered, because they were lost with a node. */
+  void failLost(Collection<Long> callIds) {
+    for (var each : callIds) {
+      fail(
+          each,
+          new NodeLostException(
+              "a node on the way of a call to an object that has moved is gone; whether the call"
+                  + " was served is unknown"));
+    }
+  }
+
+  /**
+   * Returns those of some calls of another node that are neither queued nor served here; {@code
+   * null} if the object has left.
+   */
+  static long @Nullable [] missing(
+      MovedObject object, RelocationGrid grid, Peer caller, long[] callIds, int epoch, long view)
+      throws InterruptedException {
+    if (!awaitArrivals(object, grid, epoch, view)) {
+      return null;
+    }
+    var missing =
+        Arrays.stream(callIds).filter(each -> !caller.incoming().hasUnanswered(each)).toArray();
+    return object.isHereIn(epoch) ? missing : null; // if it has left, they follow it
+  }
+
+  /** Waits until all calls that were sent to an object are in its queue, unless it leaves. */
+  static boolean awaitArrivals(MovedObject object, RelocationGrid grid, int epoch, long view)
+      throws InterruptedException {
+    for (var checks = 0L; checks < MOST_CHECKS && !object.hasPassed(epoch); checks++) {
+      if (object.isHereIn(epoch) && grid.appliedView() >= view && !object.holdsArrivals()) {
+        return true;
+      }
+      TimeUnit.MILLISECONDS.sleep(CHECK_MILLIS);
+    }
+    return false;
+  }
+}

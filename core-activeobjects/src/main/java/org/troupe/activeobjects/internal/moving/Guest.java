@@ -1,0 +1,248 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.QueuedRequest;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.RemoteRequest;
+import org.troupe.activeobjects.internal.relocation.Embodiment;
+import org.troupe.activeobjects.internal.relocation.Routed;
+
+/** A body of this node in which an object spends one epoch. */
+final class Guest implements Embodiment<Parcel> {
+
+  private final MovedObjects node;
+  private final MovedObject object;
+  private final Body body;
+  private final int epoch;
+  private final Runnable whenGranted;
+  private @Nullable Departure departure; // guarded by the object
+  private boolean isServing; // guarded by the object
+
+  /**
+   * Creates the guest.
+   *
+   * @param whenGranted begins the service of a body that has arrived
+   */
+  Guest(MovedObjects node, MovedObject object, Body body, int epoch, Runnable whenGranted) {
+    this.node = node;
+    this.object = object;
+    this.body = body;
+    this.epoch = epoch;
+    this.whenGranted = whenGranted;
+  }
+
+  Body body() {
+    return body;
+  }
+
+  void departure(Departure begun) {
+    departure = begun;
+  }
+
+  @Override
+  public void take(Parcel parcel) {
+    switch (parcel.content()) {
+      case Message.Terminate(long _, boolean now) -> {
+        if (now) {
+          body.terminateNow();
+        } else {
+          body.terminate();
+        }
+      }
+      case Message.Call call when parcel.origin().equals(node.id()) -> takeOwn(call, parcel);
+      case Message.Call call -> {
+        var request =
+            node.peer(parcel.origin())
+                .incoming()
+                .relocated(body, call, parcel.callId(), parcel.payload(), parcel.isForwarded());
+        if (request != null) {
+          put(request);
+        }
+      }
+      default -> throw new AssertionError(parcel.content());
+    }
+  }
+
+  private void put(CallRequest request) {
+    if (body.hasEnded()) {
+      request.refuse(body);
+    } else {
+      body.put(request);
+    }
+  }
+
+  /** Takes a call that this node itself has made. */
+  private void takeOwn(Message.Call call, Parcel parcel) {
+    var result = parcel.callId() == 0 ? null : node.answered(parcel.callId());
+    if (parcel.callId() != 0 && result == null) {
+      return; // it was given up
+    }
+    var method = result == null ? node.objects().method(body, call.method()) : result.method();
+    var payload = method.parameters() == 0 ? null : parcel.payload();
+    var request =
+        new CallRequest(
+            method,
+            payload == null ? new Object[0] : null,
+            payload == null
+                ? null
+                : payload.with(node.objects().marshaller().argumentCodec(method)),
+            result,
+            call.caller() == 0 ? null : node.objects().body(call.caller()),
+            null);
+    put(request);
+  }
+
+  @Override
+  public void take(NodeId sender, Routed<Parcel> message) {
+    body.put(
+        new QueuedRequest.Passage(
+            () -> {
+              if (message.hops().isEmpty()
+                  && message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)) {
+                node.forwarded(sender, parcel);
+              }
+              object.with(whereabouts -> whereabouts.forward(epoch, sender, message));
+            }));
+  }
+
+  @Override
+  public void depart() {
+    var begun = Objects.requireNonNull(departure, "the departure");
+    begun.complete(this::forward);
+    body.put(
+        new QueuedRequest.Passage(
+            () -> object.with(whereabouts -> whereabouts.tailPassedOn(epoch))));
+    object.with(
+        whereabouts -> node.ends().follow(object, body, whereabouts.placeAfter(epoch).node()));
+  }
+
+  @Override
+  public void resume() {
+    if (departure != null) {
+      departure.cancel();
+      departure = null;
+    } else if (!isServing) {
+      isServing = true;
+      whenGranted.run();
+    }
+  }
+
+  /** Forwards a request of the queue. */
+  private void forward(QueuedRequest request) {
+    switch (request) {
+      case QueuedRequest.Passage passage -> passage.forward();
+      case QueuedRequest.Termination end ->
+          pass(
+              new Parcel(
+                  node.id(),
+                  "",
+                  0,
+                  new Message.Terminate(0, body.isDying()),
+                  null,
+                  null,
+                  null,
+                  false));
+      case CallRequest part when part.method.isOnward() -> {
+        part.failPart(
+            body,
+            new IllegalStateException(
+                part.method
+                    + " cannot be combined with the answers of "
+                    + body
+                    + ", because it has moved to another node; call again"));
+        if (part instanceof RemoteRequest remote) {
+          node.relocated(object, remote.peer().id(), epoch);
+        }
+      }
+      case RemoteRequest remote -> forward(remote);
+      case CallRequest local -> forward(local);
+      default -> throw new AssertionError(request);
+    }
+  }
+
+  private void forward(RemoteRequest request) {
+    var payload = request.takeEncoded(body);
+    request.leaves();
+    if (request.isAbandoned()) {
+      return;
+    }
+    var origin = request.peer().id();
+    if (!request.isOneWay()) {
+      node.moved(object, origin, request.id(), epoch);
+    }
+    pass(
+        new Parcel(
+            origin,
+            node.address(origin),
+            request.id(),
+            request.message(),
+            payload,
+            null,
+            null,
+            false));
+    if (request.isOneWay()) {
+      node.relocated(object, origin, epoch);
+    }
+  }
+
+  private void forward(CallRequest request) {
+    var receiver = request.receiver();
+    if (receiver != null && receiver.isAbandoned()) {
+      return;
+    }
+    var payload = request.takeEncoded(body);
+    var result = receiver instanceof CallResult known ? known : null;
+    if (receiver != null && result == null) {
+      request.refuse(body);
+      return;
+    }
+    var side = payload == null ? List.of() : payload.values().side();
+    var caller = request.caller;
+    var number =
+        switch (caller) {
+          case null -> 0L;
+          case Body its -> its.number();
+          default -> 0L;
+        };
+    var name = caller instanceof Body its && number != 0 ? RemoteCaller.nameOf(its) : "";
+    var call =
+        new Message.Call(
+            0,
+            request.method.symbol(),
+            result != null && result.isValueWanted(),
+            false,
+            number,
+            name,
+            side);
+    var callId = result == null ? 0 : node.idOf(result);
+    var parcel =
+        new Parcel(
+            node.id(),
+            "",
+            callId,
+            call,
+            payload,
+            null,
+            caller instanceof Body its ? its : null,
+            false);
+    object.with(
+        whereabouts -> {
+          if (result != null) {
+            node.expected().add(object, callId, result);
+          }
+          whereabouts.passOn(epoch, parcel);
+        });
+  }
+
+  private void pass(Parcel parcel) {
+    object.with(whereabouts -> whereabouts.passOn(epoch, parcel));
+  }
+}

@@ -1,0 +1,104 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.object.BodyEnd;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** The ends of objects that have moved. */
+final class MovedEnds {
+
+  private final MovedObjects objects;
+  private final NodeObjects node;
+  private final Executor loopback;
+
+  MovedEnds(MovedObjects objects, NodeObjects node, Executor loopback) {
+    this.objects = objects;
+    this.node = node;
+    this.loopback = loopback;
+  }
+
+  /** Ends the body that an object has left when the object ends. */
+  void follow(MovedObject object, Body body, NodeId host) {
+    loopback.execute(
+        () ->
+            follow(
+                object,
+                host,
+                end -> {
+                  if (end.how() == End.How.LOST) {
+                    body.lostElsewhere(end);
+                  } else {
+                    body.endedElsewhere(end);
+                  }
+                }));
+  }
+
+  /** Passes the end of an object, which is or was on a node, to a listener. */
+  private void follow(MovedObject object, NodeId host, Consumer<End> listener) {
+    if (host.equals(node.id()) && object.lastBody() instanceof Body body) {
+      body.onEnd(listener);
+      return;
+    }
+    objects
+        .grid()
+        .end(objects.peer(host), object.identity())
+        .whenCompleteAsync(
+            (end, failure) -> {
+              if (failure == null) {
+                listener.accept(end);
+              } else {
+                followAfterLoss(object, listener);
+              }
+            });
+  }
+
+  private void followAfterLoss(MovedObject object, Consumer<End> listener) {
+    objects
+        .grid()
+        .locate(object.identity())
+        .whenCompleteAsync(
+            (located, failure) -> {
+              if (failure != null) {
+                listener.accept(lost(object.lostAt()));
+              } else if (located.isLost()) {
+                listener.accept(lost(new Place(located.host(), located.epoch())));
+              } else {
+                objects.knows(located.host(), located.address());
+                follow(object, located.host(), listener);
+              }
+            });
+  }
+
+  private End lost(Place place) {
+    var loss = objects.undeliverable().lost(place);
+    return new End(End.How.LOST, String.valueOf(loss.getMessage()), loss.exitReport());
+  }
+
+  /** Returns the end of an object that is or was here. */
+  CompletableFuture<End> ofHere(@Nullable MovedObject object) {
+    var last = object == null ? null : object.lastBody();
+    return last == null
+        ? CompletableFuture.completedFuture(
+            End.of(End.How.TERMINATED, "the object has been terminated"))
+        : new BodyEnd(last, node.waiting()).asCompletableFuture();
+  }
+
+  /** Returns the end of an object, wherever it is. */
+  FutureResult<End> of(MovedObject object) {
+    var result = new FutureResult<End>(node.waiting());
+    loopback.execute(
+        () ->
+            follow(
+                object, object.place().node(), end -> result.settle(new Outcome.Success<>(end))));
+    return result;
+  }
+}

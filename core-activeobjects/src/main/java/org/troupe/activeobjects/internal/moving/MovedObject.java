@@ -1,0 +1,238 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.ObjectWhereabouts;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.RelocationNetwork;
+import org.troupe.activeobjects.internal.relocation.Routed;
+
+/**
+ * What this node knows and does about one object that has moved or is about to: serializes the
+ * access to its whereabouts.
+ */
+final class MovedObject implements RelocationNetwork<Parcel> {
+
+  private final ObjectIdentity identity;
+  private final MovedObjects node;
+  private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
+  private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
+  private boolean isWaiting; // for marks; guarded by this
+  private volatile @Nullable Body body; // the last one here
+  private volatile int epoch; // of that body
+  private volatile Place lostAt;
+  private volatile Place place; // the last one known; written under the monitor of this
+
+  /**
+   * Creates the knowledge of an object.
+   *
+   * @param place where the object is, as far as is known
+   */
+  MovedObject(ObjectIdentity identity, MovedObjects node, Place place) {
+    this.identity = identity;
+    this.node = node;
+    this.place = place;
+    this.lostAt = place;
+    whereabouts = new ObjectWhereabouts<>(node.id(), place, this);
+  }
+
+  ObjectIdentity identity() {
+    return identity;
+  }
+
+  /** Returns the body of the object if it is here. */
+  @Nullable Body body() {
+    var last = body;
+    return last == null || last.hasLeft() ? null : last;
+  }
+
+  /** Returns where the object is, as far as this node knows. Takes no lock. */
+  Place place() {
+    return place;
+  }
+
+  /** Records the place with the highest epoch that this node knows. */
+  private void updatePlace() {
+    var next = whereabouts.place();
+    if (body != null) {
+      var own =
+          whereabouts.isHere(epoch) ? new Place(node.id(), epoch) : whereabouts.placeAfter(epoch);
+      next = own.epoch() > next.epoch() ? own : next;
+    }
+    if (next.epoch() > place.epoch()) {
+      place = next;
+    }
+  }
+
+  /** Returns the body in which the object is or was last; {@code null} if it never was here. */
+  @Nullable Body lastBody() {
+    synchronized (this) {
+      var newest =
+          guests.entrySet().stream().max(Map.Entry.comparingByKey()).map(Map.Entry::getValue);
+      return newest.map(Guest::body).orElse(null);
+    }
+  }
+
+  /** Forgets an image that has arrived for nothing. */
+  synchronized void dismiss(int itsEpoch) {
+    guests.remove(itsEpoch);
+    whereabouts.dismiss(itsEpoch);
+  }
+
+  /** Returns where the object was when it was lost. */
+  Place lostAt() {
+    return lostAt;
+  }
+
+  void lostAt(Place lost) {
+    lostAt = lost;
+  }
+
+  /** Returns whether messages have arrived, or are about to, that wait before they are queued. */
+  synchronized boolean holdsArrivals() {
+    return whereabouts.holdsArrivals();
+  }
+
+  /** Returns whether the object is here, in an epoch. */
+  boolean isHereIn(int itsEpoch) {
+    var last = body;
+    return epoch == itsEpoch && last != null && !last.hasLeft();
+  }
+
+  /** Returns whether the object was here in an epoch and has left. */
+  boolean hasPassed(int itsEpoch) {
+    var last = body;
+    return last != null && (epoch > itsEpoch || epoch == itsEpoch && last.hasLeft());
+  }
+
+  /** Returns the epoch of the body that is here. */
+  int epoch() {
+    return epoch;
+  }
+
+  /** Returns the keys of the routes that lead from other hosts to the forwarders here. */
+  synchronized List<Integer> formerRoutes() {
+    return guests.keySet().stream().filter(each -> each > 0).map(each -> each - 1).toList();
+  }
+
+  /** Returns whether a former body here has not yet forwarded all requests. */
+  synchronized boolean forwards() {
+    return guests.values().stream()
+        .map(Guest::body)
+        .anyMatch(each -> each.hasLeft() && each.queued() > 0);
+  }
+
+  /** Runs an action on the whereabouts, alone. */
+  synchronized void with(Consumer<ObjectWhereabouts<Parcel>> action) {
+    action.accept(whereabouts);
+    updatePlace();
+  }
+
+  /** Returns whether a route awaits a mark, and nothing has waited for that yet. */
+  synchronized boolean beginsToWait() {
+    var begins = !isWaiting && whereabouts.holdsMessages();
+    isWaiting |= begins;
+    return begins;
+  }
+
+  synchronized void endsToWait() {
+    isWaiting = false;
+  }
+
+  /** Records the body in which the object was born here. */
+  synchronized void born(Body born) {
+    if (body == null) {
+      body = born;
+      whereabouts.born(guest(0, born, () -> {}));
+    }
+  }
+
+  /** Records the body of an object whose image has arrived. */
+  synchronized void arrived(int itsEpoch, Body arriving, NodeId from, Runnable whenGranted) {
+    whereabouts.arrived(itsEpoch, guest(itsEpoch, arriving, whenGranted), from);
+  }
+
+  /** Records the grant of a move to this node. */
+  synchronized void granted(int itsEpoch) {
+    var guest = guests.get(itsEpoch);
+    if (guest != null) {
+      epoch = itsEpoch;
+      body = guest.body();
+      whereabouts.granted(itsEpoch);
+      updatePlace();
+    }
+  }
+
+  /** Records that the image was made and is on its way. */
+  synchronized void departs(Departure departure, NodeId to) {
+    guest(epoch).departure(departure);
+    whereabouts.depart(epoch, to);
+  }
+
+  private Guest guest(int itsEpoch) {
+    return Objects.requireNonNull(guests.get(itsEpoch), "the body in an epoch");
+  }
+
+  private Guest guest(int itsEpoch, Body its, Runnable whenGranted) {
+    var made = new Guest(node, this, its, itsEpoch, whenGranted);
+    guests.put(itsEpoch, made);
+    return made;
+  }
+
+  /**
+   * Takes a message.
+   *
+   * @return {@code false} if the object was never here in that epoch
+   */
+  synchronized boolean arrive(NodeId sender, Routed<Parcel> message) {
+    return whereabouts.arrive(sender, message);
+  }
+
+  @Override
+  public long view() {
+    return node.grid().appliedView();
+  }
+
+  @Override
+  public boolean isDead(NodeId other) {
+    return node.isDead(other);
+  }
+
+  @Override
+  public void send(NodeId host, Routed<Parcel> message) {
+    node.messages().send(this, host, message);
+  }
+
+  @Override
+  public void sendRelocated(NodeId owner, int route, Place next) {
+    node.messages().sendRelocated(this, owner, route, next, 0);
+  }
+
+  @Override
+  public void sendSwitched(NodeId owner, Routed.Content.Mark<Parcel> mark, Place next) {
+    node.messages().sendSwitched(this, owner, mark, next);
+  }
+
+  @Override
+  public void discard(Routed<Parcel> message) {
+    node.undeliverable().discard(this, message);
+  }
+
+  @Override
+  public void sendTailEnd(NodeId host, int itsEpoch) {
+    node.messages().sendTailEnd(this, host, itsEpoch);
+  }
+
+  @Override
+  public void requestPlace(int route) {
+    node.requestPlace(this, route);
+  }
+}

@@ -1,0 +1,601 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.peer.Membership;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.Relocations;
+import org.troupe.activeobjects.internal.relocation.MoveStep;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.Route;
+import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.futures.FutureResult;
+
+/** The objects that have moved, as one node knows them. */
+public final class MovedObjects implements Relocations {
+
+  /*
+   * Design: where messages to moved objects go
+   *
+   * Objects that never moved are unknown here. The first news that an object has moved creates a MovedObject and
+   * marks the object's number in the outbox to the node of its birth: from then on every message to it takes the
+   * way through its whereabouts. A message that was about to be sent on the old way was either numbered before the
+   * mark, or fails and takes the new way, so the mark of the protocol is behind all messages on the old way.
+   *
+   * Lock order: the lock of an inbox, the monitor of a MovedObject, the monitor of the definitions sent to a node,
+   * the lock of an outbox. Messages of this node to itself are delivered by a task, never under a monitor.
+   */
+
+  private static final long REPEAT_MARKS_MILLIS = 1_000;
+
+  private final NodeObjects node;
+  private final Peers peers;
+  private final Map<ObjectIdentity, MovedObject> objects = new ConcurrentHashMap<>();
+  private final ExpectedAnswers expected;
+  private final RelocationMessages messages;
+  private final MovedEnds ends;
+  private final Undeliverable undeliverable;
+  private final LostOnTheWay lostCalls;
+  private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
+  private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
+  private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
+  private final SerialTasks loopback = new SerialTasks();
+  private volatile @Nullable RelocationGrid grid;
+  private volatile boolean isOver = true; // whether this node has left that grid, or joined none
+
+  /** The other nodes. */
+  public interface Peers {
+
+    /** Returns a node, which may be new. */
+    Peer named(NodeId node, Membership membership, String address);
+
+    /** Returns a node if this one has dealt with it; else {@code null}. */
+    @Nullable Peer known(NodeId node);
+
+    /** Returns all nodes that this one has dealt with. */
+    Iterable<Peer> all();
+  }
+
+  public MovedObjects(NodeObjects node, Peers peers) {
+    this.node = node;
+    this.peers = peers;
+    this.expected = new ExpectedAnswers();
+    this.messages = new RelocationMessages(this, node, loopback);
+    this.ends = new MovedEnds(this, node, loopback);
+    this.undeliverable = new Undeliverable(this, node);
+    this.lostCalls = new LostOnTheWay(this, node, loopback);
+  }
+
+  NodeId id() {
+    return node.id();
+  }
+
+  RelocationGrid grid() {
+    return Objects.requireNonNull(grid, "the grid of a moved object");
+  }
+
+  /** Sets the grid in which the objects of this node move: the first that the node joins. */
+  public void joined(RelocationGrid joined) {
+    if (isOver) {
+      grid = joined;
+      isOver = false;
+    }
+  }
+
+  /** Returns whether the objects of this node move in a grid. */
+  public boolean isIn(RelocationGrid other) {
+    return grid == other && !isOver;
+  }
+
+  /** Forgets the objects that have moved, and fails the calls to them, at the end of a grid. */
+  public void left(RelocationGrid ended, String reason) {
+    if (!isIn(ended)) {
+      return;
+    }
+    isOver = true;
+    var why = new NodeLostException(reason);
+    expected.failAll(why);
+    objects.clear();
+    left.clear();
+    dead.clear();
+  }
+
+  /** Returns another node. */
+  Peer peer(NodeId other) {
+    var known = peers.known(other);
+    return known != null ? known : peers.named(other, grid().access(), address(other));
+  }
+
+  @Override
+  public String address(NodeId host) {
+    if (host.equals(node.id())) {
+      return grid().access().address();
+    }
+    var known = peers.known(host);
+    return known == null ? addresses.getOrDefault(host, "") : known.address();
+  }
+
+  /** Records the address of a node. */
+  public void knows(NodeId host, String address) {
+    if (!address.isEmpty()) {
+      addresses.put(host, address);
+    }
+  }
+
+  boolean isOver() {
+    return isOver;
+  }
+
+  /** Returns whether a node of the grid has died. */
+  boolean knowsDeaths() {
+    return !dead.isEmpty();
+  }
+
+  boolean isDead(NodeId other) {
+    return dead.contains(other);
+  }
+
+  // The table
+
+  private MovedObject object(ObjectIdentity identity, Place place) {
+    var known = objects.get(identity);
+    if (known != null) {
+      return known;
+    }
+    if (!identity.birth().equals(node.id())) { // before others find it, and send a mark
+      var home = peers.known(identity.birth());
+      (home == null ? peers.named(identity.birth(), grid().access(), identity.address()) : home)
+          .outbox()
+          .markMoved(identity.number());
+    }
+    var made = new MovedObject(identity, this, place);
+    var before = objects.putIfAbsent(identity, made);
+    if (before != null) {
+      return before;
+    }
+    if (isDead(place.node())) {
+      made.with(whereabouts -> whereabouts.died(place.node()));
+    }
+    return made;
+  }
+
+  private MovedObject object(ObjectIdentity identity) {
+    return object(identity, new Place(identity.birth(), 0));
+  }
+
+  private @Nullable MovedObject known(NodeId birth, long number) {
+    return objects.isEmpty() ? null : objects.get(new ObjectIdentity(birth, "", number));
+  }
+
+  @Override
+  public @Nullable Body here(NodeId birth, long number) {
+    var known = known(birth, number);
+    return known == null ? null : known.body();
+  }
+
+  @Override
+  public @Nullable Place place(NodeId birth, long number) {
+    var known = known(birth, number);
+    return known == null ? null : known.place();
+  }
+
+  @Override
+  public void learn(ObjectIdentity identity, Place place, String address, Membership access) {
+    if (place.node().equals(node.id())) {
+      return;
+    }
+    knows(place.node(), address);
+    var known = objects.get(identity);
+    if (known == null) {
+      var birth = identity.birth();
+      var mayHaveSent = peers.known(birth) != null && !isDead(birth) && !grid().isGone(birth);
+      if (!mayHaveSent) {
+        object(identity, place);
+        return;
+      }
+    }
+    relocated(object(identity), Route.OF_CALLERS, place);
+  }
+
+  /** Repeats the marks of an object each second until all have arrived. */
+  void repeatMarksLater(MovedObject object) {
+    if (object.beginsToWait()) {
+      node.timer().schedule(() -> repeatMarks(object), REPEAT_MARKS_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void repeatMarks(MovedObject object) {
+    object.endsToWait();
+    object.with(whereabouts -> whereabouts.repeatMarks());
+    repeatMarksLater(object);
+  }
+
+  // Callers
+
+  @Override
+  public boolean mayHaveLeft(NodeId lost) {
+    return left.contains(lost);
+  }
+
+  @Override
+  public void send(
+      RemoteNode home,
+      long number,
+      Message content,
+      @Nullable Payload payload,
+      @Nullable CallResult result,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller) {
+    var object = object(new ObjectIdentity(home.id(), Peer.of(home).address(), number));
+    var callId = result == null ? 0 : node.idOf(result);
+    var parcel = new Parcel(node.id(), "", callId, content, payload, oneWayCall, caller, false);
+    object.with(
+        whereabouts -> { // in one step, so that the host is not asked for a call that was not sent
+          if (result != null) {
+            expected.add(object, callId, result);
+          }
+          whereabouts.send(parcel);
+        });
+    if (result != null && result.isLimited() && !result.isAwaited()) {
+      expected.remove(callId); // its time was over before it was sent
+    }
+  }
+
+  @Override
+  public void awaitCapacity(RemoteNode home, long number) {
+    var place = place(home.id(), number);
+    if (place == null || place.node().equals(node.id()) || isDead(place.node())) {
+      return;
+    }
+    try {
+      peer(place.node()).outgoing().awaitCapacity();
+    } catch (NodeLostException e) {
+      // The route finds out where the object is.
+    }
+  }
+
+  @Override
+  public @Nullable CallResult answered(long callId) {
+    synchronized (expected) { // a call may just be filed anew
+      var known = expected.remove(callId);
+      if (known != null) {
+        return known;
+      }
+      for (var each : peers.all()) {
+        var result = each.outgoing().answered(callId);
+        if (result != null) {
+          return result;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Files a call anew that has moved with its object; its answer comes from another node. */
+  private void refile(MovedObject object, Peer former, long callId) {
+    synchronized (expected) {
+      var result = former.outgoing().answered(callId);
+      if (result != null) {
+        expected.add(object, callId, result);
+      }
+    }
+  }
+
+  NodeObjects objects() {
+    return node;
+  }
+
+  /** Returns a node if this one has dealt with it; else {@code null}. */
+  @Nullable Peer known(NodeId other) {
+    return peers.known(other);
+  }
+
+  Undeliverable undeliverable() {
+    return undeliverable;
+  }
+
+  MovedEnds ends() {
+    return ends;
+  }
+
+  /** Returns the id by which other nodes know a call. */
+  long idOf(CallResult result) {
+    return node.idOf(result);
+  }
+
+  ExpectedAnswers expected() {
+    return expected;
+  }
+
+  RelocationMessages messages() {
+    return messages;
+  }
+
+  // Bodies of this node
+
+  /** Returns the identity of the object of a body, which may move from now on. */
+  public ObjectIdentity identityOf(Body body) {
+    var origin = body.origin();
+    return origin != null
+        ? origin
+        : new ObjectIdentity(node.id(), grid().access().address(), body.number());
+  }
+
+  /** Returns the identity of an object. */
+  public ObjectIdentity identityOf(Reference.Target object) {
+    return switch (object) {
+      case Reference.Target.Here(Body body) -> identityOf(body);
+      case Reference.Target.Elsewhere there -> {
+        var home = Peer.of(there.home());
+        yield new ObjectIdentity(home.id(), home.address(), there.number());
+      }
+    };
+  }
+
+  /** Returns the epoch in which an object is in a body of this node, and prepares its move. */
+  public int prepare(Body body) {
+    var object = object(identityOf(body));
+    if (body.origin() == null) {
+      object.born(body);
+    }
+    return object.epoch();
+  }
+
+  /** Records that the image of an object is on its way. */
+  public void departs(ObjectIdentity identity, Departure departure, NodeId to) {
+    object(identity).departs(departure, to);
+  }
+
+  /** Lets an object serve again whose move was refused. */
+  public void stays(ObjectIdentity identity, int epoch) {
+    var known = objects.get(identity);
+    if (known != null) { // else this node has left the grid
+      known.with(whereabouts -> whereabouts.stay(epoch));
+    }
+  }
+
+  /** Records the body of an object whose image has arrived. */
+  public void arrived(
+      ObjectIdentity identity, int epoch, Body body, NodeId from, Runnable whenGranted) {
+    object(identity).arrived(epoch, body, from, whenGranted);
+  }
+
+  /** Forgets an image that has arrived for nothing. */
+  public void dismissed(ObjectIdentity identity, int epoch) {
+    object(identity).dismiss(epoch);
+  }
+
+  /** Handles the grant of a move, which the coordinator announces to both hosts. */
+  public void granted(ObjectIdentity identity, int epoch, NodeId from, NodeId to, String address) {
+    knows(to, address);
+    loopback.execute(() -> granted(identity, epoch, from, to)); // before a death that comes later
+  }
+
+  private void granted(ObjectIdentity identity, int epoch, NodeId from, NodeId to) {
+    var object = object(identity);
+    (from.equals(node.id()) ? MoveStep.GRANTED_AWAY : MoveStep.GRANTED_HERE).passes(node.id());
+    if (from.equals(node.id())) {
+      object.with(whereabouts -> whereabouts.departed(epoch, to));
+    } else {
+      object.granted(epoch + 1);
+      if (!identity.birth().equals(node.id())) {
+        relocated(object, Route.OF_CALLERS, new Place(to, epoch + 1));
+      }
+    }
+  }
+
+  /** Completes the account of a one-way call that this node forwards for another. */
+  void forwarded(NodeId sender, Parcel parcel) {
+    if (parcel.content() instanceof Message.Call && parcel.callId() == 0) {
+      peer(sender).incoming().forwardedOneWay();
+    }
+  }
+
+  /** Reports to the caller's node that a call has moved with its object. */
+  void moved(MovedObject object, NodeId origin, long callId, int epoch) {
+    object.with(
+        whereabouts ->
+            messages.sendRelocated(
+                object, origin, Route.OF_CALLERS, whereabouts.placeAfter(epoch), callId));
+  }
+
+  /** Reports to a caller's node that an object has moved. */
+  void relocated(MovedObject object, NodeId origin, int epoch) {
+    moved(object, origin, 0, epoch);
+  }
+
+  /** Returns the end of an object that is or was here after a move. */
+  public CompletableFuture<End> endHere(ObjectIdentity identity) {
+    return ends.ofHere(objects.get(identity));
+  }
+
+  /** Returns the end of an object that has moved; {@code null} if it has not. */
+  public @Nullable FutureResult<End> end(Reference.Target target) {
+    var known = known(target.birth(), target.number());
+    return known == null || known.place().epoch() == 0 ? null : ends.of(known);
+  }
+
+  @Override
+  public @Nullable FutureResult<End> endAfterLoss(RemoteNode home, long number) {
+    return mayHaveLeft(home.id())
+        ? ends.of(object(new ObjectIdentity(home.id(), Peer.of(home).address(), number)))
+        : null;
+  }
+
+  // Messages between nodes
+
+  /** Handles the news that an object has moved, for a route of this node. */
+  void relocated(MovedObject object, int route, Place next) {
+    object.with(whereabouts -> whereabouts.relocated(route, next));
+    repeatMarksLater(object);
+  }
+
+  /** Handles the arrival of a mark of this node. */
+  void switched(MovedObject object, int route, long mark, Place place) {
+    object.with(
+        whereabouts -> {
+          whereabouts.switched(route, mark, place);
+          lostCalls.fail(object, whereabouts, grid().appliedView());
+        });
+  }
+
+  void requestPlace(MovedObject object, int route) {
+    loopback.execute(
+        () ->
+            grid()
+                .locate(object.identity())
+                .whenCompleteAsync((located, failure) -> located(object, route, located, failure)));
+  }
+
+  void located(
+      MovedObject object,
+      int route,
+      RelocationGrid.@Nullable Located located,
+      @Nullable Throwable failure) {
+    if (located == null || failure != null) {
+      object.with(whereabouts -> whereabouts.lost(route));
+      expected.failAll(object, undeliverable.lost(object.lostAt()));
+      return;
+    }
+    knows(located.host(), located.address());
+    var place = new Place(located.host(), located.epoch());
+    if (located.isLost()) {
+      object.lostAt(place);
+      object.with(whereabouts -> whereabouts.lost(route));
+      expected.failAll(object, undeliverable.lost(place));
+    } else {
+      object.with(
+          whereabouts -> {
+            whereabouts.located(route, place, located.view());
+            lostCalls.fail(object, whereabouts, located.view());
+          });
+    }
+  }
+
+  @Override
+  public void take(RemoteNode node, Message.Relocation message, long callId, Frame frame) {
+    var sender = Peer.of(node);
+    switch (message) {
+      case Message.Routed routed -> take(sender, routed, callId, frame);
+      case Message.Relocated(var identity, int route, var host, String address, int epoch) -> {
+        knows(host, address);
+        var object = object(identity);
+        if (callId != 0) {
+          refile(object, sender, callId);
+        }
+        relocated(object, route, new Place(host, epoch));
+        if (callId != 0) {
+          lostCalls.search(object); // the death of that host may be known already
+        }
+      }
+      case Message.Switched(
+              var identity,
+              int route,
+              long mark,
+              var host,
+              String address,
+              int epoch) -> {
+        knows(host, address);
+        switched(object(identity), route, mark, new Place(host, epoch));
+      }
+      case Message.TailEnd(var identity, int epoch) ->
+          object(identity).with(whereabouts -> whereabouts.tailEnded(epoch));
+    }
+  }
+
+  private void take(Peer sender, Message.Routed routed, long callId, Frame frame) {
+    knows(routed.origin(), routed.address());
+    arrive(object(routed.object()), sender.id(), messages.received(routed, callId, frame));
+  }
+
+  /** Takes a message to an object. */
+  void arrive(MovedObject object, NodeId sender, Routed<Parcel> message) {
+    if (object.identity().birth().equals(node.id()) && message.epoch() == 0) {
+      var body = node.body(object.identity().number());
+      if (body != null) {
+        object.born(body);
+      }
+    }
+    if (!object.arrive(sender, message)) {
+      undeliverable.refuse(object, message);
+    }
+  }
+
+  /** Implements {@link RelocationGrid#missing} for a host. */
+  public long @Nullable [] missing(
+      Peer caller, ObjectIdentity identity, long[] callIds, int epoch, long view)
+      throws InterruptedException {
+    var object = objects.get(identity);
+    return object == null
+        ? null
+        : ExpectedAnswers.missing(object, grid(), caller, callIds, epoch, view);
+  }
+
+  // The end of this node
+
+  /** Tells other nodes where the objects are that have left this one; returns whether any has. */
+  public boolean tellPlaces(List<NodeId> others) {
+    var hasTold = false;
+    for (var object : objects.values()) {
+      var place = object.place();
+      if (place.epoch() > 0 && !place.node().equals(node.id())) {
+        hasTold = true;
+        others.forEach(each -> messages.sendRelocated(object, each, place));
+      }
+    }
+    return hasTold;
+  }
+
+  /** Returns whether messages wait here to be forwarded. */
+  public boolean forwards() {
+    return objects.values().stream().anyMatch(MovedObject::forwards);
+  }
+
+  // Changes of the grid
+
+  /** Records, before a node is lost, that objects had left it which callers may look for. */
+  public void hadMoved(NodeId lost) {
+    left.add(lost);
+  }
+
+  /** Handles the loss of a node, from which no frame is taken any more. */
+  public void died(NodeId lost) {
+    if (isOver) {
+      return;
+    }
+    dead.add(lost);
+    loopback.execute(() -> objects.values().forEach(each -> died(each, lost)));
+  }
+
+  private void died(MovedObject object, NodeId lost) {
+    object.with(whereabouts -> whereabouts.died(lost));
+    lostCalls.search(object);
+  }
+
+  /** Handles a change of the grid that this node has applied. */
+  public void viewApplied() {
+    if (!objects.isEmpty()) {
+      loopback.execute(() -> objects.values().forEach(each -> each.with(its -> its.viewApplied())));
+    }
+  }
+}

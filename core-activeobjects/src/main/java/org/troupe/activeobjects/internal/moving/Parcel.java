@@ -1,0 +1,30 @@
+package org.troupe.activeobjects.internal.moving;
+
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.peer.Message;
+
+/**
+ * A message to an object that has moved.
+ *
+ * @param origin the node of the caller
+ * @param address the address of that node
+ * @param callId the id by which that node knows the call, or 0
+ * @param content a call, or a request to terminate
+ * @param payload the encoded arguments, or {@code null}
+ * @param oneWayCall the method of a one-way call of this node
+ * @param caller the body that made that call, or {@code null}
+ * @param isForwarded whether it came by way of other nodes
+ */
+record Parcel(
+    NodeId origin,
+    String address,
+    long callId,
+    Message content,
+    @Nullable Payload payload,
+    @Nullable CallMethod oneWayCall,
+    @Nullable Body caller,
+    boolean isForwarded) {}

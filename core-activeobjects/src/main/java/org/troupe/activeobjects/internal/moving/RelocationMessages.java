@@ -1,0 +1,207 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.relocation.MoveStep;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.Route;
+import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.serialization.graph.TypeDefinition;
+
+/**
+ * Sends the messages about moved objects to other nodes, or back to this one, and reads those that
+ * arrive.
+ */
+final class RelocationMessages {
+
+  private final MovedObjects objects;
+  private final NodeObjects node;
+  private final Executor loopback;
+
+  /** The types of a caller's node that were sent to a host, by both; each guarded by itself. */
+  private final Map<List<Long>, Set<Integer>> definitions = new ConcurrentHashMap<>();
+
+  /**
+   * Creates the sender of one node.
+   *
+   * @param loopback delivers the messages of the node to itself, in order
+   */
+  RelocationMessages(MovedObjects objects, NodeObjects node, Executor loopback) {
+    this.objects = objects;
+    this.node = node;
+    this.loopback = loopback;
+  }
+
+  /** Sends a message to a host of an object. */
+  void send(MovedObject object, NodeId host, Routed<Parcel> message) {
+    if (host.equals(node.id())) {
+      loopback.execute(() -> objects.arrive(object, node.id(), message));
+      return;
+    }
+    switch (message.content()) {
+      case Routed.Content.Mark<Parcel>(NodeId owner, int route, long number) -> {
+        MoveStep.MARK.passes(node.id());
+        send(
+            host,
+            0,
+            routed(object, message, owner, List.of(), new Message.Mark(route, number)),
+            null,
+            null,
+            null);
+      }
+      case Routed.Content.Message<Parcel>(Parcel parcel) -> send(object, host, message, parcel);
+    }
+  }
+
+  private Message.Routed routed(
+      MovedObject object,
+      Routed<Parcel> message,
+      NodeId origin,
+      List<TypeDefinition> types,
+      Message content) {
+    return new Message.Routed(
+        object.identity(),
+        message.epoch(),
+        message.view(),
+        message.hops(),
+        message.previous(),
+        origin,
+        objects.address(origin),
+        types,
+        content);
+  }
+
+  private void send(MovedObject object, NodeId host, Routed<Parcel> message, Parcel parcel) {
+    var payload = parcel.payload();
+    var origin = parcel.origin();
+    if (payload == null || origin.equals(node.id())) {
+      var frame = routed(object, message, origin, List.of(), parcel.content());
+      var counted = message.hops().isEmpty() ? parcel.oneWayCall() : null;
+      send(host, parcel.callId(), frame, payload, counted, parcel.caller());
+      return;
+    }
+    var sent =
+        definitions.computeIfAbsent(
+            List.of(host.incarnation(), origin.incarnation()), link -> new HashSet<>());
+    synchronized (sent) { // the frame with a definition precedes all others that use it
+      var types = new ArrayList<TypeDefinition>();
+      for (var each : payload.types().definitions()) {
+        if (sent.add(each.id())) {
+          types.add(each);
+        }
+      }
+      var frame = routed(object, message, origin, types, parcel.content());
+      send(host, parcel.callId(), frame, payload, null, null);
+    }
+  }
+
+  private void send(
+      NodeId host,
+      long callId,
+      Message message,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller) {
+    try {
+      objects.peer(host).outbox().send(callId, message, payload, oneWayCall, caller);
+    } catch (NodeLostException e) {
+      if (oneWayCall != null) {
+        node.failures().report(caller, oneWayCall + " on node '" + host.name() + "'", e);
+      }
+      // Of other calls the caller learns when the object has been found.
+    }
+  }
+
+  void sendRelocated(MovedObject object, NodeId owner, int route, Place next, long callId) {
+    MoveStep.RELOCATED.passes(node.id());
+    if (owner.equals(node.id())) {
+      loopback.execute(() -> objects.relocated(object, route, next));
+    } else {
+      var message =
+          new Message.Relocated(
+              object.identity(), route, next.node(), objects.address(next.node()), next.epoch());
+      send(owner, callId, message, null, null, null);
+    }
+  }
+
+  /** Tells a node, for all of its routes to an object, where the object is. */
+  void sendRelocated(MovedObject object, NodeId owner, Place place) {
+    sendRelocated(object, owner, Route.OF_CALLERS, place, 0);
+    for (var route : object.formerRoutes()) {
+      sendRelocated(object, owner, route, place, 0);
+    }
+  }
+
+  void sendSwitched(
+      MovedObject object, NodeId owner, Routed.Content.Mark<Parcel> mark, Place place) {
+    MoveStep.SWITCHED.passes(node.id());
+    if (owner.equals(node.id())) {
+      loopback.execute(() -> objects.switched(object, mark.route(), mark.number(), place));
+    } else {
+      var message =
+          new Message.Switched(
+              object.identity(),
+              mark.route(),
+              mark.number(),
+              place.node(),
+              objects.address(place.node()),
+              place.epoch());
+      send(owner, 0, message, null, null, null);
+    }
+  }
+
+  void sendTailEnd(MovedObject object, NodeId host, int epoch) {
+    MoveStep.TAIL_END.passes(node.id());
+    send(host, 0, new Message.TailEnd(object.identity(), epoch), null, null, null);
+  }
+
+  /** Returns the content of a message that has arrived. */
+  Routed<Parcel> received(Message.Routed routed, long callId, Frame frame) {
+    return new Routed<>(
+        content(routed, callId, frame),
+        routed.epoch(),
+        routed.view(),
+        routed.hops(),
+        routed.previous());
+  }
+
+  private Routed.Content<Parcel> content(Message.Routed routed, long callId, Frame frame) {
+    var origin = routed.origin();
+    if (routed.content() instanceof Message.Mark(int route, long number)) {
+      return new Routed.Content.Mark<>(origin, route, number);
+    }
+    var isOwn = origin.equals(node.id());
+    var types = isOwn ? node.marshaller().serializer().ownTypes() : objects.peer(origin).types();
+    if (!isOwn) {
+      routed.definitions().forEach(types::define);
+    }
+    var payload =
+        routed.content() instanceof Message.Call call
+            ? Payload.received(frame, types, call.side())
+            : null;
+    return new Routed.Content.Message<>(
+        new Parcel(
+            origin,
+            routed.address(),
+            callId,
+            routed.content(),
+            payload,
+            null,
+            null,
+            !routed.hops().isEmpty()));
+  }
+}

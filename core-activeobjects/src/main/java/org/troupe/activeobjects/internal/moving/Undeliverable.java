@@ -1,0 +1,73 @@
+package org.troupe.activeobjects.internal.moving;
+
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.Routed;
+
+/** Ends the messages to objects that have moved and cannot be reached any more. */
+final class Undeliverable {
+
+  private final MovedObjects objects;
+  private final NodeObjects node;
+
+  Undeliverable(MovedObjects objects, NodeObjects node) {
+    this.objects = objects;
+    this.node = node;
+  }
+
+  /** Ends a message to an object that is lost. */
+  void discard(MovedObject object, Routed<Parcel> message) {
+    var place = object.lostAt();
+    switch (message.content()) {
+      case Routed.Content.Mark<Parcel> mark ->
+          objects.messages().sendSwitched(object, mark.owner(), mark, place);
+      case Routed.Content.Message<Parcel>(Parcel parcel) -> {
+        if (parcel.content() instanceof Message.Call call) {
+          var why = lost(place);
+          if (!parcel.origin().equals(node.id())) {
+            objects.peer(parcel.origin()).incoming().fail(call, parcel.callId(), why, true);
+          } else if (parcel.callId() == 0) {
+            node.failures().report(parcel.caller(), "a one-way call", why);
+          } else {
+            objects.expected().fail(parcel.callId(), why);
+          }
+        }
+      }
+    }
+  }
+
+  /** Returns the failure of a call to an object that was lost. */
+  NodeLostException lost(Place place) {
+    var known = objects.known(place.node());
+    var loss = known == null ? null : known.lost();
+    return loss == null
+        ? new NodeLostException("node '" + place.node() + "' is gone with the object")
+        : new NodeLostException(
+            loss.getMessage() + "; the object was lost with it", loss.exitReport().orElse(null));
+  }
+
+  /** Refuses a message to an object that was never here, or has ended here. */
+  void refuse(MovedObject object, Routed<Parcel> message) {
+    if (message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)
+        && parcel.content() instanceof Message.Call call) {
+      var why =
+          new ObjectTerminatedException(
+              "a call was not served: " + object.identity() + " has been terminated");
+      if (!parcel.origin().equals(node.id())) {
+        objects
+            .peer(parcel.origin())
+            .incoming()
+            .fail(call, parcel.callId(), why, parcel.isForwarded());
+      } else if (parcel.callId() != 0) {
+        objects.expected().fail(parcel.callId(), why);
+      }
+    } else if (message.content() instanceof Routed.Content.Mark<Parcel> mark) {
+      objects
+          .messages()
+          .sendSwitched(object, mark.owner(), mark, new Place(node.id(), message.epoch()));
+    }
+  }
+}

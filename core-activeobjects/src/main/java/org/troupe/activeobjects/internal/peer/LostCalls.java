@@ -1,0 +1,81 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.body.FailureReporter;
+import org.troupe.activeobjects.internal.object.CallResult;
+
+/** The words and reports about calls that were lost with a node. */
+final class LostCalls {
+
+  private static final int MOST_LISTED = 8;
+
+  private LostCalls() {}
+
+  /** Returns the message for the calls that have no answer. */
+  static String describe(NodeId node, String reason, Collection<CallResult> open) {
+    // Calls of the middleware concern a user only if nothing else explains the wait.
+    var ofUsers = open.stream().filter(each -> !each.method().owner().isMiddleware()).toList();
+    var listedCalls = ofUsers.isEmpty() ? List.copyOf(open) : ofUsers;
+    var counts = new TreeMap<String, Integer>();
+    listedCalls.forEach(each -> counts.merge(each.method().toString(), 1, Integer::sum));
+    var listed =
+        counts.entrySet().stream()
+            .limit(MOST_LISTED)
+            .map(each -> each.getKey() + " x" + each.getValue())
+            .collect(Collectors.joining(", "));
+    return "node '"
+        + node
+        + "' is gone: "
+        + reason
+        + "; "
+        + listedCalls.size()
+        + (listedCalls.size() == 1 ? " call to it is" : " calls to it are")
+        + " lost: "
+        + listed
+        + (counts.size() > MOST_LISTED ? " ..." : "");
+  }
+
+  /**
+   * Reports to the failure handlers how many one-way calls were served, accepted, or may be lost.
+   */
+  static void reportOneWay(
+      NodeId node,
+      FailureReporter failures,
+      SendWindow.OneWayCalls calls,
+      String reason,
+      @Nullable ExitReport exitReport) {
+    if (calls.sent() == calls.served()) {
+      return;
+    }
+    var unknown = calls.unknown();
+    var unknownCalls = unknown.stream().mapToLong(UnackedFrame::calls).sum();
+    var accepted = calls.sent() - unknownCalls;
+    var summary =
+        ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
+                + " %d were accepted, of %d nothing is known")
+            .formatted(
+                node,
+                reason,
+                calls.sent(),
+                calls.served(),
+                accepted - calls.served(),
+                unknownCalls);
+    for (var each : unknown) {
+      failures.report(
+          each.caller(),
+          each.oneWayCall() + " on node '" + node.name() + "'",
+          new NodeLostException(summary, exitReport));
+    }
+    if (unknown.isEmpty()) {
+      failures.report(
+          null, "one-way calls to node '" + node + "'", new NodeLostException(summary, exitReport));
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.troupe.activeobjects.internal.peer;
+
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.futures.FutureResult;
+
+/**
+ * The objects that have moved, as the traffic between two nodes uses them. The package that moves
+ * objects, which implements this interface, is above that of peers.
+ */
+public interface Relocations {
+
+  /**
+   * Returns whether calls to an object of a lost node have to be sent by {@link #send}, because the
+   * object may have left before.
+   */
+  boolean mayHaveLeft(NodeId lost);
+
+  /**
+   * Sends a message to an object that has moved, or may have. Does not wait.
+   *
+   * @param home the node on which the object was created
+   * @param number identifies the object there
+   * @param content a call, or a request to terminate
+   * @param result receives the answer; {@code null} for a one-way call
+   * @param oneWayCall the method of a one-way call that the user has to hear of
+   */
+  void send(
+      RemoteNode home,
+      long number,
+      Message content,
+      @Nullable Payload payload,
+      @Nullable CallResult result,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller);
+
+  /** Waits, in the sending user's thread, while the link to the object's node is full. */
+  void awaitCapacity(RemoteNode home, long number);
+
+  /** Takes a message about an object that has moved, under the lock of the sender's inbox. */
+  void take(RemoteNode sender, Message.Relocation message, long callId, Frame frame);
+
+  /** Returns the result of a call to an object that has moved, which was answered; or null. */
+  @Nullable CallResult answered(long callId);
+
+  /** Returns the body of an object that is on this node after a move, or {@code null}. */
+  @Nullable Body here(NodeId birth, long number);
+
+  /** Returns where an object is, as far as this node knows; {@code null} if it has not moved. */
+  @Nullable Place place(NodeId birth, long number);
+
+  /** Returns the address of a node that has hosted a moved object. */
+  String address(NodeId host);
+
+  /**
+   * Returns the end of an object whose birthplace is lost; {@code null} if the object was lost with
+   * it.
+   */
+  @Nullable FutureResult<End> endAfterLoss(RemoteNode home, long number);
+
+  /** Records where an object is, as a reference from another node says. */
+  void learn(ObjectIdentity object, Place place, String address, Membership grid);
+}

@@ -1,0 +1,323 @@
+package org.troupe.activeobjects.internal.relocation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+
+/**
+ * What one node knows and does about one object that may move: the route of its callers, the object
+ * itself in the epochs in which the node hosts it, and the forwarders of earlier ones.
+ *
+ * <p>A message carries the epoch of the host for which it is meant. The host of that epoch takes
+ * it; a node that hosted the object then forwards it to the next epoch. Epochs only grow, so no
+ * message travels in a circle. Not thread-safe.
+ */
+public class ObjectWhereabouts<M> {
+
+  private final NodeId node;
+  private final RelocationNetwork<M> network;
+  private final Route<M> callers;
+  private final Map<Integer, Residence<M>> residences = new HashMap<>();
+  private final Map<Integer, Forwarder<M>> forwarders =
+      new HashMap<>(); // by the epochs they follow
+  private final List<Residence.Late<M>> early = new ArrayList<>(); // wait for a view of the grid
+
+  /**
+   * What a former host keeps of the object.
+   *
+   * @param object queues the messages that arrive
+   */
+  private record Forwarder<M>(Embodiment<M> object, Route<M> route) {}
+
+  /**
+   * Creates the knowledge of a node that has not sent to the object yet.
+   *
+   * @param place where the object is, as far as is known
+   */
+  public ObjectWhereabouts(NodeId node, Place place, RelocationNetwork<M> network) {
+    this.node = node;
+    this.network = network;
+    this.callers = newRoute(Route.OF_CALLERS, place);
+  }
+
+  private Route<M> newRoute(int key, Place place) {
+    return new Route<>(node, key, place, network);
+  }
+
+  /** Records that the object was created on this node. */
+  public void born(Embodiment<M> object) {
+    residences.put(0, Residence.ofBirth(object));
+  }
+
+  // Senders
+
+  /** Sends a message of a caller on this node. */
+  public void send(M message) {
+    callers.send(Routed.first(new Routed.Content.Message<>(message)));
+  }
+
+  /** Returns where the callers of this node send their messages. */
+  public Place place() {
+    return callers.place();
+  }
+
+  /** Returns whether a route of this node holds messages back. */
+  public boolean holdsMessages() {
+    return !callers.isOpen()
+        || forwarders.values().stream().anyMatch(each -> !each.route().isOpen());
+  }
+
+  /** Handles the news that the object has moved from where a route leads. */
+  public void relocated(int route, Place place) {
+    var known = route(route);
+    if (known != null) {
+      known.relocated(place);
+    }
+  }
+
+  /**
+   * Finds out whether all that the callers of this node have sent has arrived: their route
+   * {@linkplain #switched switches} when nothing is on the way any more, unless it does so anyway.
+   */
+  public void probe() {
+    callers.probe();
+  }
+
+  /** Handles the arrival of a mark that a route has sent. */
+  public void switched(int route, long mark, Place place) {
+    var known = route(route);
+    if (known != null) {
+      known.switched(mark, place);
+    }
+  }
+
+  /** Handles the coordinator's answer to a route. */
+  public void located(int route, Place place, long view) {
+    var known = route(route);
+    if (known != null) {
+      known.located(place, view);
+    }
+  }
+
+  /** Handles the coordinator's answer that the object was lost. */
+  public void lost(int route) {
+    var known = route(route);
+    if (known != null) {
+      known.lost();
+    }
+  }
+
+  /** Sends all marks again that have not arrived. */
+  public void repeatMarks() {
+    callers.repeatMark();
+    forwarders.values().forEach(each -> each.route().repeatMark());
+  }
+
+  private @Nullable Route<M> route(int key) {
+    if (key == Route.OF_CALLERS) {
+      return callers;
+    }
+    var forwarder = forwarders.get(key);
+    return forwarder == null ? null : forwarder.route();
+  }
+
+  // Hosts
+
+  /**
+   * Takes or forwards a message.
+   *
+   * @return whether the message arrived, or waits here; {@code false} if this node never hosted the
+   *     object in that epoch
+   */
+  public boolean arrive(NodeId sender, Routed<M> message) {
+    if (mustWait(message)) {
+      early.add(new Residence.Late<>(sender, message));
+      return true;
+    }
+    if (hasPassedDead(message)) {
+      return true; // the sender of that hop sends it again
+    }
+    var residence = residences.get(message.epoch());
+    if (residence != null) {
+      if (isLate(residence, sender)) {
+        residence.addLate(sender, message);
+      } else {
+        take(residence, message);
+      }
+      return true;
+    }
+    var forwarder = forwarders.get(message.epoch());
+    if (forwarder == null) {
+      return false;
+    }
+    forwarder.object().take(sender, message);
+    return true;
+  }
+
+  /** Sends a message of the queue of an object that has left after it. */
+  public void passOn(int epoch, M message) {
+    var content = new Routed.Content.Message<>(message);
+    forwarder(epoch).route().send(Routed.first(content).forwardedBy(node));
+  }
+
+  /** Forwards a message that has passed the queue of an object that has left. */
+  public void forward(int epoch, NodeId sender, Routed<M> message) {
+    var route = forwarder(epoch).route();
+    network.sendRelocated(sender, message.previous(), route.place());
+    route.send(message.forwardedBy(node));
+  }
+
+  /** Handles the end of the queue that an object had when it left. */
+  public void tailPassedOn(int epoch) {
+    network.sendTailEnd(forwarder(epoch).route().place().node(), epoch + 1);
+  }
+
+  /** Returns where an object went that has left in an epoch. */
+  public Place placeAfter(int epoch) {
+    return forwarder(epoch).route().place();
+  }
+
+  private Forwarder<M> forwarder(int epoch) {
+    var known = forwarders.get(epoch);
+    if (known == null) {
+      throw new IllegalStateException("no object has left in epoch " + epoch);
+    }
+    return known;
+  }
+
+  /** Returns whether messages have arrived, or are about to, that wait before they are queued. */
+  public boolean holdsArrivals() {
+    return !early.isEmpty() || residences.values().stream().anyMatch(Residence::holdsArrivals);
+  }
+
+  /** Returns whether the object is here and serves, or is about to. */
+  public boolean isHere(int epoch) {
+    return residences.containsKey(epoch);
+  }
+
+  /** Returns whether this node must apply a later view of the grid before it takes a message. */
+  boolean mustWait(Routed<M> message) {
+    return network.view() < message.view();
+  }
+
+  /** Returns whether a dead node has forwarded a message, which may be on its way twice. */
+  boolean hasPassedDead(Routed<M> message) {
+    return message.hops().stream().anyMatch(network::isDead);
+  }
+
+  /** Returns whether a message must wait behind the queue of an arriving object. */
+  boolean isLate(Residence<M> residence, NodeId sender) {
+    return residence.isLate(sender);
+  }
+
+  private void take(Residence<M> residence, Routed<M> message) {
+    switch (message.content()) {
+      case Routed.Content.Message<M>(M content) -> residence.object().take(content);
+      case Routed.Content.Mark<M> mark ->
+          network.sendSwitched(mark.owner(), mark, new Place(node, message.epoch()));
+    }
+  }
+
+  /** Records that the image of the object is on the way to another node. */
+  public void depart(int epoch, NodeId to) {
+    residence(epoch).depart(to);
+  }
+
+  /** Resumes the service of an object whose move was refused. */
+  public void stay(int epoch) {
+    var residence = residences.get(epoch);
+    if (residence != null) {
+      residence.stay();
+    }
+  }
+
+  /** Forgets an image whose move was refused. */
+  public void dismiss(int epoch) {
+    residences.remove(epoch);
+  }
+
+  /** Records that an image has arrived for an epoch. */
+  public void arrived(int epoch, Embodiment<M> object, NodeId formerHost) {
+    residences.put(epoch, Residence.ofArrival(object, formerHost));
+  }
+
+  /**
+   * Handles the grant of a move on the former host, which becomes a forwarder: it sends the queue
+   * first.
+   */
+  public void departed(int epoch, NodeId to) {
+    var left = residences.remove(epoch);
+    if (left == null) {
+      return;
+    }
+    var route = newRoute(epoch, new Place(to, epoch + 1));
+    forwarders.put(epoch, new Forwarder<>(left.object(), route));
+    left.object().depart();
+    readmit(left.removeLate());
+  }
+
+  /** Handles the grant of a move on the new host. */
+  public void granted(int epoch) {
+    var residence = residences.get(epoch);
+    if (residence != null) {
+      residence.granted();
+      settle(residence);
+    }
+  }
+
+  /** Handles the end of the queue that the former host has sent. */
+  public void tailEnded(int epoch) {
+    var residence = residences.get(epoch);
+    if (residence != null) {
+      residence.tailEnded();
+      settle(residence);
+    }
+  }
+
+  private void settle(Residence<M> residence) {
+    if (residence.settles(network)) {
+      readmit(residence.removeLate());
+    }
+  }
+
+  private void readmit(List<Residence.Late<M>> waiting) {
+    for (var each : waiting) {
+      arrive(each.sender(), each.message());
+    }
+  }
+
+  private Residence<M> residence(int epoch) {
+    var known = residences.get(epoch);
+    if (known == null) {
+      throw new IllegalStateException("no object is here in epoch " + epoch);
+    }
+    return known;
+  }
+
+  /** Takes the messages that waited for a view of the grid, after this node has applied one. */
+  public void viewApplied() {
+    var waiting = List.copyOf(early);
+    early.clear();
+    readmit(waiting.stream().filter(each -> !network.isDead(each.sender())).toList());
+  }
+
+  /**
+   * Handles the death of a node, after this node has applied it. A grant that was made before the
+   * death has arrived before it, since both come from the coordinator in one order.
+   */
+  public void died(NodeId dead) {
+    residences.values().removeIf(residence -> residence.isLostWith(dead));
+    for (var residence : List.copyOf(residences.values())) {
+      settle(residence);
+      if (residence.departsTo(dead)) {
+        residence.stay();
+      }
+    }
+    viewApplied();
+    callers.died(dead);
+    forwarders.values().forEach(each -> each.route().died(dead));
+  }
+}

@@ -1,0 +1,34 @@
+package org.troupe.activeobjects.internal.relocation;
+
+import org.troupe.activeobjects.NodeId;
+
+/**
+ * The other participants, as one node reaches them. Messages to one node arrive in the order sent,
+ * once, or not at all if one of the two nodes dies. No method blocks, and none calls back.
+ */
+public interface RelocationNetwork<M> {
+
+  /** Returns the number of the view of the grid that this node has applied last. */
+  long view();
+
+  /** Returns whether this node has applied the death of another. */
+  boolean isDead(NodeId node);
+
+  /** Sends a message to the host of the object in the message's epoch. */
+  void send(NodeId host, Routed<M> message);
+
+  /** Sends the news that the object has moved to the owner of a route. */
+  void sendRelocated(NodeId owner, int route, Place place);
+
+  /** Sends the answer to a mark. */
+  void sendSwitched(NodeId owner, Routed.Content.Mark<M> mark, Place place);
+
+  /** Ends a message that cannot reach the object any more, because the object is lost. */
+  void discard(Routed<M> message);
+
+  /** Sends the end of the queue that follows an image. */
+  void sendTailEnd(NodeId host, int epoch);
+
+  /** Requests the place of the object from the coordinator, for a route of this node. */
+  void requestPlace(int route);
+}

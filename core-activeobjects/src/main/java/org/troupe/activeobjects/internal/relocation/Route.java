@@ -1,0 +1,159 @@
+package org.troupe.activeobjects.internal.relocation;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.troupe.activeobjects.NodeId;
+
+/**
+ * The path that messages of one origin take to an object: those of the callers on a node, or those
+ * that a former host forwards.
+ *
+ * <p>When the object has moved, messages may still be on the old path. The route therefore sends a
+ * mark behind them, holds what follows, and takes the new path when the mark has arrived. When the
+ * next host has died, the route holds its messages until the coordinator has named another. Not
+ * thread-safe.
+ */
+public final class Route<M> {
+
+  /** The key of the route of a node's callers; a forwarder's key is the epoch that it follows. */
+  public static final int OF_CALLERS = -1;
+
+  private final NodeId node;
+  private final int key;
+  private final RelocationNetwork<M> network;
+  private final Queue<Routed<M>> held = new ArrayDeque<>();
+  private Place place;
+  private long requiredView; // of those that receive messages of this route
+  private long lastMark;
+  private boolean awaitsMark;
+  private boolean awaitsPlace;
+  private boolean isLost;
+
+  Route(NodeId node, int key, Place place, RelocationNetwork<M> network) {
+    this.node = node;
+    this.key = key;
+    this.place = place;
+    this.network = network;
+  }
+
+  int key() {
+    return key;
+  }
+
+  /** Returns where the object was when this node heard of it last. */
+  Place place() {
+    return place;
+  }
+
+  /** Returns whether messages are sent at once, rather than held. */
+  boolean isOpen() {
+    return !awaitsMark && !awaitsPlace;
+  }
+
+  /** Sends a message, or holds it while the path changes. */
+  void send(Routed<M> message) {
+    if (isLost) {
+      network.discard(message);
+    } else if (isOpen()) {
+      sendNow(message);
+    } else {
+      held.add(message);
+    }
+  }
+
+  private void sendNow(Routed<M> message) {
+    network.send(place.node(), message.from(this, place, requiredView));
+  }
+
+  /** Handles the news that the object has moved. */
+  void relocated(Place next) {
+    if (place.isBefore(next)) {
+      probe();
+    }
+  }
+
+  /**
+   * Sends a mark, and holds all messages until it has arrived behind those that were sent before.
+   */
+  void probe() {
+    if (!isLost && isOpen() && !network.isDead(place.node())) {
+      lastMark++;
+      sendMark();
+      awaitsMark = true;
+    }
+  }
+
+  private void sendMark() {
+    sendNow(Routed.first(new Routed.Content.Mark<>(node, key, lastMark)));
+  }
+
+  /** Sends the mark again, since a forwarder that held it may have died. */
+  void repeatMark() {
+    if (awaitsMark) {
+      sendMark();
+    }
+  }
+
+  /** Handles the arrival of a mark: all that was sent by the old path has arrived. */
+  void switched(long mark, Place next) {
+    if (awaitsMark && mark == lastMark) {
+      awaitsMark = false;
+      place = next;
+      if (network.isDead(next.node())) {
+        awaitsPlace = true;
+        network.requestPlace(key);
+      } else {
+        sendHeld();
+      }
+    }
+  }
+
+  /** Handles the death of a node, after this node has applied it. */
+  void died(NodeId dead) {
+    if (awaitsPlace || isLost) {
+      return;
+    }
+    if (place.node().equals(dead)) {
+      awaitsMark = false;
+      awaitsPlace = true;
+      network.requestPlace(key);
+    } else {
+      repeatMark();
+    }
+  }
+
+  /**
+   * Handles the coordinator's answer.
+   *
+   * @param view the number of the view in which the object was there
+   */
+  void located(Place next, long view) {
+    if (!awaitsPlace) {
+      return;
+    }
+    place = next;
+    requiredView = view;
+    if (network.isDead(place.node())) {
+      network.requestPlace(key);
+    } else {
+      awaitsPlace = false;
+      sendHeld();
+    }
+  }
+
+  /** Handles the coordinator's answer that the object was lost with its node. */
+  void lost() {
+    isLost = true;
+    awaitsMark = false;
+    awaitsPlace = false;
+    for (Routed<M> next; (next = held.poll()) != null; ) {
+      network.discard(next);
+    }
+  }
+
+  private void sendHeld() {
+    for (Routed<M> next; (next = held.poll()) != null; ) {
+      sendNow(next);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package org.troupe.activeobjects.internal.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.testing.LogRecords;
+
+/** Links between objects that move. */
+@Timeout(60)
+class MovedLinksTest {
+
+  private InProcessGrid grid;
+
+  private LogRecords records;
+
+  @BeforeEach
+  void start(LogRecords records) {
+    this.records = records;
+    grid = InProcessGrid.start(4);
+  }
+
+  @AfterEach
+  void end() {
+    grid.close();
+  }
+
+  /** An object that can be linked to others. */
+  public static class Part {
+    private final List<String> notes = new ArrayList<>();
+
+    public int note(String text) {
+      notes.add(text);
+      return notes.size();
+    }
+
+    public void link(Part one, Part other) {
+      ActiveObjects.ref(one).linkTo(ActiveObjects.ref(other)).join();
+    }
+
+    public void fail() {
+      throw new OutOfMemoryError("a failure of the test");
+    }
+  }
+
+  private Part part(int node) {
+    return ActiveObjects.on(grid.get(node)).create(Part.class);
+  }
+
+  private void fail(Part object) throws InterruptedException {
+    object.fail();
+    records.expect(Level.WARNING, "Part.fail() threw java.lang.OutOfMemoryError");
+  }
+
+  private void move(Part object, int node) {
+    valueOf(ActiveObjects.ref(object).move(grid.get(node).id()), "the move");
+  }
+
+  private static void link(Part one, Part other) {
+    valueOf(ActiveObjects.ref(one).linkTo(ActiveObjects.ref(other)), "the link");
+  }
+
+  private void kill(int... nodes) {
+    for (var node : nodes) {
+      grid.kill(node);
+    }
+    for (var node : nodes) {
+      var dead = grid.get(node).id();
+      IntStream.range(0, 4)
+          .filter(i -> IntStream.of(nodes).noneMatch(killed -> killed == i))
+          .mapToObj(grid::member)
+          .forEach(each -> Waits.until(() -> each.moving().isGone(dead), "the death of " + dead));
+      Waits.until(() -> grid.coordinator().moving().isGone(dead), "the death of " + dead);
+    }
+  }
+
+  private static void assertEndsWithTheOther(Part object) {
+    var end = valueOf(ActiveObjects.ref(object).end(), "the end");
+    assertThat(end.how()).as(end.toString()).isEqualTo(End.How.FAILED);
+    assertThat(end.why()).startsWith("an object that it was linked to has ended: ");
+  }
+
+  private static void assertServes(Part object) {
+    assertThat(object.note("still here")).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLinkGoesAlongWithTheObjectThatMoves(boolean isFollower) throws InterruptedException {
+    var moved = part(0);
+    var other = part(2);
+    link(moved, other);
+
+    move(moved, 1);
+    assertServes(moved);
+    fail(isFollower ? other : moved);
+
+    assertEndsWithTheOther(isFollower ? moved : other);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anObjectThatHasMovedIsLinked(boolean isFollower) throws InterruptedException {
+    var moved = part(0);
+    var other = part(2);
+    move(moved, 1);
+    part(3).link(moved, other); // from a node that does not know of the move
+
+    fail(isFollower ? other : moved);
+
+    assertEndsWithTheOther(isFollower ? moved : other);
+  }
+
+  @Test
+  void aLinkOutlivesTheNodesThatTheObjectHasLeft() throws InterruptedException {
+    var moved = part(0);
+    var other = part(3);
+    link(moved, other);
+    move(moved, 1);
+    move(moved, 2);
+    assertServes(moved);
+
+    kill(0, 1);
+    fail(other);
+
+    assertEndsWithTheOther(moved);
+  }
+
+  @Test
+  void anObjectIsLinkedWhoseFirstNodeIsGone() throws InterruptedException {
+    var moved = part(0);
+    var other = part(2);
+    var linker = part(3);
+    move(moved, 1);
+    assertServes(moved);
+    kill(0);
+
+    linker.link(moved, other);
+    fail(other);
+
+    assertEndsWithTheOther(moved);
+  }
+
+  @Test
+  void objectsOfOneNodeStayLinkedWhenOneMovesThereAndBack() throws InterruptedException {
+    var moved = part(0);
+    var other = part(0);
+    link(moved, other);
+    move(moved, 1);
+    move(moved, 0);
+    move(other, 2);
+
+    fail(other);
+
+    assertEndsWithTheOther(moved);
+  }
+
+  @Test
+  void anObjectThatIsLostWithItsNewNodeEndsTheOther() {
+    var moved = part(0);
+    var other = part(2);
+    link(moved, other);
+    move(moved, 1);
+    assertServes(moved);
+
+    kill(1);
+
+    assertEndsWithTheOther(other);
+  }
+
+  @Test
+  void aTerminationAfterMovesEndsNothingElse() {
+    var moved = part(0);
+    var other = part(2);
+    link(moved, other);
+    move(moved, 1);
+    move(other, 3);
+
+    valueOf(ActiveObjects.ref(moved).terminate(), "the end");
+
+    assertServes(other);
+  }
+}

@@ -1,0 +1,58 @@
+package org.troupe.program;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.NodeId;
+
+/** Keeps the numbers of each sender in the order in which they come, and can move. */
+public class Ledger {
+
+  private final Map<String, List<Integer>> entries = new HashMap<>();
+  private final List<String> places = new ArrayList<>();
+
+  public void enter(String sender, int number) {
+    entries.computeIfAbsent(sender, each -> new ArrayList<>()).add(number);
+  }
+
+  public int enterAndAnswer(String sender, int number) {
+    enter(sender, number);
+    return number;
+  }
+
+  public List<Integer> entries(String sender) {
+    return List.copyOf(entries.getOrDefault(sender, List.of()));
+  }
+
+  public String place() {
+    return ActiveObjects.node().name();
+  }
+
+  /** Fills another ledger from the node of this one. */
+  public int fill(Ledger other, String name, int count) {
+    for (var i = 0; i < count; i++) {
+      if (i % 4 == 0) {
+        other.enterAndAnswer(name, i);
+      } else {
+        other.enter(name, i);
+      }
+    }
+    return count;
+  }
+
+  /** Visits the nodes one after the other, and notes where it is. */
+  public void tour(List<NodeId> route) {
+    places.add(place());
+    if (!route.isEmpty()) {
+      var self = ActiveObjects.self(Ledger.class);
+      self.move(route.getFirst());
+      self.stub().tour(route.subList(1, route.size()));
+    }
+  }
+
+  public List<String> places() {
+    return List.copyOf(places);
+  }
+}
