@@ -62,6 +62,14 @@ abstract class CallerServiceFixture {
       return ++count;
     }
 
+    int interruptIf(boolean isWanted) {
+      server = Thread.currentThread();
+      if (isWanted) {
+        server.interrupt();
+      }
+      return count;
+    }
+
     void see(int value) {
       seen.add(value);
     }

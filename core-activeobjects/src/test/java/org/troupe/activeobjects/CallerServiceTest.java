@@ -43,6 +43,19 @@ class CallerServiceTest extends CallerServiceFixture {
         "calls");
   }
 
+  @Test
+  void anInterruptDuringTheServiceIsTheCallers() {
+    elsewhere(
+        () -> {
+          warm(() -> one.interruptIf(false));
+          do {
+            one.interruptIf(true);
+            assertThat(Thread.interrupted()).isEqualTo(Counter.server == Thread.currentThread());
+          } while (Counter.server != Thread.currentThread());
+          return null;
+        });
+  }
+
   static class Fresh {
     long thread() {
       return Thread.currentThread().threadId();

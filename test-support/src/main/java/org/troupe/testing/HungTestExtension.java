@@ -11,6 +11,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -83,14 +86,21 @@ public final class HungTestExtension
     Runtime.getRuntime().halt(EXIT_STATUS);
   }
 
-  /** Returns the stacks of all threads, virtual ones too. */
+  /**
+   * Returns the stacks of the threads that run code of this project, virtual ones too. The test's
+   * own thread is the last, as reports tend to keep the end of what was printed.
+   */
   static String threads() throws IOException {
     var folder = Files.createTempDirectory("troupe-threads");
     var file = folder.resolve("dump");
     try {
       ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
           .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
-      return Files.readString(file, StandardCharsets.UTF_8);
+      return Pattern.compile("\\n\\s*\\n")
+          .splitAsStream(Files.readString(file, StandardCharsets.UTF_8))
+          .filter(each -> each.contains("org.troupe."))
+          .sorted(Comparator.comparing((String each) -> each.contains("\"main\"")))
+          .collect(Collectors.joining("\n\n", "", "\n"));
     } finally {
       Files.deleteIfExists(file);
       Files.delete(folder);

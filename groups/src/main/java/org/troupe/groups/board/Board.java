@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -50,7 +51,9 @@ public final class Board {
    * Life time
    *
    * The memory has no name and ends with the last process that maps it. A JVM unmaps it when the
-   * garbage collector finds the communicator unused; it maps at most MOST_BYTES at a time.
+   * garbage collector finds the communicator unused; it maps at most MOST_BYTES at a time. A group
+   * beyond this limit exchanges messages, and the heap is collected for later groups, because the
+   * collector does not know of the memory and might not run for a long time.
    */
 
   /** The largest group that uses a board. */
@@ -96,6 +99,10 @@ public final class Board {
   static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
   private static final AtomicLong MAPPED_BYTES = new AtomicLong();
+
+  /** Whether the heap was collected since the last board was opened, so that room was made. */
+  private static final AtomicBoolean COLLECTED = new AtomicBoolean();
+
   private static final Cleaner CLEANER = Cleaner.create();
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
@@ -152,10 +159,14 @@ public final class Board {
       if (MAPPED_BYTES.addAndGet(bytes) <= MOST_BYTES) {
         var memory = source.memory(bytes);
         opened = memory == null ? null : new Board(memory, rank, size);
+      } else if (COLLECTED.compareAndSet(false, true)) {
+        Thread.ofPlatform().daemon().name("collection of unused boards").start(System::gc);
       }
     } finally {
       if (opened == null) {
         MAPPED_BYTES.addAndGet(-bytes);
+      } else {
+        COLLECTED.set(false);
       }
     }
     return opened;

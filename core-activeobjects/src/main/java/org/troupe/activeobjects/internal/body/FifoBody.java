@@ -244,6 +244,7 @@ final class FifoBody extends Body implements Runnable {
         return;
       }
       serve(request, context);
+      Thread.interrupted(); // an interrupt was meant for this request, not for the next
       if (suspended) {
         stop(watch);
         stopped();
@@ -340,7 +341,6 @@ final class FifoBody extends Body implements Runnable {
       finish();
     }
     serveOrRefuse(request, context);
-    Thread.interrupted(); // an interrupt was meant for this request, not for the next
   }
 
   /** Takes the oldest request; after {@code null} the body is idle, and another may serve it. */
@@ -542,7 +542,7 @@ final class FifoBody extends Body implements Runnable {
     }
     var context = reserved.enter();
     try {
-      serve(request, context);
+      serve(request, context); // an interrupt is meant for the caller, whose thread this is
     } finally {
       context.leave();
       release();
