@@ -30,10 +30,10 @@ public class Ledger {
     return ActiveObjects.node().name();
   }
 
-  /** Fills another ledger from the node of this one. */
+  /** Fills another ledger from the node of this one. The last answer proves that all are served. */
   public int fill(Ledger other, String name, int count) {
     for (var i = 0; i < count; i++) {
-      if (i % 4 == 0) {
+      if (i % 4 == 0 || i == count - 1) {
         other.enterAndAnswer(name, i);
       } else {
         other.enter(name, i);
