@@ -9,14 +9,26 @@ final class ListLimit {
 
   private static final int MOST = 40;
 
-  @Option(
-      names = "--all",
-      description = "The whole list of a table (default: the first 40 entries).")
+  @Option(names = "--all", description = "The whole list of a table (default: about a screen).")
   private boolean all;
 
   /** Returns the entries to print. */
   <E> List<E> shown(List<E> entries) {
-    return all || entries.size() <= MOST ? entries : entries.subList(0, MOST);
+    return shown(entries, MOST);
+  }
+
+  /**
+   * Returns the entries to print.
+   *
+   * @param most how many, unless all were asked for
+   */
+  <E> List<E> shown(List<E> entries, int most) {
+    return all || entries.size() <= most ? entries : entries.subList(0, most);
+  }
+
+  /** Returns how many entries to ask for: {@code some}, or {@code most} if all were asked for. */
+  int most(int some, int most) {
+    return all ? most : some;
   }
 
   /**
@@ -25,7 +37,17 @@ final class ListLimit {
    * @param what the entries, in the plural
    */
   void printRest(List<?> entries, String what, PrintWriter out) {
-    var rest = entries.size() - shown(entries).size();
+    printRest(entries, MOST, what, out);
+  }
+
+  /**
+   * Prints the number of entries that are not shown, if there are any.
+   *
+   * @param most how many are shown, unless all were asked for
+   * @param what the entries, in the plural
+   */
+  void printRest(List<?> entries, int most, String what, PrintWriter out) {
+    var rest = entries.size() - shown(entries, most).size();
     if (rest > 0) {
       out.printf("... and %d more of %d %s; '--all' shows them%n", rest, entries.size(), what);
     }

@@ -46,6 +46,7 @@ public final class Main implements Runnable {
           DoctorCommand.class,
           DeployCommand.class,
           StatusCommand.class,
+          ObjectsCommand.class,
           LogsCommand.class,
           StackCommand.class,
           CancelCommand.class,

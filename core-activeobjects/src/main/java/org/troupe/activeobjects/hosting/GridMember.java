@@ -128,6 +128,14 @@ public interface GridMember extends AutoCloseable {
   CompletableFuture<NodeReport> report(Node node);
 
   /**
+   * Requests a report on a node's active objects, whose size the query bounds. The node looks at
+   * its objects for a second at most.
+   *
+   * @return a future that fails if the node is lost
+   */
+  CompletableFuture<ObjectReport> objects(Node node, ObjectQuery query);
+
+  /**
    * Requests the state of a node as text for people: the call or future that each of its active
    * objects waits for, and the stack traces of all threads.
    *

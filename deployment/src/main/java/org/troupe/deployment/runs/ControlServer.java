@@ -34,6 +34,7 @@ public final class ControlServer implements Closeable {
   static final String LOGS = "logs";
   static final String FOLLOW = "follow";
   static final String STACK = "stack";
+  static final String OBJECTS = "objects";
   static final String CANCEL = "cancel";
   static final String OK = "ok";
   static final String NO = "no";
@@ -68,6 +69,15 @@ public final class ControlServer implements Closeable {
      * @throws IllegalArgumentException if there is no such node
      */
     String stack(String node);
+
+    /**
+     * Returns the active objects of a node, or of all nodes and the program with the empty name.
+     *
+     * @param type the name of the class of interest; empty for all
+     * @param most how many objects to describe one by one
+     * @throws IllegalArgumentException if there is no such node
+     */
+    GridObjects objects(String id, String node, String type, int most);
 
     void cancel();
   }
@@ -121,9 +131,8 @@ public final class ControlServer implements Closeable {
             new BufferedWriter(
                 new OutputStreamWriter(Channels.newOutputStream(client), StandardCharsets.UTF_8))) {
       var words = request(client, in).split("\t", -1);
-      var node = words.length > 1 ? words[1] : "";
       try {
-        answer(words[0], node, out);
+        answer(words, out);
       } catch (IllegalArgumentException e) {
         out.write(NO + " " + e.getMessage() + "\n");
       }
@@ -157,12 +166,18 @@ public final class ControlServer implements Closeable {
     return null;
   }
 
-  private void answer(String verb, String node, Writer out) throws IOException {
+  private void answer(String[] words, Writer out) throws IOException {
+    var verb = words[0];
+    var node = word(words, 1);
     switch (verb) {
       case STATUS -> out.write(OK + "\n" + JSON.writeValueAsString(answers.status(id())));
       case STACK -> {
         var stack = answers.stack(node);
         out.write(OK + "\n" + stack);
+      }
+      case OBJECTS -> {
+        var objects = answers.objects(id(), node, word(words, 2), number(word(words, 3)));
+        out.write(OK + "\n" + JSON.writeValueAsString(objects));
       }
       case LOGS, FOLLOW -> answers.logs(node, verb.equals(FOLLOW), out);
       case CANCEL -> {
@@ -171,6 +186,18 @@ public final class ControlServer implements Closeable {
         answers.cancel();
       }
       default -> throw new IllegalArgumentException("'" + verb + "' is unknown here");
+    }
+  }
+
+  private static String word(String[] words, int index) {
+    return words.length > index ? words[index] : "";
+  }
+
+  private static int number(String word) {
+    try {
+      return Integer.parseInt(word);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + word + "' is no number of objects", e);
     }
   }
 

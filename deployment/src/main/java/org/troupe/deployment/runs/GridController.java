@@ -3,7 +3,9 @@ package org.troupe.deployment.runs;
 import java.io.IOException;
 import java.io.Writer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectQuery;
+import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
@@ -31,6 +35,8 @@ public final class GridController implements ControlServer.Answers {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
   private static final int MOST_NAMED = 20; // nodes in a message
+  private static final int MOST_DESCRIBED = ObjectQuery.MOST; // objects, of all nodes together
+  private static final int LEAST_OF_NODE = 20; // objects that a node may describe among many nodes
   private static final int CANCELLED = 130; // as after Ctrl-C
 
   private final ControlledGrid grid;
@@ -56,13 +62,17 @@ public final class GridController implements ControlServer.Answers {
         id,
         grid.run(),
         ProcessHandle.current().pid(),
-        System.getProperty("sun.java.command", "")
-            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"),
+        program(),
         (System.nanoTime() - since) / 1e9,
         transport,
         grid.drivers(),
         grid.status().stream().map(node -> line(node, reports, deadline)).toList(),
         grid.knownDistances().stream().map(GridController::line).toList());
+  }
+
+  private static String program() {
+    return System.getProperty("sun.java.command", "")
+        .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe");
   }
 
   private static GridStatus.DistanceLine line(Distance distance) {
@@ -110,9 +120,9 @@ public final class GridController implements ControlServer.Answers {
         report.residentBytes(),
         report.threads(),
         report.cpuNanos() / 1e9,
-        report.bodies().size(),
-        report.bodies().stream().mapToInt(NodeReport.BodyReport::queued).sum(),
-        (int) report.bodies().stream().filter(each -> !each.waitingFor().isEmpty()).count());
+        report.objects(),
+        report.queued(),
+        report.waiting());
   }
 
   private static <R> R awaited(CompletableFuture<R> answer, long deadline)
@@ -140,6 +150,35 @@ public final class GridController implements ControlServer.Answers {
               .orElse("== node '" + node.name() + "' is not there now\n"));
     }
     return text.toString();
+  }
+
+  @Override
+  public GridObjects objects(String id, String name, String type, int most) {
+    List<Node> asked = new ArrayList<>();
+    if (name.isEmpty() || name.equals(host.self().name())) {
+      asked.add(host.self());
+    }
+    if (asked.isEmpty() || name.isEmpty()) {
+      var wanted = named(name).stream().map(NodeProcess::name).collect(Collectors.toSet());
+      host.nodes("").list().stream()
+          .filter(each -> wanted.contains(each.name()))
+          .forEach(asked::add);
+    }
+    var ofEach =
+        Math.min(most, Math.max(LEAST_OF_NODE, MOST_DESCRIBED / Math.max(1, asked.size())));
+    Map<Node, CompletableFuture<ObjectReport>> reports = new LinkedHashMap<>();
+    asked.forEach(each -> reports.put(each, host.objects(each, new ObjectQuery(type, ofEach))));
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var collector = new ObjectCollector();
+    reports.forEach(
+        (node, report) -> {
+          try {
+            collector.add(node.name(), awaited(report, deadline));
+          } catch (ExecutionException | TimeoutException e) {
+            collector.addSilent(node.name());
+          }
+        });
+    return collector.collected(id, program(), most);
   }
 
   private String stackOf(Node node, String title) {

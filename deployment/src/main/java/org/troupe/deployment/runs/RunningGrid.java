@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.troupe.activeobjects.hosting.ObjectQuery;
 
 /**
  * A running grid of another program of this user on this machine. Its methods block until that
@@ -26,6 +27,9 @@ public final class RunningGrid {
 
   /** Long enough for batch systems to end jobs. */
   private static final Duration LONGEST_END = Duration.ofSeconds(60);
+
+  /** How many objects a grid describes one by one at most. */
+  public static final int MOST_OBJECTS = ObjectQuery.MOST;
 
   private final Path socket;
 
@@ -57,8 +61,8 @@ public final class RunningGrid {
     }
   }
 
-  /** Returns statuses as a JSON array. */
-  public static String toJson(List<GridStatus> grids) {
+  /** Returns statuses, or the objects of grids, as a JSON array. */
+  public static String toJson(List<?> grids) {
     return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(grids);
   }
 
@@ -88,6 +92,20 @@ public final class RunningGrid {
    */
   public String stack(String node) throws IOException {
     return text(ControlServer.STACK, node);
+  }
+
+  /**
+   * Returns its active objects.
+   *
+   * @param node the name of the node; empty for all nodes and the program itself
+   * @param type the simple or full name of the class of interest; empty for all
+   * @param most how many objects to describe one by one, of {@value #MOST_OBJECTS} at most
+   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public GridObjects objects(String node, String type, int most) throws IOException {
+    return ControlServer.JSON.readValue(
+        text(ControlServer.OBJECTS, node + "\t" + type + "\t" + most), GridObjects.class);
   }
 
   /**

@@ -2,14 +2,13 @@ package org.troupe.deployment.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.hosting.NodeReport;
 
 class GridControllerTest {
 
   private static NodeReport report(String trouble) {
-    return new NodeReport(1, 2, 3, 4, 5, 6, List.of(), trouble);
+    return new NodeReport(1, 2, 3, 4, 5, 6, 7, 8, 9, trouble);
   }
 
   @Test

@@ -32,6 +32,9 @@ class RunningGridTest {
     }
   }
 
+  /** Can move. */
+  public static class Mover {}
+
   @BeforeAll
   static void deploy() {
     grid = Grid.local(2, Quick.GRID);
@@ -69,6 +72,35 @@ class RunningGridTest {
             });
     assertThat(status.nodes().stream().mapToInt(node -> node.load().activeObjects()).sum())
         .isPositive();
+  }
+
+  @Test
+  void listsItsObjects() throws Exception {
+    var nodes = grid.nodes().list();
+    var mover = ActiveObjects.on(nodes.getFirst()).create(Mover.class);
+    ActiveObjects.register(nodes.getFirst(), "the mover", mover);
+    ActiveObjects.ref(mover).move(nodes.get(1).id()).get(30, TimeUnit.SECONDS);
+
+    var objects = ours().objects("", "Mover", 5);
+
+    assertThat(objects.total().objects()).isEqualTo(1);
+    assertThat(objects.nodes())
+        .hasSize(3)
+        .allSatisfy(each -> assertThat(each.isAnswered()).isTrue());
+    assertThat(objects.classes())
+        .extracting(GridObjects.ClassTotal::type)
+        .containsExactly(Mover.class.getName());
+    var line = objects.objects().getFirst();
+    assertThat(line.node()).isEqualTo(nodes.get(1).name());
+    assertThat(line.object()).startsWith(nodes.getFirst().name() + "/");
+    assertThat(line.names()).containsExactly("the mover");
+    assertThat(line.epoch()).isEqualTo(1);
+    assertThat(ours().objects(nodes.getFirst().name(), "Mover", 5).total().objects()).isZero();
+    assertThat(ours().objects(nodes.getFirst().name(), "", 0).nodes().getFirst().forwarders())
+        .isEqualTo(1);
+    assertThatThrownBy(() -> ours().objects("local-3", "", 5))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("there is no node 'local-3'; there are local-1, local-2");
   }
 
   @Test

@@ -201,6 +201,9 @@ public abstract class Body implements Executor {
   /** Returns the approximate number of queued requests. */
   public abstract int queued();
 
+  /** Returns what is served now; {@code null} if nothing is. Immediate requests do not count. */
+  public abstract @Nullable RequestInService inService();
+
   /** Resumes the service after a gate has released requests. */
   abstract void released();
 
@@ -283,6 +286,12 @@ public abstract class Body implements Executor {
     return restarts() != null;
   }
 
+  /** Returns how often the object was constructed anew on this node. */
+  public final int restartCount() {
+    var known = extras;
+    return known == null ? 0 : known.restartCount;
+  }
+
   /** Returns whether the object moves to another node when its node leaves. */
   public final boolean leavesAlong() {
     var known = extras;
@@ -345,6 +354,11 @@ public abstract class Body implements Executor {
    */
   boolean tryReserveForCaller(CallMethod method) {
     return false;
+  }
+
+  /** Records the context in which a thread serves a reserved body; {@code null} afterwards. */
+  void servesIn(@Nullable ServiceContext context) {
+    throw new IllegalStateException("not reserved");
   }
 
   /** Ends a reservation and resumes the service of the queue. */
@@ -494,6 +508,7 @@ public abstract class Body implements Executor {
 
   /** Replaces the object of a suspended body, and resumes the service. */
   final void restart(Object object) {
+    extras().restartCount++;
     target = object;
     resume(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
   }

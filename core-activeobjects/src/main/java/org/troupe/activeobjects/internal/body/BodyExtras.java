@@ -27,6 +27,7 @@ final class BodyExtras {
   @Nullable Restarts restarts; // set in the constructor of the body
   @Nullable ObjectIdentity origin; // of an object that was created on another node
   int queueBound;
+  volatile int restartCount; // written while the service stands still
   boolean isExported;
   boolean leavesAlong;
 

@@ -43,6 +43,12 @@ public interface BodyHost {
   /** Returns the time by which failed objects are restarted. */
   RestartClock restartClock();
 
+  /**
+   * Returns a time of {@link System#nanoTime} in the recent past, which costs nothing: that of the
+   * last heartbeat, or 0.
+   */
+  long recentNanos();
+
   /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);
 

@@ -86,9 +86,12 @@ public final class CallerService {
     try {
       var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
       context.isOnCallersThread = true;
+      context.beganNanos = began;
+      body.servesIn(context);
       try {
         body.tryServe(request, context);
       } finally {
+        body.servesIn(null);
         context.leave();
       }
     } finally {

@@ -34,7 +34,7 @@ public final class ConcurrentBody extends Body {
   private final LinkedList<QueuedRequest> waiting = new LinkedList<>();
   private final List<QueuedRequest> awaitedWithin =
       new ArrayList<>(); // they overtake the queued requests
-  private final List<QueuedRequest> running = new ArrayList<>();
+  private final List<Running> running = new ArrayList<>();
   private volatile int marks; // queued marks; written under the lock of this
   private int uncounted; // bytes below the next chunk of memory
   private QueuedRequest.@Nullable Task takenMark; // running, but still in the queue
@@ -42,6 +42,9 @@ public final class ConcurrentBody extends Body {
   private boolean dying;
   private boolean suspended; // for a restart; no queued request starts
   private boolean stopped; // suspended, and none is running
+
+  /** A request in service, and when its service began. */
+  private record Running(QueuedRequest request, long sinceNanos) {}
 
   ConcurrentBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -100,6 +103,15 @@ public final class ConcurrentBody extends Body {
   @Override
   public synchronized int queued() {
     return waiting.size() + awaitedWithin.size();
+  }
+
+  @Override
+  public synchronized @Nullable RequestInService inService() {
+    var calls = running.stream().filter(each -> each.request() instanceof CallRequest).toList();
+    return calls.isEmpty()
+        ? null
+        : new RequestInService(
+            calls.getFirst().request().toString(), calls.getFirst().sinceNanos(), calls.size() - 1);
   }
 
   @Override
@@ -199,14 +211,14 @@ public final class ConcurrentBody extends Body {
     Set<ServicePolicy.Rule> before = new HashSet<>();
     var startable = new HashSet<>(type().scheduling().rulesBeside());
     for (var each : running) {
-      note(rule(each), before, startable);
+      note(rule(each.request()), before, startable);
     }
     for (var all = awaitedWithin.iterator(); all.hasNext(); ) {
       var request = all.next();
       var rule = rule(request);
       if (before.isEmpty() || startable.contains(rule)) {
         all.remove();
-        running.add(request);
+        running.add(new Running(request, node().recentNanos()));
         chosen.add(request);
       }
       note(rule, before, startable);
@@ -236,7 +248,7 @@ public final class ConcurrentBody extends Body {
       }
       if (before.isEmpty() || startable.contains(rule)) {
         all.remove();
-        running.add(request);
+        running.add(new Running(request, node().recentNanos()));
         begins(request);
         chosen.add(request);
         if (!gates.isEmpty()) {
@@ -281,7 +293,7 @@ public final class ConcurrentBody extends Body {
     } finally {
       context.leave();
       synchronized (this) {
-        running.remove(request);
+        running.removeIf(each -> each.request() == request);
       }
       startWhatMay();
       stopIfIdle();

@@ -126,8 +126,11 @@ final class FifoBody extends Body implements Runnable {
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
 
-  /** The context of {@link #serveReserved}, reused. Accessed only by the serving thread. */
-  private @Nullable ServiceContext reserved;
+  /**
+   * The context of the thread that serves, which {@link #serveReserved} reuses. Changed only by the
+   * serving thread; others only inspect it.
+   */
+  private @Nullable ServiceContext serving;
 
   /** Whether the service stops for a restart. Accessed only by the serving thread. */
   private boolean suspended;
@@ -237,12 +240,14 @@ final class FifoBody extends Body implements Runnable {
     var began = System.nanoTime();
     var servedBefore = 0; // when the clock was last read
     context.waitedNanos = 0;
+    context.beganNanos = began;
     for (var served = 1; ; served++) {
       var request = isHeld() ? pollAdmitted() : poll();
       if (request == null) { // from here on another thread may serve
         stop(watch);
         return;
       }
+      serving = context;
       serve(request, context);
       Thread.interrupted(); // an interrupt was meant for this request, not for the next
       if (suspended) {
@@ -270,6 +275,7 @@ final class FifoBody extends Body implements Runnable {
         }
         began = now;
         context.waitedNanos = 0;
+        context.beganNanos = now;
       }
       if (served % YIELD_AFTER == 0) {
         Thread.yield();
@@ -280,6 +286,7 @@ final class FifoBody extends Body implements Runnable {
           && call.isFromAsk()
           && spins()) {
         began = System.nanoTime(); // the time of the spin is not that of the next request
+        context.beganNanos = began;
       }
     }
   }
@@ -357,6 +364,7 @@ final class FifoBody extends Body implements Runnable {
         return oldest;
       }
       if (inbox == BUSY) {
+        serving = null;
         if (INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
           return null;
         }
@@ -407,6 +415,7 @@ final class FifoBody extends Body implements Runnable {
       } else if (departure == null && batch != null) {
         starves();
       }
+      serving = null;
       var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
       var isNewsless = seen == holds().releases() && (!dying || departure != null);
       if (isIdle && (isNewsless || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY))) {
@@ -526,6 +535,11 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
+  void servesIn(@Nullable ServiceContext context) {
+    serving = context;
+  }
+
+  @Override
   void release() {
     if (suspended) {
       stopped(); // and stay busy
@@ -537,10 +551,11 @@ final class FifoBody extends Body implements Runnable {
 
   @Override
   public void serveReserved(CallRequest request) {
-    if (reserved == null) {
-      reserved = new ServiceContext(this, ServicePolicy.IN_TURN);
+    if (serving == null) {
+      serving = new ServiceContext(this, ServicePolicy.IN_TURN);
     }
-    var context = reserved.enter();
+    var context = serving.enter();
+    context.beganNanos = node().recentNanos();
     try {
       serve(request, context); // an interrupt is meant for the caller, whose thread this is
     } finally {
@@ -565,6 +580,11 @@ final class FifoBody extends Body implements Runnable {
       count++;
     }
     return count;
+  }
+
+  @Override
+  public @Nullable RequestInService inService() {
+    return RequestInService.in(serving);
   }
 
   @Override

@@ -220,6 +220,11 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
+  public @Nullable RequestInService inService() {
+    return RequestInService.in(context);
+  }
+
+  @Override
   boolean isSequential() {
     return false; // while its loop is blocked, terminateNow still ends the calls that wait for it
   }
@@ -363,6 +368,7 @@ final class ServiceBody extends Body implements RequestQueue {
       return false;
     }
     var context = context();
+    context.beganNanos = node().recentNanos();
     request.serve(this, context);
     if (context.request == null) { // otherwise it was served within another request
       Thread.interrupted(); // an interrupt was meant for this request, not for the loop

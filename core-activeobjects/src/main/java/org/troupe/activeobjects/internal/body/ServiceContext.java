@@ -21,6 +21,9 @@ public final class ServiceContext {
   public @Nullable CallRequest request;
   public long waitedNanos;
 
+  /** When the request began, or somewhat earlier, for reports only; 0 if unknown. */
+  long beganNanos;
+
   /** Whether the thread is that of a caller, which serves its own call. */
   boolean isOnCallersThread;
 

@@ -26,6 +26,8 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectQuery;
+import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -123,7 +125,8 @@ public final class GridMembership implements GridMember, Membership {
             this::peers,
             node.deadlocks(),
             coordinator::peer,
-            () -> coordinates);
+            () -> coordinates,
+            node.objects()::tick);
     standstill =
         new StandstillReporter(node.objects().failures(), limits.nanos(), CarrierWatchdog.OF_JVM);
     coordinatorRole =
@@ -394,6 +397,11 @@ public final class GridMembership implements GridMember, Membership {
   @Override
   public CompletableFuture<NodeReport> report(Node other) {
     return MemberNode.of(other).report();
+  }
+
+  @Override
+  public CompletableFuture<ObjectReport> objects(Node other, ObjectQuery query) {
+    return MemberNode.of(other).objects(query);
   }
 
   @Override

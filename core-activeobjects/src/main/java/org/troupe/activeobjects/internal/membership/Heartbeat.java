@@ -46,6 +46,7 @@ final class Heartbeat {
   private final DeadlockDetector deadlocks;
   private final Supplier<@Nullable Peer> coordinator;
   private final BooleanSupplier isCoordinator;
+  private final Runnable tick;
   private @Nullable ScheduledFuture<?> schedule; // null: driven by hand
   private volatile long lastNanos; // 0 before the first; written only by the heartbeat
   private volatile @Nullable Pause lastPause; // null if there was none that others could notice
@@ -59,6 +60,7 @@ final class Heartbeat {
    * @param peers gives the peers of the grid
    * @param coordinator gives the peer that coordinates the grid, or null if there is none
    * @param isCoordinator says whether this node coordinates the grid
+   * @param tick is run at each heartbeat
    */
   Heartbeat(
       NodeId id,
@@ -67,7 +69,8 @@ final class Heartbeat {
       Supplier<Stream<Peer>> peers,
       DeadlockDetector deadlocks,
       Supplier<@Nullable Peer> coordinator,
-      BooleanSupplier isCoordinator) {
+      BooleanSupplier isCoordinator,
+      Runnable tick) {
     this.id = id;
     this.limits = limits;
     this.clock = clock;
@@ -75,6 +78,7 @@ final class Heartbeat {
     this.deadlocks = deadlocks;
     this.coordinator = coordinator;
     this.isCoordinator = isCoordinator;
+    this.tick = tick;
   }
 
   /** Begins to run at the interval of the limits. */
@@ -119,6 +123,7 @@ final class Heartbeat {
   /** Sends signs of life and checks those of the peers, whenever it is called. */
   void run() {
     try {
+      tick.run();
       peers.get().forEach(peer -> peer.beat(limits.nanos()));
       deadlocks.searchAll();
       var receiver = coordinator.get();

@@ -13,6 +13,8 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectQuery;
+import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -96,6 +98,12 @@ public final class MemberNode implements Node, NodeToken {
         ? CompletableFuture.completedFuture(
             SelfReport.of(here.objects().bodies(), membership.trouble()))
         : service().report();
+  }
+
+  CompletableFuture<ObjectReport> objects(ObjectQuery query) {
+    return isLocal()
+        ? CompletableFuture.completedFuture(ObjectListing.of(here, query))
+        : service().objects(query);
   }
 
   CompletableFuture<String> stack() {

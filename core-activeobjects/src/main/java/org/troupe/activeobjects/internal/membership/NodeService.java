@@ -13,6 +13,8 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectQuery;
+import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
@@ -196,6 +198,12 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public NodeReport report() {
     return SelfReport.of(node.objects().bodies(), grid().trouble());
+  }
+
+  /** Returns a report on the active objects of this node. */
+  @Immediate
+  public ObjectReport objects(ObjectQuery query) {
+    return ObjectListing.of(node, query);
   }
 
   /** Returns the state of the active objects and the stack traces of all threads, as text. */

@@ -8,6 +8,8 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectQuery;
+import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
@@ -147,6 +149,10 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<NodeReport> report() {
     return reference().ask(NodeService::report);
+  }
+
+  CompletableFuture<ObjectReport> objects(ObjectQuery query) {
+    return reference().ask(service -> service.objects(query));
   }
 
   CompletableFuture<String> stack() {

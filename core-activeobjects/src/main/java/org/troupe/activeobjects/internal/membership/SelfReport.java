@@ -7,10 +7,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.hosting.NodeReport;
-import org.troupe.activeobjects.hosting.NodeReport.BodyReport;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
@@ -22,6 +20,16 @@ final class SelfReport {
 
   static NodeReport of(Collection<Body> bodies, String trouble) {
     var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+    var objects = 0;
+    var queued = 0;
+    var waiting = 0;
+    for (var each : bodies) {
+      if (isUsers(each)) {
+        objects++;
+        queued += each.queued();
+        waiting += waitingFor(each).isEmpty() ? 0 : 1;
+      }
+    }
     return new NodeReport(
         heap.getUsed(),
         heap.getMax(),
@@ -29,24 +37,22 @@ final class SelfReport {
         ManagementFactory.getThreadMXBean().getThreadCount(),
         ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
         TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime()),
-        reports(bodies),
+        objects,
+        queued,
+        waiting,
         trouble);
   }
 
-  private static List<BodyReport> reports(Collection<Body> bodies) {
-    return bodies.stream()
-        .filter(body -> body.number() != NodeObjects.SERVICE_NUMBER)
-        .map(SelfReport::report)
-        .toList();
+  private static boolean isUsers(Body body) {
+    return !NodeObjects.isService(body.identity()) && !body.hasLeft();
   }
 
-  private static BodyReport report(Body body) {
+  /**
+   * Returns the call or future that an object waits for without a time limit; else an empty text.
+   */
+  private static String waitingFor(Body body) {
     var awaited = body.waitingFor;
-    return new BodyReport(
-        body.type().name(),
-        body.number(),
-        body.queued(),
-        awaited == null || !awaited.isAwaited() ? "" : awaited.describe());
+    return awaited == null || !awaited.isAwaited() ? "" : awaited.describe();
   }
 
   /**
@@ -54,15 +60,18 @@ final class SelfReport {
    */
   static String stack(Collection<Body> bodies) throws IOException {
     var text = new StringBuilder();
-    for (var each : reports(bodies)) {
-      text.append(each.type())
-          .append(" (number ")
-          .append(each.number())
-          .append("): ")
-          .append(each.queued())
-          .append(" queued")
-          .append(each.waitingFor().isEmpty() ? "" : ", waits for " + each.waitingFor())
-          .append('\n');
+    for (var each : bodies) {
+      if (isUsers(each)) {
+        var waitingFor = waitingFor(each);
+        text.append(each.type().name())
+            .append(" (number ")
+            .append(each.number())
+            .append("): ")
+            .append(each.queued())
+            .append(" queued")
+            .append(waitingFor.isEmpty() ? "" : ", waits for " + waitingFor)
+            .append('\n');
+      }
     }
     var folder = Files.createTempDirectory("troupe-stack");
     var file = folder.resolve("threads.txt"); // dumpThreads requires that it does not exist

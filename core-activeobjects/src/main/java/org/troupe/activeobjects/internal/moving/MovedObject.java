@@ -123,6 +123,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     return guests.keySet().stream().filter(each -> each > 0).map(each -> each - 1).toList();
   }
 
+  /** Returns whether the object was here in an epoch and has left, even if it has come back. */
+  synchronized boolean hasForwarder() {
+    return guests.values().stream().anyMatch(each -> each.body().hasLeft());
+  }
+
   /** Returns whether a former body here has not yet forwarded all requests. */
   synchronized boolean forwards() {
     return guests.values().stream()

@@ -566,6 +566,17 @@ public final class MovedObjects implements Relocations {
     return hasTold;
   }
 
+  /** Returns how often an object of this node has moved. */
+  public int epoch(ObjectIdentity identity) {
+    var known = objects.get(identity);
+    return known == null ? 0 : known.epoch();
+  }
+
+  /** Returns the number of objects that have left this node and have a forwarder here. */
+  public long forwarders() {
+    return objects.values().stream().filter(MovedObject::hasForwarder).count();
+  }
+
   /** Returns whether messages wait here to be forwarded. */
   public boolean forwards() {
     return objects.values().stream().anyMatch(MovedObject::forwards);

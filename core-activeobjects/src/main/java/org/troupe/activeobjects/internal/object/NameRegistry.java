@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.object;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.troupe.activeobjects.internal.body.Body;
 
 /** The objects registered under names on one node; each may live on any node. */
@@ -55,6 +56,11 @@ public final class NameRegistry {
               + type.getName());
     }
     return found.as(type);
+  }
+
+  /** Passes each name to a reader, with the object that it stands for. */
+  public void forEach(BiConsumer<String, Reference.Target> reader) {
+    references.forEach((name, reference) -> reader.accept(name, reference.target()));
   }
 
   /** Removes the names of a body that has ended. */

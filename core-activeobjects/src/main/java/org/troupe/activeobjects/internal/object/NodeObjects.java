@@ -65,6 +65,7 @@ public final class NodeObjects implements BodyHost {
   private final RecordedEnds ends = new RecordedEnds();
   private final AtomicLong lastId = new AtomicLong();
   private final IdTable<Body> bodies = new IdTable<>();
+  private volatile long recentNanos;
   private final ThreadPoolExecutor platformThreads =
       (ThreadPoolExecutor)
           Executors.newCachedThreadPool(
@@ -216,6 +217,16 @@ public final class NodeObjects implements BodyHost {
   /** Replaces the clock by which failed objects are restarted. */
   void restartBy(RestartClock clock) {
     restartClock = clock;
+  }
+
+  @Override
+  public long recentNanos() {
+    return recentNanos;
+  }
+
+  /** Updates the time of {@link #recentNanos}. */
+  public void tick() {
+    recentNanos = System.nanoTime();
   }
 
   @Override

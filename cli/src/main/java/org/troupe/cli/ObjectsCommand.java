@@ -1,0 +1,162 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.troupe.deployment.runs.GridObjects;
+import org.troupe.deployment.runs.GridObjects.ClassTotal;
+import org.troupe.deployment.runs.GridObjects.NodeTotal;
+import org.troupe.deployment.runs.GridObjects.ObjectLine;
+import org.troupe.deployment.runs.RunningGrid;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code objects}: shows the active objects of running deployments. */
+@Command(
+    name = "objects",
+    description = "Shows the active objects of running deployments, the longest queues first.")
+final class ObjectsCommand extends CliCommand {
+
+  /** Rows of a table, without {@code --all}; three tables make a screen. */
+  private static final int TOTALS = 10;
+
+  private static final int OBJECTS = 20;
+
+  @Mixin private DeploymentSelection deployments;
+
+  @Mixin private OutputFormat format;
+
+  @Mixin private ListLimit limit;
+
+  @Option(names = "--node", paramLabel = "NODE", description = "Only the objects of a node.")
+  private String node = "";
+
+  @Option(
+      names = "--class",
+      paramLabel = "NAME",
+      description = "Only the objects of a class, given by its simple or full name.")
+  private String type = "";
+
+  @Override
+  public Integer call() {
+    List<GridObjects> all = new ArrayList<>();
+    for (RunningGrid grid : deployments.some()) {
+      try {
+        all.add(grid.objects(node, type, limit.most(OBJECTS, RunningGrid.MOST_OBJECTS)));
+      } catch (IOException e) {
+        // The deployment has ended meanwhile.
+      } catch (IllegalArgumentException e) {
+        throw deployments.wrong(e);
+      }
+    }
+    PrintWriter out = out();
+    if (format.isJson()) {
+      out.println(RunningGrid.toJson(all));
+    } else if (all.isEmpty()) {
+      out.println("no program of yours has a deployment on this machine now");
+    } else {
+      all.forEach(each -> print(each, limit, out));
+    }
+    return ExitCode.OK;
+  }
+
+  /** Prints the objects of a deployment for users. */
+  static void print(GridObjects grid, ListLimit limit, PrintWriter out) {
+    var total = grid.total();
+    out.printf(
+        Locale.ROOT,
+        "%s: %s: %d objects, %d requests queued, %d objects serve%n",
+        grid.id(),
+        grid.program(),
+        total.objects(),
+        total.queued(),
+        total.serving());
+    printClasses(grid.classes(), limit, out);
+    printNodes(grid.nodes(), limit, out);
+    printObjects(grid, out);
+  }
+
+  private static void printClasses(List<ClassTotal> classes, ListLimit limit, PrintWriter out) {
+    if (classes.isEmpty()) {
+      return;
+    }
+    var table = new TextTable("CLASS", "OBJECTS", "QUEUED", "SERVING");
+    for (var each : limit.shown(classes, TOTALS)) {
+      var its = each.total();
+      table.row(each.type(), its.objects(), its.queued(), its.serving());
+    }
+    out.println(table);
+    limit.printRest(classes, TOTALS, "classes", out);
+  }
+
+  private static void printNodes(List<NodeTotal> nodes, ListLimit limit, PrintWriter out) {
+    var table = new TextTable("NODE", "OBJECTS", "QUEUED", "SERVING", "FORWARDERS");
+    for (var each : limit.shown(nodes, TOTALS)) {
+      var its = each.total();
+      if (each.isAnswered()) {
+        table.row(each.node(), its.objects(), its.queued(), its.serving(), each.forwarders());
+      } else {
+        table.row(each.node(), "-", "-", "-", "-");
+      }
+    }
+    out.println(table);
+    limit.printRest(nodes, TOTALS, "nodes", out);
+    var silent = nodes.stream().filter(each -> !each.isAnswered()).count();
+    if (silent > 0) {
+      out.printf(
+          Locale.ROOT, "%d nodes gave no answer in time; their objects are missing%n", silent);
+    }
+    var uncounted = nodes.stream().mapToLong(NodeTotal::uncounted).sum();
+    if (uncounted > 0) {
+      out.printf(
+          Locale.ROOT,
+          "%d more objects were not counted, because their nodes took too long%n",
+          uncounted);
+    }
+  }
+
+  private static void printObjects(GridObjects grid, PrintWriter out) {
+    if (grid.objects().isEmpty()) {
+      return;
+    }
+    var table =
+        new TextTable(
+            "OBJECT",
+            "CLASS",
+            "NODE",
+            "QUEUED",
+            "SERVING",
+            "FOR s",
+            "MOVED",
+            "RESTARTS",
+            "OPTIONS",
+            "NAMES");
+    for (ObjectLine each : grid.objects()) {
+      table.row(
+          each.object(),
+          each.type()
+              .substring(1 + Math.max(each.type().lastIndexOf('.'), each.type().lastIndexOf('$'))),
+          each.node(),
+          each.queued(),
+          each.serving().isEmpty() ? "-" : each.serving(),
+          each.servingSeconds() < 0 ? "-" : "%.1f".formatted(each.servingSeconds()),
+          each.epoch(),
+          each.restarts(),
+          each.options().isEmpty() ? "-" : each.options(),
+          each.names().isEmpty() ? "-" : String.join(", ", each.names()));
+    }
+    out.println(table);
+    var rest = grid.total().objects() - grid.objects().size();
+    if (rest > 0) {
+      out.printf(
+          Locale.ROOT,
+          "... and %d more of %d objects; '--node', '--class' and '--all' show more%n",
+          rest,
+          grid.total().objects());
+    }
+  }
+}
