@@ -81,6 +81,22 @@ public final class CallTraces {
                 .orElse(null));
   }
 
+  /** Returns the frames of the current stack down to the topmost one of the user's code. */
+  static List<StackWalker.StackFrame> pathToCallSite() {
+    return WALKER.walk(
+        frames -> {
+          List<StackWalker.StackFrame> path = new ArrayList<>();
+          for (var all = frames.iterator(); all.hasNext(); ) {
+            var frame = all.next();
+            path.add(frame);
+            if (!IS_MACHINERY.get(frame.getDeclaringClass())) {
+              return path;
+            }
+          }
+          return List.of();
+        });
+  }
+
   private static boolean isMachinery(String type) {
     return type.startsWith("org.troupe.activeobjects.internal.")
         || type.startsWith("org.troupe.activeobjects.collective.")

@@ -21,6 +21,7 @@ import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.CapacityNeed;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
+import org.troupe.activeobjects.internal.marshal.AskSite;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
@@ -61,7 +62,21 @@ public final class CallDispatcher {
   /** Makes a call and returns its result, which arrives later. */
   public CallResult ask(
       Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
-    var result = new CallResult(node, target, method, valueWanted, callSite());
+    return ask(target, method, arguments, valueWanted, callSite());
+  }
+
+  /**
+   * Makes a call and returns its result, which arrives later.
+   *
+   * @param site the frame of the call, or {@code null}
+   */
+  CallResult ask(
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      boolean valueWanted,
+      @Nullable StackFrame site) {
+    var result = new CallResult(node, target, method, valueWanted, site);
     begin(target, method, arguments, result, false);
     return result;
   }
@@ -72,6 +87,16 @@ public final class CallDispatcher {
    */
   public @Nullable StackFrame callSite() {
     return rules.sites() ? CallTraces.callSite() : null;
+  }
+
+  /**
+   * Returns the frame of the {@code ask} or {@code tell} that the current thread makes; {@code
+   * null} if source lines are not recorded.
+   *
+   * @param lambda the argument of that call
+   */
+  @Nullable StackFrame callSite(Object lambda) {
+    return rules.sites() ? AskSite.of(lambda) : null;
   }
 
   /** Makes a call and waits for its result. */

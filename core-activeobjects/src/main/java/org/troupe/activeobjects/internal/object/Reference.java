@@ -247,7 +247,9 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   @SuppressWarnings("unchecked") // the recorder has shown that R is the method's result
   public <R> CompletableFuture<R> ask(Asked<? super T, R> call) {
     var recorded = CallRecorder.record(type, call::on, true);
-    var result = node.calls().ask(this, recorded.method(), recorded.arguments(), true);
+    var result =
+        node.calls()
+            .ask(this, recorded.method(), recorded.arguments(), true, node.calls().callSite(call));
     if (recorded.method().kind() == CallKind.COMPLETABLE) {
       // The lambda's result is itself a completable future, which is available at once.
       return CompletableFuture.completedFuture((R) result.asCompletableFuture());
@@ -266,7 +268,9 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
               return null;
             },
             false);
-    var result = node.calls().ask(this, recorded.method(), recorded.arguments(), false);
+    var result =
+        node.calls()
+            .ask(this, recorded.method(), recorded.arguments(), false, node.calls().callSite(call));
     return (CompletableFuture<Void>) (CompletableFuture<?>) result.asCompletableFuture();
   }
 
