@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -105,10 +106,8 @@ final class FifoBody extends Body implements Runnable {
 
   private volatile @Nullable QueuedRequest inbox = BUSY; // until begin is called
 
-  /** Taken from the inbox, oldest first. Accessed only by the serving thread. */
-  private @Nullable QueuedRequest batch;
-
-  private @Nullable QueuedRequest last; // the last of the batch, if there is any
+  /** Taken from the inbox. Accessed only by the serving thread; queued() counts it inexactly. */
+  private @Nullable Batch batch;
 
   /*
    * While gates hold requests, many requests may wait in the batch, and later ones overtake them. A request
@@ -147,14 +146,28 @@ final class FifoBody extends Body implements Runnable {
   private boolean
       isInStep; // it exchanges packets with other members and waits for them within its requests
 
+  /**
+   * Requests taken from the inbox and not yet served; at least one. Not fields of the body: senders
+   * read the body's cache line for each request, and a body in the old generation costs the serving
+   * thread a memory fence for each reference to a new request that it stores there.
+   */
+  private static final class Batch {
+    QueuedRequest oldest;
+    QueuedRequest last;
+
+    Batch(QueuedRequest oldest, QueuedRequest last) {
+      this.oldest = oldest;
+      this.last = last;
+    }
+  }
+
   FifoBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
   }
 
   @Override
   void begin(@Nullable QueuedRequest first) {
-    batch = first;
-    last = first;
+    batch = first == null ? null : new Batch(first, first);
     if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
       start = NEEDED;
       activate();
@@ -353,13 +366,18 @@ final class FifoBody extends Body implements Runnable {
   /** Takes the oldest request; after {@code null} the body is idle, and another may serve it. */
   private @Nullable QueuedRequest poll() {
     for (; ; ) {
-      var oldest = batch;
-      if (oldest != null) {
-        batch = oldest.next;
-        oldest.next = null;
-        if (batch == null) { // an idle body keeps no served request alive
-          last = null;
-          refuseNone(null);
+      var taken = batch;
+      if (taken != null) {
+        var oldest = taken.oldest;
+        var rest = oldest.next;
+        if (rest == null) { // an idle body keeps no served request alive
+          batch = null;
+          if (refusedBy != null) {
+            refuseNone(null);
+          }
+        } else {
+          taken.oldest = rest;
+          oldest.next = null;
         }
         return oldest;
       }
@@ -424,6 +442,11 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
+  private @Nullable QueuedRequest oldest() {
+    var taken = batch;
+    return taken == null ? null : taken.oldest;
+  }
+
   private void refuseNone(@Nullable Object by) {
     refusedBy = by;
     lastRefused = null;
@@ -431,18 +454,21 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private @Nullable QueuedRequest afterRefused() {
-    return lastRefused == null ? batch : lastRefused.next;
+    return lastRefused == null ? oldest() : lastRefused.next;
   }
 
   /** Removes a request from the batch behind the refused ones. */
   private void takeOut(QueuedRequest request) {
-    if (lastRefused == null) {
-      batch = request.next;
-    } else {
+    var from = Objects.requireNonNull(batch, "the batch that holds the request");
+    if (lastRefused != null) {
       lastRefused.next = request.next;
-    }
-    if (last == request) {
-      last = lastRefused;
+      if (from.last == request) {
+        from.last = lastRefused;
+      }
+    } else if (request.next != null) {
+      from.oldest = request.next;
+    } else {
+      batch = null;
     }
     request.next = null;
   }
@@ -450,9 +476,9 @@ final class FifoBody extends Body implements Runnable {
   private boolean staysBehindOlder(QueuedRequest request) {
     return switch (request) {
       case QueuedRequest.Termination end ->
-          batch != end; // older requests are served before the end
+          oldest() != end; // older requests are served before the end
       case QueuedRequest.Task task when task.hasSender() -> {
-        var older = batch;
+        var older = oldest();
         while (older != null && older != task && !task.staysBehind(older)) {
           older = older.next;
         }
@@ -465,12 +491,13 @@ final class FifoBody extends Body implements Runnable {
 
   private void append(QueuedRequest newest) {
     var younger = QueuedRequest.reversed(newest);
-    if (last == null) {
-      batch = younger;
+    var held = batch;
+    if (held == null) {
+      batch = new Batch(younger, newest);
     } else {
-      last.next = younger;
+      held.last.next = younger;
+      held.last = newest;
     }
-    last = newest;
   }
 
   @Override
@@ -573,7 +600,7 @@ final class FifoBody extends Body implements Runnable {
   @Override
   public int queued() {
     var count = 0;
-    for (var each = batch; each != null && count < MOST_COUNTED; each = each.next) {
+    for (var each = oldest(); each != null && count < MOST_COUNTED; each = each.next) {
       count++;
     }
     for (var each = inbox; each != null && each != BUSY && count < MOST_COUNTED; each = each.next) {
@@ -600,10 +627,11 @@ final class FifoBody extends Body implements Runnable {
   void resume(@Nullable QueuedRequest first) {
     suspended = false;
     if (first != null) {
-      first.next = batch;
-      batch = first;
-      if (last == null) {
-        last = first;
+      first.next = oldest();
+      if (batch == null) {
+        batch = new Batch(first, first);
+      } else {
+        batch.oldest = first;
       }
       refuseNone(null);
     }
