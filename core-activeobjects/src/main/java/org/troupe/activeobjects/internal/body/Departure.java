@@ -99,7 +99,8 @@ public final class Departure {
     return null;
   }
 
-  private void forward(QueuedRequest request) {
+  /** Forwards a request. Called by one thread at a time. */
+  void forward(QueuedRequest request) {
     try {
       Objects.requireNonNull(forwarder, "the forwarder").accept(request);
     } catch (Throwable failure) { // the requests behind it must not be lost

@@ -29,6 +29,13 @@ final class ServiceBody extends Body implements RequestQueue {
    * between its requests would withhold a carrier from all virtual threads. Stages and other tasks are not
    * requests that the loop could choose. They run first whenever the loop accesses its queue, except those
    * that belong behind certain requests.
+   *
+   * Departures. While the object is to leave the node, the queue tells a resumable loop that it is closed. When the
+   * loop has returned, its thread makes the image at the next safe point and waits. Either the departure is cancelled,
+   * and the thread enters the loop again, or the object has left and the thread ends. From then on the queue is a
+   * list of what is to be forwarded, which a virtual thread empties whenever something is added. The calls that
+   * were queued go to that list first, followed by the end, if the object is to end; both happen under the lock, before
+   * anything that is added later.
    */
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -37,6 +44,11 @@ final class ServiceBody extends Body implements RequestQueue {
   private final List<Behind> behind = new LinkedList<>();
   private boolean open = true; // until terminate()
   private boolean suspended; // for a restart; the loop sees no request
+  private boolean dying; // told to end before it serves the queued requests
+  private boolean isLoopToReturn; // the loop was told so because the object is to leave
+  private final LinkedList<QueuedRequest> onward = new LinkedList<>(); // to the next node
+  private boolean isQueueOnward; // whether the calls are in that list
+  private boolean isForwarding; // whether a thread empties that list
   private int uncounted; // bytes below the next chunk of memory
   private int fruitlessRounds; // rounds that called isOpen and served nothing; guarded by the lock
   private volatile long arrivals; // written under the lock
@@ -80,8 +92,10 @@ final class ServiceBody extends Body implements RequestQueue {
     context = own;
     try {
       if (!hasEnded()) { // its constructor may have failed
-        runTasks();
-        ((Service) Objects.requireNonNull(target())).serve(this);
+        do {
+          runTasks();
+          ((Service) Objects.requireNonNull(target())).serve(this);
+        } while (returnedToLeave() && stays());
       }
     } catch (InterruptedException e) {
       // An interrupt of the loop means that it should end.
@@ -93,11 +107,125 @@ final class ServiceBody extends Body implements RequestQueue {
       if (isSuspended()) {
         own.leave();
         stopped();
+      } else if (hasLeft()) {
+        own.leave();
       } else {
         finish();
         refuseAll();
         own.leave();
       }
+    }
+  }
+
+  /** Returns whether the loop was told to return because the object is to leave. */
+  private boolean returnedToLeave() {
+    lock.lock();
+    try {
+      return isLoopToReturn && !suspended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes the image of an object whose loop has returned, and waits until it has left.
+   *
+   * @return whether it stays, so that the loop is to be entered again
+   */
+  private boolean stays() throws InterruptedException {
+    for (; ; ) {
+      var seenArrivals = arrivals();
+      runTasks();
+      var departure = departure();
+      if (departure == null) {
+        enterAgain();
+        return true;
+      }
+      if (departure.isCompleted()) {
+        forwardQueue();
+        return false;
+      }
+      if (departures().obstacle() == null) {
+        departure.reachedSafePoint();
+      }
+      waitForArrival(seenArrivals, Long.MAX_VALUE);
+    }
+  }
+
+  private void enterAgain() {
+    List<CallRequest> immediate = new ArrayList<>();
+    lock.lock();
+    try {
+      isLoopToReturn = false;
+      fruitlessRounds = 0;
+      for (var all = calls.iterator(); all.hasNext(); ) {
+        var each = all.next();
+        if (isImmediate(each)) { // queued while the object was about to leave
+          all.remove();
+          immediate.add(each);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    immediate.forEach(this::put);
+  }
+
+  private boolean isImmediate(CallRequest call) {
+    return type().scheduling().rule(call.method) instanceof ServicePolicy.Rule.AtOnce;
+  }
+
+  /** Forwards what is queued when the object has left. */
+  private void forwardQueue() {
+    lock.lock();
+    try {
+      addOnward(null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds a request, or only what was queued before, to what is to be forwarded; under the lock. */
+  private void addOnward(@Nullable QueuedRequest request) {
+    if (!isQueueOnward) {
+      isQueueOnward = true;
+      onward.addAll(calls);
+      calls.clear();
+      if (!open) {
+        onward.add(new QueuedRequest.Termination());
+      }
+    }
+    if (request != null) {
+      onward.add(request);
+    }
+    if (!isForwarding && !onward.isEmpty()) {
+      isForwarding = true;
+      Thread.startVirtualThread(this::forwardAll);
+    }
+  }
+
+  private void forwardAll() {
+    var own = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    var departure = Objects.requireNonNull(departure(), "the departure of an object that has left");
+    for (var next = nextOnward(); next != null; next = nextOnward()) {
+      if (hasEnded()) {
+        next.refuse(this);
+      } else if (next instanceof QueuedRequest.Task task) {
+        task.serve(this, own);
+      } else {
+        departure.forward(next);
+      }
+    }
+    own.leave();
+  }
+
+  private @Nullable QueuedRequest nextOnward() {
+    lock.lock();
+    try {
+      isForwarding = !onward.isEmpty();
+      return onward.poll();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -147,13 +275,15 @@ final class ServiceBody extends Body implements RequestQueue {
 
   @Override
   public void put(QueuedRequest request) {
-    if (request instanceof CallRequest call
-        && type().scheduling().rule(call.method) instanceof ServicePolicy.Rule.AtOnce) {
-      putImmediate(call);
+    if (request instanceof CallRequest call && isImmediate(call) && putImmediate(call)) {
       return;
     }
     lock.lock();
     try {
+      if (hasLeft()) {
+        addOnward(request);
+        return;
+      }
       if (!hasEnded()) {
         switch (request) {
           case CallRequest call when call.method.isOfBody() -> tasks.add(call);
@@ -191,6 +321,11 @@ final class ServiceBody extends Body implements RequestQueue {
     lock.lock();
     try {
       open = false;
+      dying = true;
+      if (hasLeft()) {
+        addOnward(isQueueOnward ? new QueuedRequest.Termination() : null);
+        return;
+      }
       unserved = List.copyOf(calls);
       calls.clear();
       arrivals++;
@@ -216,7 +351,27 @@ final class ServiceBody extends Body implements RequestQueue {
 
   @Override
   public int queued() {
-    return size();
+    lock.lock();
+    try {
+      return calls.size() + onward.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isDying() {
+    lock.lock();
+    try {
+      return dying;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean canDepart() {
+    return type().scheduling().isResumable();
   }
 
   @Override
@@ -286,10 +441,19 @@ final class ServiceBody extends Body implements RequestQueue {
   public boolean isOpen() {
     lock.lock();
     try {
-      return !suspended && (open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS);
+      return !suspended
+          && (open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS)
+          && !isToLeave();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether the loop is to return because the object leaves, and records that it was told. */
+  private boolean isToLeave() {
+    var isToLeave = departure() != null;
+    isLoopToReturn |= isToLeave;
+    return isToLeave;
   }
 
   @Override
@@ -412,7 +576,7 @@ final class ServiceBody extends Body implements RequestQueue {
       List<Behind> marks;
       boolean mayCome;
       try {
-        if (suspended) {
+        if (suspended || isToLeave()) {
           return null;
         }
         seen = List.copyOf(oldest ? calls : calls.reversed());

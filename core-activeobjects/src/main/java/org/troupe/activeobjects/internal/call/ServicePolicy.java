@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.Resumable;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.UnsuitableClassException;
 
@@ -134,6 +135,11 @@ public final class ServicePolicy {
     var signature = signature(method.method().method()) + SIGNATURE_END;
     var place = immediates.indexOf(signature);
     return place == 0 || place > 0 && immediates.contains(SIGNATURE_END + signature);
+  }
+
+  /** Returns whether the service loop may be left and entered again. */
+  public boolean isResumable() {
+    return type.isAnnotationPresent(Resumable.class);
   }
 
   public boolean hasOwnService() {

@@ -171,8 +171,9 @@ final class ObjectMover {
     if (member.virtualNodes().isEmpty()) {
       return "node '" + to + "' belongs to no virtual node; move it to one of the grid's nodes()";
     }
-    if (body.type().scheduling().hasOwnService()) {
-      return "its class has a service loop, which cannot be left and entered again";
+    if (body.type().scheduling().hasOwnService() && !body.canDepart()) {
+      return "its class has a service loop; annotate it with @Resumable if serve() may be left and"
+          + " entered again";
     }
     if (!body.canDepart()) {
       return "its class has @Concurrent methods, which leave no moment between two requests";
@@ -288,13 +289,17 @@ final class ObjectMover {
           stays(departure, text(failure.getCause()), failure.getCause());
           return null;
         } catch (TimeoutException e) {
+          if (body.hasEnded() && departure.giveUp()) {
+            done.completeExceptionally(refused(body.toString(), to, "it has ended"));
+            return null;
+          }
           var waits = body.departures().obstacle();
           if (System.nanoTime() - began > patienceNanos && departure.giveUp()) {
             done.completeExceptionally(
                 refused(
                     body.toString(),
                     to,
-                    (waits == null ? "a request was still running" : waits)
+                    (waits == null ? runs() : waits)
                         + " after "
                         + Duration.ofNanos(patienceNanos)
                         + "; let them end, or move with more patience"));
@@ -303,6 +308,12 @@ final class ObjectMover {
           departure.check();
         }
       }
+    }
+
+    private String runs() {
+      return body.type().scheduling().hasOwnService()
+          ? "its serve() had not returned"
+          : "a request was still running";
     }
 
     private void stays(Departure departure, String why, @Nullable Throwable cause) {
