@@ -13,6 +13,7 @@ module org.troupe.activeobjects {
   exports org.troupe.activeobjects.hosting to
       org.troupe.benchmarks,
       org.troupe.deployment;
+  exports org.troupe.activeobjects.store; // whoever writes a store
   exports org.troupe.activeobjects.transport; // whoever writes a transport
 
   // The node's own service is an active object, and what it is told are records.

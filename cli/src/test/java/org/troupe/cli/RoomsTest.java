@@ -41,6 +41,7 @@ class RoomsTest {
           "ibis.ipl.util.messagecombining",
           "ibis.util",
           "org.troupe.activeobjects",
+          "org.troupe.activeobjects.store",
           "org.troupe.activeobjects.transport",
           "org.troupe.deployment",
           "org.troupe.deployment.model",

@@ -1,15 +1,19 @@
 package org.troupe.activeobjects;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.serialization.SerializationCounts;
 
 /**
  * The runtime behind {@link ActiveObjects} and {@link LocalNodes}. Programs do not use it: the
  * runtime implements it as a service, so that this package depends on no other package of the
- * module but the one of transports.
+ * module but those of transports and stores.
  */
 public interface RuntimeProvider {
 
@@ -77,6 +81,9 @@ public interface RuntimeProvider {
    * @param transport carries their frames; {@code null} for the transport within a JVM
    */
   LocalNodes startLocalNodes(int count, @Nullable Transport transport);
+
+  /** Opens the store in a directory, for {@link Store.Directory}. */
+  Journals openDirectory(Path folder, boolean isSynced, StoreUser user) throws IOException;
 
   /**
    * Returns a service of the runtime.

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.runtime;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,6 +21,9 @@ import org.troupe.activeobjects.internal.membership.MemberNode;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.store.DirectoryJournals;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
 import org.troupe.serialization.SerializationCounts;
@@ -158,5 +163,10 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   @Override
   public LocalNodes startLocalNodes(int count, @Nullable Transport transport) {
     return transport == null ? InProcessGrid.start(count) : InProcessGrid.start(count, transport);
+  }
+
+  @Override
+  public Journals openDirectory(Path folder, boolean isSynced, StoreUser user) throws IOException {
+    return DirectoryJournals.open(folder, isSynced, user);
   }
 }

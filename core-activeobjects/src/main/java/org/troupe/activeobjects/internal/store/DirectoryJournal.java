@@ -1,0 +1,450 @@
+package org.troupe.activeobjects.internal.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.store.GroupCommit;
+import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.StoredImage;
+
+/** A journal in a folder of its own: one image, and segments of the log behind it. */
+final class DirectoryJournal implements Journal {
+
+  /*
+   * Design: one image, and segments behind it
+   *
+   * A record is written by one system call at the end of the newest segment, so it is in the page cache when append
+   * returns. A mapped file would save the call, but reports a full disk by ending the JVM. A segment that would exceed
+   * its size is followed by another one. An image is renamed into its place first, and only then the segments are deleted whose
+   * records it contains, oldest first: whenever the process ends, the image and the segments that are left have no gap.
+   *
+   * Locks, in this order: 'imaging' admits one image at a time. 'files' keeps segments open and in place while they
+   * are synced or read. The monitor of this guards the fields; a flush does not hold it, so records are appended while
+   * the disk is busy.
+   */
+
+  /** The size that a segment exceeds only if it has a single record. */
+  static final long SEGMENT_BYTES = 16L << 20;
+
+  private final Path folder;
+  private final DiskAccess disk;
+  private final long segmentBytes;
+  private final GroupCommit commit;
+  private final ReentrantLock imaging = new ReentrantLock();
+  private final ReentrantLock files = new ReentrantLock();
+
+  // guarded by this
+  private final List<Long> segments; // the first numbers of all segments, in order
+  private final List<FileChannel> full = new ArrayList<>(); // segments not synced yet
+  private @Nullable FileChannel open; // the newest segment; null if the next record begins one
+  private long size; // of the newest segment
+  private long last;
+  private long upTo; // of the image
+  private @Nullable StoredImage known; // the image, until it was asked for once
+  private boolean isClosed;
+  private @Nullable IOException failure;
+
+  private DirectoryJournal(Path folder, DiskAccess disk, long segmentBytes, Log log) {
+    this.folder = folder;
+    this.disk = disk;
+    this.segmentBytes = segmentBytes;
+    this.segments = new ArrayList<>(log.segments());
+    this.known = log.image().orElse(null);
+    this.upTo = known == null ? 0 : known.upTo();
+    this.last = log.last();
+    this.commit = new GroupCommit(last, this::flush);
+  }
+
+  /**
+   * Opens the journal in a folder, and cuts the torn end of its log.
+   *
+   * @throws IOException if it is damaged
+   */
+  static DirectoryJournal open(Path folder, DiskAccess disk, long segmentBytes) throws IOException {
+    var log = Log.read(folder, (number, content) -> {});
+    for (var excess : log.obsolete()) {
+      Files.delete(folder.resolve(LogSegment.name(excess)));
+    }
+    var journal = new DirectoryJournal(folder, disk, segmentBytes, log);
+    journal.continueSegment(log.end());
+    return journal;
+  }
+
+  private synchronized void continueSegment(long end) throws IOException {
+    if (segments.isEmpty()) {
+      return;
+    }
+    var newest =
+        FileChannel.open(segment(segments.getLast()), StandardOpenOption.WRITE).position(end);
+    open = newest;
+    size = end;
+    if (newest.size() > end) {
+      newest.truncate(end);
+      disk.sync(newest);
+    }
+  }
+
+  private Path segment(long first) {
+    return folder.resolve(LogSegment.name(first));
+  }
+
+  /**
+   * What is found in the folder of a journal.
+   *
+   * @param segments the first numbers of the segments with records behind the image or before it
+   * @param obsolete the first numbers of segments without records to keep
+   * @param last the number of the last record
+   * @param end the offset in the last segment at which it ends
+   */
+  record Log(
+      Optional<StoredImage> image, List<Long> segments, List<Long> obsolete, long last, long end) {
+
+    /** Reads the journal in a folder, without changing it; passes the records behind the image. */
+    static Log read(Path folder, RecordReader reader) throws IOException {
+      var image = ImageFile.read(folder);
+      var upTo = image.map(StoredImage::upTo).orElse(0L);
+      var firsts = firsts(folder);
+      List<Long> empty = new ArrayList<>();
+      while (!firsts.isEmpty() && isEmpty(folder, firsts.getLast())) {
+        empty.add(firsts.removeLast());
+      }
+      var last = upTo;
+      var end = 0L;
+      if (!firsts.isEmpty() && firsts.getFirst() > upTo + 1) {
+        throw gap(folder, upTo + 1, firsts.getFirst() - 1);
+      }
+      for (int i = 0; i < firsts.size(); i++) {
+        var first = firsts.get(i);
+        if (i > 0 && first != last + 1) {
+          throw gap(folder, last + 1, first - 1);
+        }
+        var extent =
+            LogSegment.read(
+                folder.resolve(LogSegment.name(first)),
+                i == firsts.size() - 1,
+                (number, content) -> {
+                  if (number > upTo) {
+                    reader.record(number, content);
+                  }
+                });
+        last = extent.next() - 1;
+        end = extent.end();
+      }
+      if (last < upTo) {
+        empty.addAll(firsts);
+        return new Log(image, List.of(), empty, upTo, 0);
+      }
+      return new Log(image, firsts, empty, last, end);
+    }
+
+    private static boolean isEmpty(Path folder, long first) throws IOException {
+      var extent =
+          LogSegment.read(folder.resolve(LogSegment.name(first)), true, (number, content) -> {});
+      return extent.next() == first;
+    }
+
+    private static List<Long> firsts(Path folder) throws IOException {
+      try (var names = Files.list(folder)) {
+        return new ArrayList<>(
+            names
+                .map(each -> each.getFileName().toString())
+                .filter(LogSegment::isName)
+                .map(LogSegment::first)
+                .sorted()
+                .toList());
+      }
+    }
+
+    private static IOException gap(Path folder, long from, long to) {
+      return new IOException(
+          "the log in %s is damaged: its records %d to %d are missing; restore its files from a copy, or delete the folder to give up what it keeps"
+              .formatted(folder, from, to));
+    }
+  }
+
+  @Override
+  public Optional<StoredImage> image() throws IOException {
+    synchronized (this) {
+      if (known != null) {
+        var image = known;
+        known = null;
+        return Optional.of(image);
+      }
+    }
+    return ImageFile.read(folder);
+  }
+
+  @Override
+  public void records(RecordReader reader) throws IOException {
+    files.lock();
+    try {
+      long most;
+      synchronized (this) {
+        most = last;
+      }
+      var seen = new long[1];
+      var log =
+          Log.read(
+              folder,
+              (number, content) -> {
+                if (number <= most) {
+                  reader.record(number, content);
+                  seen[0] = number;
+                }
+              });
+      if (log.last() < most) {
+        throw new IOException(
+            "the log in %s ends with record %d, but record %d was appended; its files were changed meanwhile"
+                .formatted(folder, seen[0], most));
+      }
+    } finally {
+      files.unlock();
+    }
+  }
+
+  @Override
+  public synchronized long last() {
+    return last;
+  }
+
+  @Override
+  public synchronized long append(ByteBuffer... parts) throws IOException {
+    var length = 0L;
+    for (var part : parts) {
+      length += part.remaining();
+    }
+    if (length > LARGEST_RECORD) {
+      throw new IllegalArgumentException(
+          "a record of %d bytes is too large for a journal, which takes %d"
+              .formatted(length, LARGEST_RECORD));
+    }
+    checkUsable();
+    var number = last + 1;
+    var before = size;
+    try {
+      if (open != null && size > LogSegment.HEAD) {
+        if (size + LogSegment.frameBytes(length) > segmentBytes) {
+          leaveSegment();
+        }
+      }
+      if (open == null) {
+        before = 0;
+        beginSegment(number);
+      }
+      before = size;
+      disk.write(
+          Objects.requireNonNull(open, "begun above"),
+          LogSegment.frame(number, (int) length, parts));
+    } catch (IOException cause) {
+      cut(before);
+      throw failed("the log in " + folder + " could not be written", cause);
+    }
+    size = before + LogSegment.frameBytes(length);
+    last = number;
+    return number;
+  }
+
+  private void checkUsable() throws IOException {
+    if (isClosed) {
+      throw new IOException("the journal in " + folder + " is closed");
+    }
+    if (failure != null) {
+      throw new IOException(failure.getMessage(), failure);
+    }
+    commit.check();
+  }
+
+  private synchronized void leaveSegment() throws IOException {
+    var left = Objects.requireNonNull(open, "a segment is open");
+    open = null;
+    if (disk.isSynced()) {
+      full.add(left);
+    } else {
+      left.close();
+    }
+  }
+
+  private synchronized void beginSegment(long first) throws IOException {
+    var file = segment(first);
+    open =
+        FileChannel.open(
+            file,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            DiskAccess.usersOnly(file, "rw-------"));
+    segments.add(first);
+    size = 0;
+    disk.write(open, LogSegment.head(first));
+    size = LogSegment.HEAD;
+    disk.syncNames(folder);
+  }
+
+  /** Removes a frame that was written in part, so that the log ends with a whole record. */
+  private synchronized void cut(long end) {
+    try {
+      if (open != null && open.size() > end) {
+        open.truncate(end);
+      }
+    } catch (IOException e) {
+      // The journal is opened anew before it is written again, which cuts a torn end.
+    }
+  }
+
+  private synchronized IOException failed(String what, IOException cause) {
+    var reason =
+        Files.isDirectory(folder)
+            ? DiskAccess.reason(cause)
+            : "the journal has been taken over or deleted";
+    var described = new IOException(what + ": " + reason, cause);
+    failure = described;
+    commit.fail(described);
+    return described;
+  }
+
+  @Override
+  public CompletableFuture<Void> stable(long number) {
+    synchronized (this) {
+      if (number > last) {
+        throw new IllegalArgumentException(
+            "record %d has not been appended yet; the last one is %d".formatted(number, last));
+      }
+    }
+    return disk.isSynced() ? commit.stable(number) : CompletableFuture.completedFuture(null);
+  }
+
+  private long flush() throws IOException {
+    files.lock();
+    try {
+      List<FileChannel> left;
+      FileChannel newest;
+      long reached;
+      synchronized (this) {
+        left = List.copyOf(full);
+        newest = open;
+        reached = last;
+      }
+      for (var each : left) {
+        disk.sync(each);
+      }
+      if (newest != null) {
+        disk.sync(newest);
+      }
+      synchronized (this) {
+        full.removeAll(left);
+      }
+      for (var each : left) {
+        each.close();
+      }
+      return reached;
+    } catch (IOException cause) {
+      throw failed("the log in " + folder + " could not be made stable", cause);
+    } finally {
+      files.unlock();
+    }
+  }
+
+  @Override
+  public void replace(long to, ByteBuffer... parts) throws IOException {
+    imaging.lock();
+    try {
+      synchronized (this) {
+        if (isClosed) {
+          throw new IOException("the journal in " + folder + " is closed");
+        }
+        if (to > last || to < upTo) {
+          throw new IllegalArgumentException(
+              "an image up to record %d cannot replace one up to %d, behind which the last record is %d"
+                  .formatted(to, upTo, last));
+        }
+      }
+      try {
+        ImageFile.write(folder, disk, to, parts);
+      } catch (IOException cause) {
+        var reason =
+            Files.isDirectory(folder)
+                ? DiskAccess.reason(cause)
+                : "the journal has been taken over or deleted";
+        throw new IOException("an image could not be written in " + folder + ": " + reason, cause);
+      }
+      dropSegments(to);
+    } finally {
+      imaging.unlock();
+    }
+    commit.replaced(to);
+  }
+
+  /** Deletes the segments without a record behind the image, oldest first. */
+  private void dropSegments(long to) {
+    files.lock();
+    try {
+      synchronized (this) {
+        upTo = to;
+        known = null;
+        try {
+          while (segments.size() > 1 && segments.get(1) <= to + 1) {
+            Files.deleteIfExists(segment(segments.getFirst()));
+            segments.removeFirst();
+          }
+          if (segments.size() == 1 && last <= to && failure == null) {
+            var newest = open;
+            open = null;
+            if (newest != null) {
+              newest.close();
+            }
+            Files.deleteIfExists(segment(segments.getFirst()));
+            segments.removeFirst();
+          }
+        } catch (IOException e) {
+          // What is left is skipped by readers, and deleted with the next image.
+        }
+      }
+    } finally {
+      files.unlock();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+    }
+    commit.await();
+    imaging.lock();
+    files.lock();
+    try {
+      boolean isWhole;
+      synchronized (this) {
+        isWhole = failure == null;
+      }
+      if (isWhole && disk.isSynced()) {
+        flush();
+      }
+    } finally {
+      closeFiles();
+      files.unlock();
+      imaging.unlock();
+    }
+  }
+
+  private synchronized void closeFiles() throws IOException {
+    for (var each : full) {
+      each.close();
+    }
+    if (open != null) {
+      open.close();
+    }
+  }
+}

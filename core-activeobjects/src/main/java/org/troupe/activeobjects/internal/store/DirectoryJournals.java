@@ -1,0 +1,291 @@
+package org.troupe.activeobjects.internal.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
+
+/** The journals in a directory. */
+public final class DirectoryJournals implements Journals {
+
+  /*
+   * Design: an epoch has a folder
+   *
+   *   <store>/lock                                   see StoreLock
+   *   <store>/journals/<name>/<epoch>/image          see ImageFile
+   *   <store>/journals/<name>/<epoch>/<first>.log    see LogSegment
+   *
+   * A journal that is opened with a higher epoch gets a new folder, which is filled under another name and then renamed: the
+   * image as a link to the same file, which is never written again, and the records behind it as copies. Only then the
+   * folder of the former epoch is deleted. A process that still writes there writes to nothing. What it has appended
+   * until its folder was read belongs to the journal, and the new folder says where that ended.
+   */
+  private static final String NEW = ".new";
+  private static final String DELETED = ".deleted-";
+  private static final int ATTEMPTS = 5;
+
+  private final Path folder;
+  private final Path journals;
+  private final DiskAccess disk;
+  private final long segmentBytes;
+  private final StoreLock lock;
+  private final Set<DirectoryJournal> open = new HashSet<>(); // guarded by itself
+  private boolean isClosed; // guarded by open
+
+  private DirectoryJournals(Path folder, DiskAccess disk, long segmentBytes, StoreLock lock) {
+    this.folder = folder;
+    this.journals = folder.resolve("journals");
+    this.disk = disk;
+    this.segmentBytes = segmentBytes;
+    this.lock = lock;
+  }
+
+  /**
+   * Opens the store in a directory, which is created if it does not exist.
+   *
+   * @param isSynced whether what is stable survives the host, not only the process
+   * @throws IOException if the directory cannot be used, or another run uses it
+   */
+  public static Journals open(Path folder, boolean isSynced, StoreUser user) throws IOException {
+    return open(
+        folder,
+        isSynced ? DiskAccess.SYNCED : DiskAccess.CACHED,
+        DirectoryJournal.SEGMENT_BYTES,
+        user);
+  }
+
+  static DirectoryJournals open(Path folder, DiskAccess disk, long segmentBytes, StoreUser user)
+      throws IOException {
+    StoreLock lock;
+    try {
+      DiskAccess.createFolder(folder);
+      lock = StoreLock.take(folder, folder.toString(), user);
+    } catch (FileSystemException cause) {
+      throw new IOException(
+          "the store %s cannot be opened: %s; give a directory that this user may write"
+              .formatted(folder, DiskAccess.reason(cause)),
+          cause);
+    }
+    var store = new DirectoryJournals(folder, disk, segmentBytes, lock);
+    try {
+      DiskAccess.createFolder(store.journals);
+      disk.syncNames(folder);
+      return store;
+    } catch (IOException failure) {
+      lock.release();
+      throw failure;
+    }
+  }
+
+  @Override
+  public Journal open(String name, long epoch) throws IOException {
+    if (epoch < 0) {
+      throw new IllegalArgumentException("an epoch of " + epoch + " is negative");
+    }
+    var own = journals.resolve(Journals.requireName(name));
+    checkOpen();
+    var place = own.resolve(Long.toString(epoch));
+    IOException failure = null;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      try {
+        prepare(own, place, name, epoch);
+        failure = null;
+        break;
+      } catch (IOException e) {
+        failure = e; // the holder of the lower epoch may have replaced its image meanwhile
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    var journal = DirectoryJournal.open(place, disk, segmentBytes);
+    boolean isLate;
+    synchronized (open) {
+      isLate = isClosed;
+      if (!isLate) {
+        open.add(journal);
+      }
+    }
+    if (isLate) {
+      journal.close();
+      checkOpen();
+    }
+    return journal;
+  }
+
+  private void checkOpen() throws IOException {
+    synchronized (open) {
+      if (isClosed) {
+        throw new IOException("the store " + this + " is closed");
+      }
+    }
+  }
+
+  /** Makes the folder of an epoch, with what the one before has left. */
+  private void prepare(Path own, Path place, String name, long epoch) throws IOException {
+    var highest = highest(own);
+    if (highest.isPresent() && highest.getAsLong() > epoch) {
+      throw new IOException(
+          "the journal '%s' in %s was opened with epoch %d, so epoch %d may not write it any more"
+              .formatted(name, folder, highest.getAsLong(), epoch));
+    }
+    if (highest.isEmpty()) {
+      DiskAccess.createFolder(place);
+      disk.syncNames(own);
+      disk.syncNames(journals);
+    } else if (highest.getAsLong() < epoch) {
+      takeOver(own, own.resolve(Long.toString(highest.getAsLong())), place);
+    }
+    for (var each : epochs(own)) {
+      if (each < epoch) {
+        deleteAll(own.resolve(Long.toString(each)));
+      }
+    }
+  }
+
+  private void takeOver(Path own, Path former, Path place) throws IOException {
+    var fresh = own.resolve(place.getFileName() + NEW);
+    deleteAll(fresh);
+    DiskAccess.createFolder(fresh);
+    var image = former.resolve(ImageFile.NAME);
+    if (ImageFile.read(former).isPresent()) {
+      link(image, fresh.resolve(ImageFile.NAME));
+      try (var linked = FileChannel.open(image, StandardOpenOption.READ)) {
+        disk.sync(linked); // a store may be opened as a synced one later
+      }
+    }
+    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes)) {
+      var begin = copy.last();
+      DirectoryJournal.Log.read(
+          former,
+          (number, content) -> {
+            if (number > begin) {
+              copy.append(ByteBuffer.wrap(content));
+            }
+          });
+    }
+    disk.syncNames(fresh);
+    Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
+    disk.syncNames(own);
+  }
+
+  private static void link(Path image, Path to) throws IOException {
+    try {
+      Files.createLink(to, image);
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      Files.copy(image, to);
+    }
+  }
+
+  private static OptionalLong highest(Path own) throws IOException {
+    return epochs(own).stream().mapToLong(Long::longValue).max();
+  }
+
+  private static List<Long> epochs(Path own) throws IOException {
+    if (!Files.isDirectory(own)) {
+      return List.of();
+    }
+    try (var folders = Files.list(own)) {
+      return folders
+          .map(each -> each.getFileName().toString())
+          .filter(each -> each.matches("[0-9]{1,18}"))
+          .map(Long::parseLong)
+          .toList();
+    }
+  }
+
+  @Override
+  public Set<String> names() throws IOException {
+    checkOpen();
+    Set<String> found = new TreeSet<>();
+    List<Path> all;
+    try (var folders = Files.list(journals)) {
+      all = folders.toList();
+    }
+    for (var each : all) {
+      var name = each.getFileName().toString();
+      if (!name.startsWith(".") && highest(each).isPresent()) {
+        found.add(name);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    checkOpen();
+    var own = journals.resolve(Journals.requireName(name));
+    var aside = journals.resolve(DELETED + name);
+    deleteAll(aside);
+    try {
+      Files.move(own, aside, StandardCopyOption.ATOMIC_MOVE);
+    } catch (NoSuchFileException e) {
+      return;
+    }
+    disk.syncNames(journals);
+    deleteAll(aside);
+  }
+
+  private static void deleteAll(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    List<Path> files;
+    try (var listed = Files.list(folder)) {
+      files = listed.toList();
+    } catch (NoSuchFileException e) {
+      return;
+    }
+    for (var each : files) {
+      if (Files.isDirectory(each)) {
+        deleteAll(each);
+      } else {
+        Files.deleteIfExists(each);
+      }
+    }
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException e) {
+      deleteAll(folder); // a process with a lower epoch has written meanwhile
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<DirectoryJournal> left;
+    synchronized (open) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      left = List.copyOf(open);
+      open.clear();
+    }
+    try {
+      for (var each : left) {
+        each.close();
+      }
+    } finally {
+      lock.release();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return folder.toString();
+  }
+}

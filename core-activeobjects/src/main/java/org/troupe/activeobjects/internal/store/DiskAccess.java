@@ -1,0 +1,91 @@
+package org.troupe.activeobjects.internal.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** How a store reaches the disk: whether what it has written must survive the host. */
+class DiskAccess {
+
+  /** Leaves what was written to the page cache: it survives the process. */
+  static final DiskAccess CACHED = new DiskAccess(false);
+
+  /** Waits until what was written is on the disk: it survives the host. */
+  static final DiskAccess SYNCED = new DiskAccess(true);
+
+  private final boolean isSynced;
+
+  DiskAccess(boolean isSynced) {
+    this.isSynced = isSynced;
+  }
+
+  boolean isSynced() {
+    return isSynced;
+  }
+
+  /** Makes the content of a file as durable as the store promises. */
+  void sync(FileChannel file) throws IOException {
+    if (isSynced) {
+      file.force(false);
+    }
+  }
+
+  /** Makes the names in a folder as durable as the store promises. */
+  void syncNames(Path folder) throws IOException {
+    if (isSynced && folder.getFileSystem() == FileSystems.getDefault()) {
+      try (var names = FileChannel.open(folder, StandardOpenOption.READ)) {
+        names.force(true);
+      }
+    }
+  }
+
+  /** Writes all bytes at the end of a file, or throws. */
+  void write(FileChannel file, ByteBuffer... parts) throws IOException {
+    for (var last = parts.length - 1; last >= 0; ) {
+      if (parts[last].hasRemaining()) {
+        file.write(parts);
+      } else {
+        last--;
+      }
+    }
+  }
+
+  /** Creates a folder that only its user may enter, with the folders above it. */
+  static void createFolder(Path folder) throws IOException {
+    var parent = folder.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(folder, usersOnly(folder, "rwx------"));
+    }
+  }
+
+  /** Returns the attributes of a file or folder that only its user may open. */
+  static FileAttribute<?>[] usersOnly(Path file, String permissions) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  /** Returns why a file could not be used; the message of the cause is sometimes only its name. */
+  static String reason(IOException cause) {
+    return switch (cause) {
+      case NoSuchFileException gone -> "the file " + gone.getFile() + " does not exist";
+      case AccessDeniedException denied -> "access to " + denied.getFile() + " is denied";
+      case FileSystemException other when other.getReason() != null -> other.getReason();
+      default -> String.valueOf(cause.getMessage());
+    };
+  }
+}

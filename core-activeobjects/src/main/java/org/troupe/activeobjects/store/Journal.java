@@ -1,0 +1,69 @@
+package org.troupe.activeobjects.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The last image of one object, and the records that were appended after it. Records are numbered
+ * from 1 without gaps, and an image contains the effect of all records up to a number.
+ *
+ * <p>What is <em>stable</em> survives whatever the store promises to survive, and a reader finds it
+ * or gets an error that says what is damaged; it is never left out silently.
+ *
+ * <p>A journal that has failed to append or to make a record stable accepts no further record,
+ * because its end is not known. It must be opened anew. An image that could not be written leaves
+ * the former image and the records as they were, and may be tried again.
+ *
+ * <p>Thread-safe. All methods may block for a write or a read, except {@link #stable}.
+ */
+public interface Journal extends AutoCloseable {
+
+  /** The largest record, in bytes. */
+  int LARGEST_RECORD = 1 << 30;
+
+  /** Receives records in the order of their numbers. */
+  interface RecordReader {
+    /** Receives one record, whose content belongs to the reader. */
+    void record(long number, byte[] content) throws IOException;
+  }
+
+  /** Returns the last stable image. */
+  Optional<StoredImage> image() throws IOException;
+
+  /** Passes all records behind the last stable image to a reader. */
+  void records(RecordReader reader) throws IOException;
+
+  /** Returns the number of the last record, or 0 if there was none yet. */
+  long last();
+
+  /**
+   * Appends a record, which is stable once {@link #stable} says so.
+   *
+   * @param parts the record, in one or more pieces, which may change when this method returns
+   * @return the number of the record
+   * @throws IOException if the record could not be appended; the journal has failed
+   */
+  long append(ByteBuffer... parts) throws IOException;
+
+  /**
+   * Returns a future that completes when a record and all before it are stable. It fails with an
+   * {@link IOException} if that could not be achieved; the journal has then failed.
+   */
+  CompletableFuture<Void> stable(long number);
+
+  /**
+   * Replaces the last image, and all records whose effect the new one contains. When this method
+   * returns, the image is stable.
+   *
+   * @param upTo the number of the last record whose effect the image contains
+   * @param parts the image, in one or more pieces
+   * @throws IOException if the image could not be written; the former one stays
+   */
+  void replace(long upTo, ByteBuffer... parts) throws IOException;
+
+  /** Makes what was appended stable, and releases the resources of this journal. */
+  @Override
+  void close() throws IOException;
+}

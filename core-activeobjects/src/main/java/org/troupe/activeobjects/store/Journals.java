@@ -1,0 +1,55 @@
+package org.troupe.activeobjects.store;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The journals of a store, opened for one process of a run. While it is open, the store refuses
+ * processes of other runs. Thread-safe.
+ */
+public interface Journals extends AutoCloseable {
+
+  /**
+   * Opens a journal, which is created if the store has none of that name.
+   *
+   * <p>An object that is made again, elsewhere or later, opens its journal with a higher epoch.
+   * From then on the journal continues from what was found in it: whatever a process that has
+   * opened the journal with a lower epoch appends or replaces afterwards has no effect, and usually
+   * fails.
+   *
+   * @param name letters, digits, dots, hyphens and underscores, at most 200; not a dot first
+   * @param epoch not negative
+   * @throws IOException if the journal is damaged, cannot be read, or was opened with a higher
+   *     epoch
+   */
+  Journal open(String name, long epoch) throws IOException;
+
+  /** Returns the names of all journals. */
+  Set<String> names() throws IOException;
+
+  /** Deletes a journal with its image and records, if there is one. */
+  void delete(String name) throws IOException;
+
+  /** Lets other runs use the store. Journals that are still open can no longer be written. */
+  @Override
+  void close() throws IOException;
+
+  /** Returns the name, if it is one that every store accepts. */
+  static String requireName(String name) {
+    if (!Names.PATTERN.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "a journal cannot have the name '"
+              + name
+              + "'; give at most 200 letters, digits, '.', '-' and '_', and no '.' first");
+    }
+    return name;
+  }
+
+  /** Holds the pattern of names. */
+  final class Names {
+    private static final Pattern PATTERN = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}");
+
+    private Names() {}
+  }
+}
