@@ -23,7 +23,10 @@ public record RequestInService(String method, long sinceNanos, int more) {
 
   /** Returns the request that is served in a context; {@code null} if there is none. */
   static @Nullable RequestInService in(@Nullable ServiceContext context) {
-    var request = context == null ? null : context.request;
+    if (context == null) {
+      return null;
+    }
+    var request = context.request;
     return request == null
         ? null
         : new RequestInService(request.method.toString(), context.beganNanos, 0);

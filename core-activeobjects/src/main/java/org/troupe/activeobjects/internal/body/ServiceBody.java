@@ -449,7 +449,9 @@ final class ServiceBody extends Body implements RequestQueue {
     }
   }
 
-  /** Returns whether the loop is to return because the object leaves, and records that it was told. */
+  /**
+   * Returns whether the loop is to return because the object leaves, and records that it was told.
+   */
   private boolean isToLeave() {
     var isToLeave = departure() != null;
     isLoopToReturn |= isToLeave;

@@ -89,7 +89,7 @@ final class ObjectListing {
     var visited = 0;
     for (var each : bodies) {
       if (visited % LOOK_AT_CLOCK_AFTER == 0 && System.nanoTime() - began > MOST_NANOS) {
-        uncounted = bodies.size() - visited;
+        uncounted = (long) bodies.size() - visited;
         return;
       }
       visited++;

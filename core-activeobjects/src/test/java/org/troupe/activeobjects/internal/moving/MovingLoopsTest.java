@@ -216,8 +216,7 @@ class MovingLoopsTest {
     loop.refuseToReturn(true);
 
     assertThatThrownBy(
-            () ->
-                ActiveObjects.ref(loop).move(grid.get(1).id(), Duration.ofMillis(50)).join())
+            () -> ActiveObjects.ref(loop).move(grid.get(1).id(), Duration.ofMillis(50)).join())
         .hasCauseInstanceOf(MoveException.class)
         .hasMessageContaining("its serve() had not returned after PT0.05S");
     loop.refuseToReturn(false);
