@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The server JVM of a client: it has the client's JVM options, and inherits its pinning. */
 public final class ServerProcess implements AutoCloseable {
@@ -22,8 +24,15 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Starts the server; it ends with its standard input, hence at the latest with this JVM. */
   public static ServerProcess start(Class<?> main, Object... arguments) throws IOException {
+    return start(List.of(), main, arguments);
+  }
+
+  /** Starts the server by a command with the given prefix. */
+  public static ServerProcess start(List<String> prefix, Class<?> main, Object... arguments)
+      throws IOException {
     var options = ManagementFactory.getRuntimeMXBean().getInputArguments();
-    var command = JvmCommand.command(main.getName(), options, arguments);
+    var command = new ArrayList<>(prefix);
+    command.addAll(JvmCommand.command(main.getName(), options, arguments));
     return new ServerProcess(new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
   }
 

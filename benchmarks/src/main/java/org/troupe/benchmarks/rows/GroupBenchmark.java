@@ -13,6 +13,7 @@ import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.NetworkNamespaces;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.harness.WrittenBytes;
 import org.troupe.benchmarks.sides.CalleeLoads;
@@ -66,6 +67,7 @@ public final class GroupBenchmark implements Benchmark {
     rows.addAll(bySize(effort));
     rows.addAll(collectives(2, effort));
     rows.addAll(collectives(4, effort));
+    rows.addAll(betweenHosts(effort));
     rows.addAll(pingPong(effort));
     return rows;
   }
@@ -194,6 +196,39 @@ public final class GroupBenchmark implements Benchmark {
               MPI_SHM + BARRIER,
               RowGoal.ratio(AT_MOST, 1.0)));
     }
+  }
+
+  /** Measures the collective operations between two simulated hosts, over tcp on both sides. */
+  private static List<BenchmarkRow> betweenHosts(MeasurementEffort effort)
+      throws IOException, InterruptedException {
+    var pinning = CorePinning.ONE_CORE;
+    var loads = List.of(ONE_DOUBLE, ALL_REDUCE, BROADCAST, BARRIER);
+    var unavailability = OpenMpi.whyUnavailable().or(NetworkNamespaces::whyUnavailable);
+    try (var network = unavailability.isPresent() ? null : NetworkNamespaces.create();
+        var mpi = unavailability.isPresent() ? null : OpenMpi.compiled();
+        var contest = new BenchmarkContest(pinning, COLLECTIVE_WARM_UPS)) {
+      for (var load : loads) {
+        unavailability.ifPresent(reason -> contest.markUnavailable(MPI + load, reason));
+      }
+      if (network != null && mpi != null) {
+        var ours = new ContenderSides(pinning, effort).groups(network);
+        var theirs = mpi.start(network, pinning, effort);
+        for (var load : loads) {
+          contest.add(OURS + load, ours, load);
+          contest.add(MPI + load, theirs, load);
+        }
+        contest.run(effort.rounds());
+      }
+      return List.of(
+          betweenHosts(contest, "all-reduce-double-2-hosts", ONE_DOUBLE),
+          betweenHosts(contest, "all-reduce-mib-2-hosts", ALL_REDUCE),
+          betweenHosts(contest, "broadcast-mib-2-hosts", BROADCAST),
+          betweenHosts(contest, "barrier-2-hosts", BARRIER));
+    }
+  }
+
+  private static BenchmarkRow betweenHosts(BenchmarkContest contest, String row, String load) {
+    return contest.row(row, "us", OURS + load, MPI + load, null);
   }
 
   /**

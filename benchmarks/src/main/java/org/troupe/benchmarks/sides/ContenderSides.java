@@ -9,6 +9,7 @@ import org.troupe.benchmarks.harness.ContenderProcess;
 import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.NetworkNamespaces;
 
 /** Starts contenders that consist of several JVMs, all with equal pinning and options. */
 public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
@@ -48,7 +49,12 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
    * Starts a caller of groups whose members are in a number of other JVMs, over the default driver.
    */
   public ContenderProcess groups(int jvms) throws IOException {
-    return start(GroupClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
+    return groups(jvms, "ibis");
+  }
+
+  /** Starts a caller of groups whose members are in a number of other JVMs, over one transport. */
+  public ContenderProcess groups(int jvms, String transport) throws IOException {
+    return start(GroupClient.class, List.of(property(TroupeServer.TRANSPORT, transport)), jvms);
   }
 
   /** Starts a caller of groups whose members are in a number of other JVMs, over one driver. */
@@ -57,6 +63,30 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
         GroupClient.class,
         List.of(property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())),
         jvms);
+  }
+
+  /** Starts a caller of groups that have a member in a JVM on each simulated host, over tcp. */
+  public ContenderProcess groups(NetworkNamespaces network) throws IOException {
+    var hosts = network.hosts();
+    var prefix = new ArrayList<>(hosts.getFirst().prefix());
+    prefix.addAll(pinning.prefix());
+    var command =
+        JvmCommand.command(
+            GroupClient.class.getName(),
+            groupOptions(),
+            effort.roundMillis(),
+            hosts.size(),
+            hosts.getFirst(),
+            hosts.getLast());
+    prefix.addAll(command);
+    return ContenderProcess.start(GroupClient.class.getSimpleName(), prefix);
+  }
+
+  private static List<String> groupOptions() {
+    var options = new ArrayList<>(OPTIONS);
+    options.add(property(TroupeServer.TRANSPORT, "ibis"));
+    options.add(property("troupe.links", BareDriver.TCP.label()));
+    return options;
   }
 
   /** Starts a caller of an object exported by the JDK's RMI. */

@@ -3,8 +3,10 @@ package org.troupe.benchmarks.sides;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.benchmarks.harness.NetworkNamespaces.SimulatedHost;
 import org.troupe.benchmarks.harness.TurnProtocol;
 import org.troupe.benchmarks.harness.WrittenBytes;
 import org.troupe.groups.Group;
@@ -38,6 +40,12 @@ public final class GroupClient implements TurnProtocol.Loads {
    */
   public static final String ASK_SINGLES = "ask-singles:";
 
+  /**
+   * Microseconds for each of that many objects, from their creation on the nodes until each has
+   * answered a call and been terminated. Does it once per turn.
+   */
+  public static final String LIVES = "lives:";
+
   /** Bytes that all JVMs write for a call on a group with a mebibyte. */
   public static final String MEBI_WRITTEN = "mebi-written:";
 
@@ -62,7 +70,8 @@ public final class GroupClient implements TurnProtocol.Loads {
   }
 
   static void main(String[] arguments) throws Exception {
-    try (var grid = ServerGrid.of(Integer.parseInt(arguments[1]))) {
+    var hosts = Stream.of(arguments).skip(2).map(SimulatedHost::parse).toList();
+    try (var grid = ServerGrid.of(Integer.parseInt(arguments[1]), hosts)) {
       TurnProtocol.serve(new GroupClient(grid), Integer.parseInt(arguments[0]));
     }
   }
@@ -82,6 +91,7 @@ public final class GroupClient implements TurnProtocol.Loads {
       case ONE_WAY_SINGLES_HERE -> micros(local(count)::tellEach);
       case ASK -> micros(remote(count)::askAll);
       case ASK_SINGLES -> micros(remote(count)::askEach);
+      case LIVES -> _ -> lives(count);
       case MEBI_WRITTEN -> remote(count)::writtenForAMebi;
       case BARRIER -> collective(SpmdMember::barriers);
       case ALL_REDUCE -> collective((member, times) -> member.allReduces(count, times));
@@ -113,6 +123,21 @@ public final class GroupClient implements TurnProtocol.Loads {
                         .placed(Placement.roundRobin(count))
                         .create(GroupCallee.class)),
                 Math.min(count, grid.nodes().size())));
+  }
+
+  private double lives(int objects) {
+    var began = System.nanoTime();
+    var made =
+        Group.of(
+            Groups.on(grid.nodes())
+                .placed(Placement.roundRobin(objects))
+                .create(GroupCallee.class));
+    var answers = made.ask(GroupCallee::call).stream().mapToInt(each -> each).sum();
+    if (answers != objects) {
+      throw new IllegalStateException("%d of %d objects have answered".formatted(answers, objects));
+    }
+    made.terminate().join();
+    return (System.nanoTime() - began) / 1e3 / objects;
   }
 
   private CalledGroup local(int members) {

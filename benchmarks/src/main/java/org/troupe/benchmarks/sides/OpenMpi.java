@@ -10,6 +10,7 @@ import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.ExternalCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.MpiProgram;
+import org.troupe.benchmarks.harness.NetworkNamespaces;
 
 /** The peer of collective operations: a C program for Open MPI. Not thread-safe. */
 public final class OpenMpi implements AutoCloseable {
@@ -57,6 +58,18 @@ public final class OpenMpi implements AutoCloseable {
     command.addAll(
         program.command(
             processes, List.of("--mca", "btl", transports), List.of(effort.roundMillis())));
+    return ContenderProcess.start("Open MPI", command);
+  }
+
+  /** Starts a process on each simulated host; they communicate through TCP. */
+  public ContenderProcess start(
+      NetworkNamespaces network, CorePinning pinning, MeasurementEffort effort) throws IOException {
+    var hosts = network.hosts();
+    List<String> command = new ArrayList<>(hosts.getFirst().prefix());
+    command.addAll(pinning.prefix());
+    List<String> options = new ArrayList<>(List.of("--mca", "btl", TCP));
+    options.addAll(network.mpiOptions());
+    command.addAll(program.command(hosts.size(), options, List.of(effort.roundMillis())));
     return ContenderProcess.start("Open MPI", command);
   }
 

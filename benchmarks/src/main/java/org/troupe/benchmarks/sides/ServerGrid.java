@@ -7,6 +7,7 @@ import java.util.List;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.benchmarks.harness.NetworkNamespaces.SimulatedHost;
 import org.troupe.benchmarks.harness.ServerProcess;
 
 /**
@@ -26,10 +27,22 @@ final class ServerGrid implements AutoCloseable {
 
   /** Starts nodes and waits until they have joined. */
   static ServerGrid of(int size) throws Exception {
+    return of(size, List.of());
+  }
+
+  /**
+   * Starts nodes, the first of them on the host of this JVM, and waits until they have joined.
+   *
+   * @param hosts the hosts of the nodes; empty for this machine
+   */
+  static ServerGrid of(int size, List<SimulatedHost> hosts) throws Exception {
     var secret = secret();
-    var grid = new ServerGrid(GridMember.open(TroupeServer.settings("client", List.of(), secret)));
+    var address = hosts.isEmpty() ? TroupeServer.LOOPBACK : hosts.getFirst().address();
+    var grid =
+        new ServerGrid(
+            GridMember.open(TroupeServer.settings("client", address, List.of(), secret)));
     try {
-      grid.start(size, secret);
+      grid.start(size, hosts, secret);
       return grid;
     } catch (Exception e) {
       grid.close();
@@ -37,10 +50,15 @@ final class ServerGrid implements AutoCloseable {
     }
   }
 
-  private void start(int size, String secret) throws Exception {
+  private void start(int size, List<SimulatedHost> hosts, String secret) throws Exception {
     host.coordinate();
     for (var i = 0; i < size; i++) {
-      var server = ServerProcess.start(TroupeServer.class, "server" + i);
+      var name = "server" + i;
+      var server =
+          hosts.isEmpty()
+              ? ServerProcess.start(TroupeServer.class, name, TroupeServer.LOOPBACK)
+              : ServerProcess.start(
+                  hosts.get(i).prefix(), TroupeServer.class, name, hosts.get(i).address());
       servers.add(server);
       server.send(host.contact());
       server.send(secret);

@@ -9,8 +9,11 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
-/** A node of a {@link ServerGrid}. The argument is its name. */
+/** A node of a {@link ServerGrid}. The arguments are its name and its address. */
 final class TroupeServer {
+
+  /** The usual address of a node. */
+  static final String LOOPBACK = "127.0.0.1";
 
   static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -26,7 +29,8 @@ final class TroupeServer {
     var input = new BufferedReader(new InputStreamReader(System.in));
     var contact = input.readLine();
     var secret = input.readLine();
-    try (var host = GridMember.open(settings(arguments[0], List.of(VIRTUAL_NODE), secret))) {
+    try (var host =
+        GridMember.open(settings(arguments[0], arguments[1], List.of(VIRTUAL_NODE), secret))) {
       host.join(contact, PATIENCE);
       System.out.println(TurnProtocol.READY);
       input.readLine();
@@ -34,14 +38,15 @@ final class TroupeServer {
     System.exit(0);
   }
 
-  static GridMember.Settings settings(String name, List<String> virtualNodes, String secret) {
+  static GridMember.Settings settings(
+      String name, String address, List<String> virtualNodes, String secret) {
     return new GridMember.Settings(
         name,
         virtualNodes,
-        "localhost",
+        address.equals(LOOPBACK) ? "localhost" : address,
         Map.of(),
         System.getProperty(TRANSPORT),
-        new Transport.EndpointOptions(secret, "127.0.0.1", 0),
+        new Transport.EndpointOptions(secret, address, 0),
         PATIENCE); // long, since a busy machine starves healthy nodes
   }
 }
