@@ -83,7 +83,7 @@ public final class AskingFixture {
                     .filter(
                         each ->
                             Asked.class.isAssignableFrom(each) || Told.class.isAssignableFrom(each))
-                    .reduce((_, last) -> last))
+                    .findFirst())
         .ifPresent(seen -> lambda = seen);
     return object.fail();
   }
