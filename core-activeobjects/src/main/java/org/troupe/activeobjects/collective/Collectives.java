@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
@@ -211,6 +212,33 @@ public interface Collectives {
    * there. The receiver gets an array of its own.
    */
   void sendZeroCopy(Ref<?> object, BodyExtension.Key key, int from, long tag, Frame.Slice numbers);
+
+  /**
+   * Returns a packet without a value that can be deferred.
+   *
+   * @param object an object of another node
+   * @param tag supplies the tag when the packet is sent, or -1 if the packet is not needed any
+   *     more; called under locks
+   */
+  DeferredPacket deferredPacket(Ref<?> object, BodyExtension.Key key, int from, LongSupplier tag);
+
+  /**
+   * Runs a task in the place of a {@linkplain DeferredPacket#defer deferred packet}: after the
+   * first messages of another node have been taken, and before any message that the node sends
+   * later. Runs it now if they have been taken; never if the node is lost before.
+   *
+   * @param sender an object of that node
+   * @param messages the number of those messages
+   * @param task under the rules of {@link BodyExtension#received}
+   */
+  void runBehind(Ref<?> sender, long messages, Runnable task);
+
+  /**
+   * Runs the tasks of {@link #runInTurn} that are in the queue of an object before all calls, if
+   * the current thread serves the object in its turn. They would run after its request; a long
+   * request collects fewer of them so.
+   */
+  void runDueTasks(Ref<?> object);
 
   /** Returns the value as another object would receive it: a copy, unless it is immutable. */
   <T> T copyOf(T value);

@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.SharedSegment;
@@ -43,10 +42,11 @@ public final class Board {
    *
    * Waiting
    *
-   * A thread that waits yields some times, and then sleeps on the bell of its member (a futex). A
-   * member that publishes a number checks afterwards whether any member sleeps. Both steps are
-   * sequentially consistent, so no wake-up is lost, and there is no system call while none sleeps. A
-   * member that was killed while it slept costs the others one glance at the bells for each number.
+   * A thread that waits yields some times, and then sleeps on the bell of its member (Bells).
+   *
+   * Barriers
+   *
+   * The other users of the memory are the barriers (BarrierBoard), which need no common start.
    *
    * Life time
    *
@@ -68,7 +68,7 @@ public final class Board {
   private static final int SLOTS = 4;
   private static final int HEAD_BYTES = 4096;
   private static final int SLOT_HEAD_BYTES = 64;
-  private static final int CONTROL_BYTES = 1024;
+  static final int CONTROL_BYTES = 2048;
   private static final int SLOT_STRIDE = SLOT_HEAD_BYTES + SLOT_BYTES;
   private static final int AREA_BYTES = 2 * HALF_BYTES;
 
@@ -76,6 +76,7 @@ public final class Board {
   private static final long PROPOSED = 128;
   private static final long COMMITTED = 256;
   private static final long SLEEPERS = 384;
+  // From 512 on: BarrierBoard
 
   // A control block; pairs of cache lines, as processors prefetch the neighbour of a line
   private static final long POSITION = 0;
@@ -84,6 +85,7 @@ public final class Board {
   private static final long BELL = 128;
   private static final long PUBLISHED = 256;
   private static final long TAKEN = 384;
+  // From 512 on: BarrierBoard
 
   // A slot
   private static final long SEQUENCE = 0;
@@ -112,17 +114,9 @@ public final class Board {
   /** About the time of ten wake-ups; a longer wait loses little by sleeping. */
   private static final long MOST_YIELDING_NANOS = 50_000;
 
-  /*
-   * A virtual thread must not sleep on a bell, which would keep its carrier, so it looks at the board
-   * from time to time: the more seldom the longer it has waited, because many members that poll every
-   * 50 us would leave no processor to those for which they wait.
-   */
-  private static final long LEAST_VIRTUAL_SLEEP_NANOS = 50_000;
-  private static final long MOST_VIRTUAL_SLEEP_NANOS = 1_000_000;
-  private static final int WAITED_PER_VIRTUAL_SLEEP = 16;
-
   private final SharedSegment memory;
   private final MemorySegment all;
+  private final Bells bells;
   private final int rank;
   private final int size;
   private final long[] slotUses = new long[SLOTS]; // the last operation of each own slot
@@ -134,6 +128,7 @@ public final class Board {
     this.all = memory.all();
     this.rank = rank;
     this.size = size;
+    this.bells = new Bells(memory, SLEEPERS, control(0) + BELL, CONTROL_BYTES, rank, size);
     var bytes = bytes(size);
     var offer = rank == 0 ? memory : null; // does not refer to this
     CLEANER.register(
@@ -186,7 +181,12 @@ public final class Board {
     memory.close();
   }
 
-  private static long control(int member) {
+  /** Returns the view of the barriers, which keeps the memory. */
+  public BarrierBoard barriers() {
+    return new BarrierBoard(this, memory, rank, size);
+  }
+
+  static long control(int member) {
     return HEAD_BYTES + (long) member * CONTROL_BYTES;
   }
 
@@ -410,13 +410,9 @@ public final class Board {
     return false;
   }
 
-  private MemorySegment bell(int member) {
-    return all.asSlice(control(member) + BELL, Integer.BYTES);
-  }
-
   /** Announces that this member will sleep until further notice. */
   public void beginSleeping() {
-    INT.getAndAdd(all, SLEEPERS, 1);
+    bells.beginSleeping();
   }
 
   /**
@@ -426,13 +422,7 @@ public final class Board {
    * @return the state of the bell, for {@link #sleep}
    */
   public int raise() {
-    for (; ; ) {
-      var before = (int) INT.getVolatile(all, control(rank) + BELL);
-      var raised = before + 2 | 1;
-      if (INT.compareAndSet(all, control(rank) + BELL, before, raised)) {
-        return raised;
-      }
-    }
+    return bells.raise();
   }
 
   /**
@@ -441,44 +431,21 @@ public final class Board {
    * @param waitedNanos how long this member has waited already
    */
   public void sleep(int raised, long waitedNanos) {
-    if (Thread.currentThread().isVirtual()) {
-      LockSupport.parkNanos(
-          Math.clamp(
-              waitedNanos / WAITED_PER_VIRTUAL_SLEEP,
-              LEAST_VIRTUAL_SLEEP_NANOS,
-              MOST_VIRTUAL_SLEEP_NANOS));
-    } else {
-      memory.await(bell(rank), raised);
-    }
+    bells.sleep(raised, waitedNanos);
   }
 
   /** Ends the state of {@link #beginSleeping}. */
   public void endSleeping() {
-    INT.getAndBitwiseAnd(all, control(rank) + BELL, ~1);
-    INT.getAndAdd(all, SLEEPERS, -1);
+    bells.endSleeping();
   }
 
   /** Wakes the thread of this member that is about to sleep or sleeps. */
   public void wake() {
-    wake(rank);
-  }
-
-  private void wake(int member) {
-    if (((int) INT.getAndBitwiseAnd(all, control(member) + BELL, ~1) & 1) != 0) {
-      memory.wake(bell(member));
-    }
+    bells.wake(rank);
   }
 
   /** Wakes the sleeping members, after something was published. */
   private void ring() {
-    VarHandle.fullFence();
-    if ((int) INT.getOpaque(all, SLEEPERS) == 0) {
-      return;
-    }
-    for (var each = 0; each < size; each++) {
-      if (each != rank && ((int) INT.getOpaque(all, control(each) + BELL) & 1) != 0) {
-        wake(each);
-      }
-    }
+    bells.ringAll();
   }
 }

@@ -3,6 +3,7 @@ package org.troupe.groups.spmd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,11 @@ public final class Barrier {
     return end.getCount() == 0 && failure == null;
   }
 
+  /** Returns whether the wait has not ended. */
+  boolean isPending() {
+    return end.getCount() != 0;
+  }
+
   /** Returns whether a caller waits for the end, and so receives a failure. */
   boolean isClaimed() {
     return isClaimed;
@@ -96,6 +102,9 @@ public final class Barrier {
   /** Waits until all members have reached the barrier, within another limit. */
   void join(@Nullable Duration within) {
     isClaimed = true;
+    if (Objects.equals(within, limit)) { // another limit would not end the watch
+      communicator.barriers().watch(this);
+    }
     var interrupted = false;
     try {
       var began = System.nanoTime();
@@ -117,6 +126,7 @@ public final class Barrier {
         Thread.currentThread().interrupt();
       }
     }
+    communicator.barriers().joined();
     var known = failure;
     if (known instanceof MemberLostException lost) {
       throw new MemberLostException(lost.rank(), lost.node(), String.valueOf(lost.getMessage()));
@@ -155,6 +165,7 @@ public final class Barrier {
       results = List.copyOf(waiters);
       waiters.clear();
     }
+    communicator.barriers().wakeWatcher();
     results.forEach(this::settle);
   }
 

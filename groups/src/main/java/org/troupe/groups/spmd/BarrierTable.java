@@ -2,6 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +33,16 @@ final class BarrierTable {
    *
    * Marks
    *
-   * A member that reaches a barrier announces it directly to each of the others, over the same
-   * connection as requests and so behind those sent before. The announcement bypasses the queue,
-   * so that a thread in join() sees it. A mark is put into the queue behind the requests that are
-   * there, and from that mark on the member's requests are held. When the last mark is taken, no
-   * earlier request remains and the hold ends. A mark never overtakes requests of its own member,
-   * not even those that an earlier barrier still holds, as requests that must follow them would
-   * overtake them. Requests behind a mark do not overtake it before all have reached the barrier;
-   * afterwards they may, if they are admitted: awaited calls, for which older requests wait.
+   * A member that reaches a barrier announces it directly to each of the others, by a packet or on
+   * the board, and in the order of requests: behind those sent before (BarrierAnnouncements). The
+   * announcement bypasses the queue, so that a thread in join() sees it. A mark is put into the
+   * queue behind the requests that are there, and from that mark on the member's requests are held.
+   * When the last mark is taken, no earlier request remains and the hold ends. A mark never
+   * overtakes requests of its own member, not even those that an earlier barrier still holds, as
+   * requests that must follow them would overtake them. Requests behind a mark do not overtake it
+   * before all have reached the barrier; afterwards they may, if they are admitted: awaited calls,
+   * for which older requests wait. Marks in front of all calls are taken while the member reaches
+   * or joins a barrier, so a request that passes many barriers does not collect their marks.
    *
    * Identity
    *
@@ -49,18 +52,33 @@ final class BarrierTable {
    */
   private static final String OF_ALL = "barrier()";
 
+  /** More barriers than a member reaches without being waited for. */
+  private static final int MOST_AT_ONCE = 1 << 20;
+
   private final Communicator communicator;
   private final Map<Id, PendingBarrier> pending = new HashMap<>(); // guarded by this
   private final List<AwaitedCalls> awaited = new ArrayList<>(); // guarded by this
-  private final Map<String, Integer> reached = new HashMap<>(); // by name; guarded by this
+  private final Map<String, Long> reached = new HashMap<>(); // by name; guarded by this
+
+  /** By rank, for members of other nodes: the last barrier of all that it has announced. */
+  private final long[] announced; // guarded by this
+
+  private final int[] allOthers;
+  private final BarrierAnnouncements announcements;
   private @Nullable Long nextCheck; // guarded by this; null if no wait is watched
   private boolean isClosed; // guarded by this
 
   BarrierTable(Communicator communicator) {
     this.communicator = communicator;
+    this.allOthers =
+        IntStream.range(0, communicator.size())
+            .filter(each -> each != communicator.rank())
+            .toArray();
+    this.announced = new long[communicator.size()];
+    this.announcements = new BarrierAnnouncements(communicator, this);
   }
 
-  private record Id(String name, int number) {}
+  private record Id(String name, long number) {}
 
   /** A gate that holds requests until other members have done their part. */
   private abstract static class PendingWait implements RequestGate.Gate {
@@ -70,7 +88,7 @@ final class BarrierTable {
     @Nullable Barrier barrier; // null until this member waits as well
     @Nullable RequestGate gate;
     long sinceNanos; // when the wait, or its present stage, began
-    long dueNanos = Communicator.patienceNanos(); // the waiting time of the next warning
+    private long dueNanos; // the waiting time of the next warning; 0 for the first
     private @Nullable Long deadline;
 
     PendingWait(String name) {
@@ -87,8 +105,21 @@ final class BarrierTable {
     /** Begins another stage of the wait, without a time limit. */
     void restart() {
       sinceNanos = System.nanoTime();
-      dueNanos = Communicator.patienceNanos();
+      dueNanos = 0;
       deadline = null;
+    }
+
+    /** Returns whether a warning is due after this time, and sets the time of the next one. */
+    boolean isDue(long waitedNanos) {
+      if (waitedNanos < (dueNanos == 0 ? Communicator.patienceNanos() : dueNanos)) {
+        return false;
+      }
+      dueNanos = Communicator.nextWarning(waitedNanos);
+      return true;
+    }
+
+    boolean hasDeadline() {
+      return deadline != null;
     }
 
     /** Returns the time until this wait must be checked. */
@@ -124,8 +155,10 @@ final class BarrierTable {
     final BitSet others =
         new BitSet(); // the other members, once this member has reached the barrier
     boolean isKnown; // whether this member has reached the barrier
-    final Map<Integer, Supplier<String>> behind =
-        new ConcurrentHashMap<>(); // for each mark, by rank: the call that it waits behind
+
+    /** For each mark, by rank: the call that it waits behind. May be read without the lock. */
+    final AtomicReferenceArray<@Nullable Supplier<@Nullable String>> behind =
+        new AtomicReferenceArray<>(communicator.size());
 
     // Read under locks of the body, which are acquired before that of the table
     private volatile boolean isReached;
@@ -180,7 +213,9 @@ final class BarrierTable {
 
     void mark(int rank) {
       marked.set(rank);
-      held = marked.stream().mapToObj(communicator::ref).toArray(Ref<?>[]::new);
+      var now = Arrays.copyOf(held, held.length + 1);
+      now[held.length] = communicator.ref(rank);
+      held = now;
     }
 
     List<Integer> missing() {
@@ -192,7 +227,15 @@ final class BarrierTable {
     }
 
     boolean isComplete(BitSet which) {
-      return isKnown && others.stream().allMatch(which::get);
+      if (!isKnown) {
+        return false;
+      }
+      for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
+        if (!which.get(each)) {
+          return false;
+        }
+      }
+      return true;
     }
 
     @Override
@@ -221,6 +264,11 @@ final class BarrierTable {
     }
   }
 
+  /** Reaches the barrier of all members. */
+  Barrier reachAll(@Nullable Duration limit) {
+    return reach(OF_ALL, allOthers, limit);
+  }
+
   /**
    * Records that this member has reached a barrier, and announces it to the others.
    *
@@ -230,12 +278,12 @@ final class BarrierTable {
   Barrier reach(String name, int[] others, @Nullable Duration limit) {
     var step = enter(name, others, limit);
     // This is sent after a loss, too: a member that knows of the loss waits only for this message.
-    for (var each : others) {
-      communicator.send(
-          each,
-          Communicator.BARRIER,
-          Integer.toUnsignedLong(step.id().number()),
-          name.equals(OF_ALL) ? null : name);
+    if (name.equals(OF_ALL)) {
+      announcements.announce(step.id().number());
+    } else {
+      for (var each : others) {
+        communicator.send(each, Communicator.BARRIER, step.id().number(), name);
+      }
     }
     if (step.lost().isPresent()) {
       Objects.requireNonNull(step.released(), "a loss ends the barrier").release();
@@ -249,7 +297,30 @@ final class BarrierTable {
     } else if (step.changed() != null) {
       step.changed().changed();
     }
+    takeDueMarks();
     return step.barrier();
+  }
+
+  /** Takes the marks in front of all calls, if this thread serves the member. */
+  private void takeDueMarks() {
+    Collectives.current().runDueTasks(communicator.ref(communicator.rank()));
+  }
+
+  /** Watches the board while a barrier is pending, if it may be announced there. */
+  void watch(Barrier barrier) {
+    if (barrier.toString().equals(OF_ALL)) {
+      announcements.watchWhile(barrier::isPending);
+    }
+  }
+
+  /** Wakes the thread that watches the board, after a barrier has ended. */
+  void wakeWatcher() {
+    announcements.wake();
+  }
+
+  /** Completes a wait of a member for a barrier, on the thread that has waited. */
+  void joined() {
+    takeDueMarks();
   }
 
   /**
@@ -270,14 +341,14 @@ final class BarrierTable {
 
   private synchronized Transition enter(String name, int[] others, @Nullable Duration limit) {
     // Under the lock, so that a loss after this check finds the barrier among the pending ones.
-    var lost = IntStream.of(others).filter(communicator::isLost).findFirst();
-    var id = new Id(name, reached.merge(name, 1, Integer::sum));
+    var lost = firstLost(others);
+    var id = new Id(name, reached.merge(name, 1L, Long::sum));
     var it = pending.computeIfAbsent(id, PendingBarrier::new);
     if (it.gate == null) {
       try {
         it.gate = Collectives.current().holdRequests(it);
       } catch (IllegalStateException e) {
-        reached.merge(name, -1, Integer::sum);
+        reached.merge(name, -1L, Long::sum);
         if (it.arrived.isEmpty()) {
           pending.remove(id);
         }
@@ -286,7 +357,9 @@ final class BarrierTable {
     }
     it.isKnown = true;
     // The barrier is counted even after a loss, as other members may have reached it.
-    IntStream.of(others).forEach(it.others::set);
+    for (var each : others) {
+      it.others.set(each);
+    }
     var barrier = new Barrier(name, communicator, it::missing, limit);
     it.begin(barrier);
     it.isReached = true;
@@ -300,20 +373,44 @@ final class BarrierTable {
     return new Transition(id, barrier, lost, isPassed, null, changed);
   }
 
+  private OptionalInt firstLost(int[] ranks) {
+    return communicator.isAnyLost()
+        ? IntStream.of(ranks).filter(communicator::isLost).findFirst()
+        : OptionalInt.empty();
+  }
+
   /**
    * Records that another member has reached a barrier; on a thread that must not block.
    *
-   * @param number how often it has reached a barrier of that name
+   * @param number how often it has reached a barrier of that name; of the barrier of all members,
+   *     it may be received again, and stands for all lower numbers
    * @param name the name; {@code null} for the barrier of all members
    */
-  void received(int from, int number, @Nullable String name) {
-    var id = new Id(name == null ? OF_ALL : name, number);
+  void received(int from, long number, @Nullable String name) {
+    if (name != null || communicator.isLocal(from)) {
+      received(from, new Id(name == null ? OF_ALL : name, number));
+      return;
+    }
+    long before;
+    synchronized (this) { // threads that receive from one node take turns
+      before = announced[from];
+      if (number - before > MOST_AT_ONCE) {
+        return; // a damaged number
+      }
+      announced[from] = Math.max(before, number);
+    }
+    for (var each = before + 1; each <= number; each++) {
+      received(from, new Id(OF_ALL, each));
+    }
+  }
+
+  private void received(int from, Id id) {
     PendingBarrier it;
     Barrier passed = null;
     RequestGate stuck = null;
     synchronized (this) {
-      var own = reached.getOrDefault(id.name(), 0);
-      if (isClosed || (own - number >= 0 && !pending.containsKey(id))) {
+      var own = reached.getOrDefault(id.name(), 0L);
+      if (isClosed || (own >= id.number() && !pending.containsKey(id))) {
         return; // the barrier has failed here
       }
       it = pending.computeIfAbsent(id, PendingBarrier::new);
@@ -330,7 +427,7 @@ final class BarrierTable {
                 communicator.ref(from),
                 () -> marked(from, id),
                 it::holdsBack);
-    it.behind.put(from, behind);
+    it.behind.set(from, behind);
     if (stuck != null) {
       stuck.changed();
     }
@@ -410,6 +507,9 @@ final class BarrierTable {
 
   /** Schedules the next check of a wait; under the lock. */
   private void watch(PendingWait it) {
+    if (nextCheck != null && !it.hasDeadline()) {
+      return; // the next check is due within the patience
+    }
     var now = System.nanoTime();
     var nanos = it.nanosUntilCheck(now);
     if (nextCheck == null || now + nanos - nextCheck < 0) {
@@ -435,9 +535,8 @@ final class BarrierTable {
         if (each.barrier != null) {
           watch(each);
           var waited = now - each.sinceNanos;
-          if (waited >= each.dueNanos) {
+          if (each.isDue(waited)) {
             late.add(new Late(each, each.barrier, waited));
-            each.dueNanos = Communicator.nextWarning(waited);
           }
         }
       }
@@ -477,7 +576,7 @@ final class BarrierTable {
     var calls = new AwaitedCalls(methods, from);
     synchronized (this) {
       // Under the lock, so that a loss after this check finds these calls among the awaited ones.
-      var lost = IntStream.of(from).filter(communicator::isLost).findFirst();
+      var lost = firstLost(from);
       if (lost.isPresent()) {
         throw communicator.lost(lost.getAsInt(), calls.name);
       }

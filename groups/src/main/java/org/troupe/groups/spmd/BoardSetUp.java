@@ -2,6 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.board.Board;
@@ -10,10 +11,11 @@ import org.troupe.groups.board.Board;
 final class BoardSetUp {
 
   /*
-   * Member 0 offers a board in its second collective, as many groups run only one. The others open it
-   * when the offer arrives, and confirm it, so that the offer ends even if they run no further
-   * collective. If one cannot open the board, because it is on another host or its links may not use
-   * shared memory, it refuses, and the group never uses the board.
+   * Member 0 offers a board in its second collective or its second barrier, as many groups run only
+   * one. The others open it when the offer arrives, and confirm it, so that the offer ends even if
+   * they run no further collective. If one cannot open the board, because it is on another host or
+   * its links may not use shared memory, it refuses, and the group never uses the board for
+   * collectives. Barriers need no common decision.
    */
   private static final long OFFERED_IN = 2;
 
@@ -22,7 +24,7 @@ final class BoardSetUp {
   private final Communicator communicator;
   private volatile @Nullable Board board;
   private volatile boolean isRefused; // by another member
-  private boolean isOffered; // or cannot be; accessed only by the thread that runs a collective
+  private final AtomicBoolean isOffered = new AtomicBoolean(); // or cannot be
   private final BitSet confirmed = new BitSet(); // guarded by itself
 
   BoardSetUp(Communicator communicator) {
@@ -81,10 +83,7 @@ final class BoardSetUp {
    * @return the board, if this collective goes over it
    */
   @Nullable Board begin(long number, long tag) {
-    if (communicator.rank() == 0 && !isOffered && number >= OFFERED_IN) {
-      isOffered = true;
-      offer();
-    }
+    offerIfDue(number);
     var its = board;
     if (its == null) {
       return null;
@@ -99,6 +98,18 @@ final class BoardSetUp {
     // On a virtual thread the waits would not give up the processor to the members in other JVMs.
     Collectives.current().waitsInStep(communicator.ref(communicator.rank()));
     return its;
+  }
+
+  /** Returns the board for the announcement of a barrier of all members, or {@code null}. */
+  @Nullable Board ofBarrier(long number) {
+    offerIfDue(number);
+    return isRefused ? null : board;
+  }
+
+  private void offerIfDue(long number) {
+    if (communicator.rank() == 0 && number >= OFFERED_IN && isOffered.compareAndSet(false, true)) {
+      offer();
+    }
   }
 
   private void offer() {

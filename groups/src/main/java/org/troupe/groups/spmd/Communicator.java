@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
@@ -182,6 +184,11 @@ final class Communicator {
     return orders;
   }
 
+  /** Returns whether a member is on the node of this one. */
+  boolean isLocal(int index) {
+    return nodes[index].equals(nodes[rank]);
+  }
+
   /** Returns the nodes of the members, by rank. */
   NodeId[] nodes() {
     return nodes;
@@ -282,6 +289,23 @@ final class Communicator {
         .send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & TAG_MASK, value);
   }
 
+  /**
+   * Returns a packet to a member on another node that can be deferred.
+   *
+   * @param tag supplies the tag, or -1 if the packet is not needed any more
+   */
+  DeferredPacket deferredPacket(int to, int channel, LongSupplier tag) {
+    return Collectives.current()
+        .deferredPacket(
+            refs[to],
+            key,
+            rank,
+            () -> {
+              var known = tag.getAsLong();
+              return known == -1 ? -1 : (long) channel << CHANNEL_SHIFT | known & TAG_MASK;
+            });
+  }
+
   /** Sends an array of numbers and transfers its ownership. */
   void transfer(int to, int channel, long tag, Object array) {
     Collectives.current()
@@ -318,7 +342,7 @@ final class Communicator {
     switch ((int) (tag >>> CHANNEL_SHIFT)) {
       case COLLECTIVE -> mailbox.put(from, new Mailbox.Message(from, rest, packet));
       case BARRIER ->
-          barriers.received(from, (int) rest, packet.value() instanceof String name ? name : null);
+          barriers.received(from, rest, packet.value() instanceof String name ? name : null);
       case ABORT -> mailbox.abort(new Mailbox.Message(from, rest, packet));
       case POINT_TO_POINT -> pointToPoint.received(from, rest, packet);
       case PROBE -> probed(from, rest);

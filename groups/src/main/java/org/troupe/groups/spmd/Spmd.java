@@ -159,7 +159,7 @@ public final class Spmd<T> {
    * @throws IllegalStateException in an immediate method, which passes barriers
    */
   public Barrier barrier() {
-    return reach("barrier()", IntStream.range(0, size()).toArray());
+    return communicator.barriers().reachAll(collectives.limit());
   }
 
   /** Reaches a barrier of this member and its neighbours. */

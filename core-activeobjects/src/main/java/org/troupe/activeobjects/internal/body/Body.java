@@ -415,6 +415,14 @@ public abstract class Body implements Executor {
     // no effect for other kinds of service
   }
 
+  /**
+   * Runs the tasks of senders that are in the queue before all calls. No effect unless the current
+   * thread serves a request of this body in its turn.
+   */
+  public void runDueTasks() {
+    // no effect for other kinds of service: one runs such tasks at once, the other in its loop
+  }
+
   /** Returns whether a call of a method is served concurrently with all others at this moment. */
   public final boolean isServedAtOnce(CallMethod method) {
     return hasBegun() && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;

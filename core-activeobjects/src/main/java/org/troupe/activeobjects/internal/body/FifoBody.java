@@ -447,6 +447,31 @@ final class FifoBody extends Body implements Runnable {
     return taken == null ? null : taken.oldest;
   }
 
+  @Override
+  public void runDueTasks() {
+    var context = ServiceContext.current();
+    if (context == null
+        || context.body != this
+        || !(context.rule instanceof ServicePolicy.Rule.InTurn)
+        || !hasBegun()
+        || dying) {
+      return;
+    }
+    while (hasQueued() && oldest() instanceof QueuedRequest.Task task && task.hasSender()) {
+      refuseNone(null); // a task that was behind calls may have become the oldest request
+      takeOut(task);
+      serveOrRefuse(task, context);
+    }
+  }
+
+  /** Returns whether the batch has a request, after taking those of the inbox if it has none. */
+  private boolean hasQueued() {
+    if (batch == null && inbox != BUSY) {
+      append((QueuedRequest) INBOX.getAndSet(this, BUSY));
+    }
+    return batch != null;
+  }
+
   private void refuseNone(@Nullable Object by) {
     refusedBy = by;
     lastRefused = null;

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
@@ -14,6 +15,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.activeobjects.collective.RequestGate;
@@ -185,7 +187,13 @@ public class NodeCollectives implements Collectives {
 
   @Override
   public void waitsInStep(Ref<?> object) {
-    bodyOf(object).waitsForPacket();
+    var context = ServiceContext.current();
+    var body = bodyOf(object);
+    if (context != null
+        && context.body == body
+        && context.rule instanceof ServicePolicy.Rule.InTurn) {
+      body.waitsForPacket();
+    }
   }
 
   @Override
@@ -241,6 +249,30 @@ public class NodeCollectives implements Collectives {
     } else {
       send(object, key, from, tag, numbers.copy(), true);
     }
+  }
+
+  @Override
+  public DeferredPacket deferredPacket(
+      Ref<?> object, BodyExtension.Key key, int from, LongSupplier tag) {
+    var there = elsewhere(object);
+    return Peer.of(there.home()).deferredPacket(there.number(), key, from, tag);
+  }
+
+  @Override
+  public void runBehind(Ref<?> sender, long messages, Runnable task) {
+    Peer.of(elsewhere(sender).home()).inbox().runBehind(messages, task);
+  }
+
+  private static Reference.Target.Elsewhere elsewhere(Ref<?> object) {
+    if (!(((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there)) {
+      throw new IllegalArgumentException(object + " is of this node; no message leads to it");
+    }
+    return there;
+  }
+
+  @Override
+  public void runDueTasks(Ref<?> object) {
+    bodyOf(object).runDueTasks();
   }
 
   @Override

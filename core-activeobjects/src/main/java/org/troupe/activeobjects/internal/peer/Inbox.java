@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -76,6 +78,7 @@ public final class Inbox {
   private boolean isMissing; // guarded by the lock: dropped frames have to be sent again
   private @Nullable Held held; // guarded by the lock; later frames are early
   private long bytesSinceAcknowledged; // guarded by the lock
+  private final List<Behind> behind = new ArrayList<>(0); // guarded by the lock
 
   private final Runnable retry = this::goOn; // when an awaited multicast may be here
   private volatile @Nullable String unreadable; // why no further frame can be taken, or null
@@ -93,6 +96,9 @@ public final class Inbox {
     ACKNOWLEDGEMENT,
     RETRANSMISSION_REQUEST
   }
+
+  /** A task that is to run when a number of frames have been taken. */
+  private record Behind(long frames, Runnable task) {}
 
   /** A call that has to wait for messages that another node has sent earlier. */
   private record Held(Message.Behind call, long callId, Frame frame, @Nullable Exchange exchange) {}
@@ -365,10 +371,10 @@ public final class Inbox {
     bytesSinceAcknowledged += frame.size();
     droppedBytes = 0;
     if (!(message instanceof Message.Behind call)) {
-      return messages.take(message, callId, frame, exchange, mayServe);
+      return dispatched(messages.take(message, callId, frame, exchange, mayServe));
     }
     if (mayTake.test(call)) {
-      return messages.take(call.call(), callId, frame, exchange, mayServe);
+      return dispatched(messages.take(call.call(), callId, frame, exchange, mayServe));
     }
     held = new Held(call, callId, kept(frame), exchange);
     node.order().addWaiting(retry);
@@ -414,7 +420,47 @@ public final class Inbox {
     if (rest != null) {
       rest.run();
     }
+    runTasksBehind();
     return true;
+  }
+
+  /** Runs the tasks that follow the frame just dispatched; returns the rest of its work. */
+  private @Nullable Runnable dispatched(@Nullable Runnable rest) {
+    if (!behind.isEmpty()) {
+      runTasksBehind();
+    }
+    return rest;
+  }
+
+  private void runTasksBehind() {
+    for (var i = 0; i < behind.size(); ) {
+      if (behind.get(i).frames <= received.lastTaken()) {
+        behind.remove(i).task.run();
+      } else {
+        i++;
+      }
+    }
+  }
+
+  /**
+   * Runs a task, under the lock, in the place of a message that follows a number of frames: now if
+   * they have been taken and none of them is held, else as soon as that is so; never if the node is
+   * lost.
+   */
+  public void runBehind(long frames, Runnable task) {
+    lock.lock();
+    try {
+      if (isLost()) {
+        return;
+      }
+      if (frames <= received.lastTaken() - (held == null ? 0 : 1)) {
+        task.run();
+      } else {
+        behind.add(new Behind(frames, task));
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Returns why no further frame can be taken, or {@code null}. */
@@ -429,6 +475,7 @@ public final class Inbox {
       early.values().forEach(each -> RemoteRequest.decline(each.exchange));
       early.clear();
       earlyBytes = 0;
+      behind.clear();
       if (held != null) {
         RemoteRequest.decline(held.exchange());
         held = null;

@@ -7,9 +7,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -51,6 +55,7 @@ public final class Outbox implements MessageSink {
   private final ReentrantLock lock = new ReentrantLock();
   private final SendWindow window;
   private final PeerConnection channel;
+  private final DeferredPackets deferred;
 
   /** The numbers of the objects that have left the other node; {@code null} if none has. */
   private volatile @Nullable Set<Long> moved;
@@ -58,6 +63,7 @@ public final class Outbox implements MessageSink {
   Outbox(GridNode peer, NodeObjects node, MessageCodec wire, ReceiveStatus received) {
     this.window = new SendWindow(node.host(), wire, received, lock);
     this.channel = new PeerConnection(peer, node.name(), received, window, lock);
+    this.deferred = new DeferredPackets(window);
   }
 
   // Objects that have moved
@@ -133,12 +139,64 @@ public final class Outbox implements MessageSink {
       @Nullable CallMethod oneWayCall,
       @Nullable Body caller) {
     Connection way;
-    Frame frame;
+    List<Frame> frames;
     lock.lock();
     try {
       window.throwIfLost();
       throwIfMoved(message);
+      var before = deferred.number();
       var sent = window.number(callId, message, payload, oneWayCall, caller, 1, false);
+      way = channel.wayFor(sent);
+      frames = before.isEmpty() ? List.of(sent.frame()) : framesFor(way, before, sent);
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      channel.offer(way, frames);
+    }
+  }
+
+  /**
+   * Returns the frames to offer to a reserved connection; without one, queues those that precede
+   * the message.
+   */
+  private List<Frame> framesFor(
+      @Nullable Connection way, List<UnackedFrame> before, UnackedFrame sent) {
+    if (way == null) {
+      before.forEach(channel::queue);
+      return List.of();
+    }
+    return Stream.concat(before.stream(), Stream.of(sent)).map(UnackedFrame::frame).toList();
+  }
+
+  // Deferred packets
+
+  /** Returns a packet that can be deferred. */
+  DeferredPacket deferredPacket(
+      long target, BodyExtension.Key key, int from, Payload payload, LongSupplier tag) {
+    return new DeferredPackets.Packet(this, target, key, from, payload, tag);
+  }
+
+  /** Implements {@link DeferredPacket#defer}. */
+  long defer(DeferredPackets.Packet packet) {
+    lock.lock();
+    try {
+      return window.lost() == null ? deferred.add(packet) : window.lastNumber();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Implements {@link DeferredPacket#sendNow}. */
+  void sendDeferred(DeferredPackets.Packet packet) {
+    Connection way;
+    Frame frame;
+    lock.lock();
+    try {
+      var sent = window.lost() == null ? deferred.number(packet) : null;
+      if (sent == null) {
+        return;
+      }
       frame = sent.frame();
       way = channel.wayFor(sent);
     } finally {
@@ -147,6 +205,11 @@ public final class Outbox implements MessageSink {
     if (way != null) {
       channel.offer(way, List.of(frame));
     }
+  }
+
+  /** Sends the deferred packets that precede the message which is numbered next. Under the lock. */
+  private void queueDeferred() {
+    deferred.number().forEach(channel::queue);
   }
 
   /**
@@ -165,6 +228,7 @@ public final class Outbox implements MessageSink {
     try {
       window.throwIfLost();
       throwIfMoved(message);
+      queueDeferred();
       return window.number(callId, message, payload, oneWayCall, caller, calls, false);
     } finally {
       lock.unlock();
@@ -190,6 +254,7 @@ public final class Outbox implements MessageSink {
     try {
       window.throwIfLost();
       throwIfMoved(message);
+      queueDeferred();
       sent = window.number(0, message, payload, oneWayCall, caller, 1, false);
       sent.markBorrowed(true);
       way = channel.reserve();
@@ -325,6 +390,7 @@ public final class Outbox implements MessageSink {
       window.throwIfLost();
       throwIfMoved(message);
       channel.sentOtherwise();
+      queueDeferred();
       return window.number(callId, message, payload, null, null, 1, payload == null);
     } finally {
       lock.unlock();
@@ -503,6 +569,7 @@ public final class Outbox implements MessageSink {
       }
       account = window.lose(why);
       channel.lose();
+      deferred.lose();
     } finally {
       lock.unlock();
     }

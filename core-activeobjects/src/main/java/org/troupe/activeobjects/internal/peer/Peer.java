@@ -1,12 +1,14 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
@@ -49,6 +51,8 @@ public final class Peer implements GridNode, MessageSink {
    * find a route to this one, over a relay, with a cold start and TLS.
    */
   private static final int FIRST_SILENCE_FACTOR = 3;
+
+  private static final @Nullable Object[] NULL = {null};
 
   private final Finder peers;
   private final NodeObjects node;
@@ -303,6 +307,12 @@ public final class Peer implements GridNode, MessageSink {
     } catch (NodeLostException e) {
       // Every waiter for an effect of this packet has been notified of the loss.
     }
+  }
+
+  /** Returns a packet without a value that can be deferred. */
+  public DeferredPacket deferredPacket(
+      long target, BodyExtension.Key key, int from, LongSupplier tag) {
+    return outbox.deferredPacket(target, key, from, node.marshaller().encode(NULL), tag);
   }
 
   /** Sends a packet with a slice of the caller's array, which it may change when this returns. */

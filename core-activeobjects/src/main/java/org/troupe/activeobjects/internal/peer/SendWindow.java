@@ -195,6 +195,11 @@ final class SendWindow {
     return new Traffic(lastNumber, bytes);
   }
 
+  /** Returns the number of the last message numbered. */
+  long lastNumber() {
+    return lastNumber;
+  }
+
   long unacknowledgedBytes() {
     forgetArrived();
     return unacknowledgedBytes;

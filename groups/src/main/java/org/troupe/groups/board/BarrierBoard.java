@@ -1,0 +1,139 @@
+package org.troupe.groups.board;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.troupe.activeobjects.transport.SharedSegment;
+
+/** The part of a board on which the members of a group announce that they have reached barriers. */
+public final class BarrierBoard {
+
+  /*
+   * Layout
+   *
+   * In the control block of each member, written by this member only:
+   *
+   *   REACHED   the number of the last barrier that the member has reached; 0 if it does not use the board
+   *   MESSAGES  for each other member, the number of messages that had been sent to its node before
+   *   WATCHING  whether a thread of the member watches the board
+   *   BELL      the bell of that thread
+   *   CONFIRMED for each other member, the last barrier whose announcement this member has taken
+   *
+   * All numbers only grow. MESSAGES is written before REACHED and read after it, so a reader sees the count of the
+   * barrier that it has read or of a later one.
+   */
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+  // In the head
+  private static final long SLEEPERS = 512;
+
+  // In a control block; those that are read together are neighbours
+  private static final long REACHED = 512;
+  private static final long MESSAGES = REACHED + Long.BYTES;
+  private static final long WATCHING = 896;
+  private static final long BELL = WATCHING + Integer.BYTES;
+  private static final long CONFIRMED = 1024;
+
+  @SuppressWarnings("UnusedVariable") // keeps the memory, which is unmapped with the board
+  private final Board board;
+
+  private final MemorySegment all;
+  private final Bells bells;
+  private final int rank;
+
+  BarrierBoard(Board board, SharedSegment memory, int rank, int size) {
+    this.board = board;
+    this.all = memory.all();
+    this.rank = rank;
+    this.bells =
+        new Bells(memory, SLEEPERS, Board.control(0) + BELL, Board.CONTROL_BYTES, rank, size);
+  }
+
+  private static long of(int member, long vector) {
+    return vector + (long) member * Long.BYTES;
+  }
+
+  // Announcements
+
+  /** Prepares the announcement of a barrier: sets how many messages precede it. */
+  public void setMessages(int to, long count) {
+    LONG.setOpaque(all, Board.control(rank) + of(to, MESSAGES), count);
+  }
+
+  /** Announces that this member has reached a barrier, and all before it. */
+  public void reach(long number) {
+    LONG.setVolatile(all, Board.control(rank) + REACHED, number);
+  }
+
+  /** Returns the last barrier that a member has reached; 0 if it does not use the board. */
+  public long reached(int member) {
+    return (long) LONG.getVolatile(all, Board.control(member) + REACHED);
+  }
+
+  /** Returns how many messages of a member's node precede the barrier that it has reached. */
+  public long messages(int from) {
+    return (long) LONG.getOpaque(all, Board.control(from) + of(rank, MESSAGES));
+  }
+
+  /** Confirms that this member has taken the announcement of a barrier, and all before it. */
+  public void confirm(int from, long number) {
+    LONG.setRelease(all, Board.control(rank) + of(from, CONFIRMED), number);
+  }
+
+  /** Returns the last barrier whose announcement by this member another one has taken. */
+  public long confirmed(int by) {
+    return (long) LONG.getAcquire(all, Board.control(by) + of(rank, CONFIRMED));
+  }
+
+  // Watching
+
+  /** Announces whether a thread of this member watches the board. */
+  public void setWatching(boolean isSo) {
+    INT.setVolatile(all, Board.control(rank) + WATCHING, isSo ? 1 : 0);
+  }
+
+  /** Returns whether a thread of a member watches the board. */
+  public boolean isWatching(int member) {
+    return (int) INT.getVolatile(all, Board.control(member) + WATCHING) != 0;
+  }
+
+  /** Wakes the watching thread of a member if it sleeps, after something was announced. */
+  public void ring(int member) {
+    bells.ring(member);
+  }
+
+  /** Announces that this member will sleep until further notice. */
+  public void beginSleeping() {
+    bells.beginSleeping();
+  }
+
+  /**
+   * Announces that this member is about to sleep; it must check all conditions again before it
+   * does.
+   *
+   * @return the state of the bell, for {@link #sleep}
+   */
+  public int raise() {
+    return bells.raise();
+  }
+
+  /**
+   * Sleeps until the bell rings.
+   *
+   * @param waitedNanos how long this member has waited already
+   */
+  public void sleep(int raised, long waitedNanos) {
+    bells.sleep(raised, waitedNanos);
+  }
+
+  /** Ends the state of {@link #beginSleeping}. */
+  public void endSleeping() {
+    bells.endSleeping();
+  }
+
+  /** Wakes the thread of this member that is about to sleep or sleeps. */
+  public void wake() {
+    bells.wake(rank);
+  }
+}
