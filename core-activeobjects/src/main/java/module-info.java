@@ -57,6 +57,8 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects.internal.runtime to
       org.troupe.stubs,
       org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.supervision to
+      org.troupe.serialization;
   opens org.troupe.activeobjects.transport to
       org.troupe.serialization;
 

@@ -10,17 +10,35 @@ import java.util.List;
  * <p>An object fails if its {@link Service} loop throws, or if one of its requests throws an {@link
  * OutOfMemoryError}, a {@link StackOverflowError}, a {@link LinkageError}, or an exception
  * {@linkplain #on of a class named here}. Every other exception is just the answer of its request,
- * as is an error that the request has received from another object.
+ * as is an error that the request has received from another object. The loss of its node is a
+ * failure, too, for an object that is restarted {@linkplain #elsewhere elsewhere}.
  *
- * @param isInPlace whether the object is restarted on its node
+ * @param scope where the object is restarted
  * @param times the number of restarts within the time before the object is given up
  * @param within the time in which restarts are counted
  * @param failures the names of the classes of exceptions by which an object fails
+ * @param failsFast whether calls fail while the object is restarted on another node
  */
-public record Restart(boolean isInPlace, int times, Duration within, List<String> failures) {
+public record Restart(
+    Scope scope, int times, Duration within, List<String> failures, boolean failsFast) {
 
-  private static final Restart NEVER = new Restart(false, 5, Duration.ofMinutes(1), List.of());
-  private static final Restart HERE = new Restart(true, 5, Duration.ofMinutes(1), List.of());
+  /** Where an object is restarted. */
+  public enum Scope {
+    /** Nowhere: a failure ends the object. */
+    NEVER,
+    /** On its node, with which it is lost. */
+    HERE,
+    /** On its node, and on another one if its node is lost. */
+    ELSEWHERE
+  }
+
+  private static final Restart NEVER = of(Scope.NEVER);
+  private static final Restart HERE = of(Scope.HERE);
+  private static final Restart ELSEWHERE = of(Scope.ELSEWHERE);
+
+  private static Restart of(Scope scope) {
+    return new Restart(scope, 5, Duration.ofMinutes(1), List.of(), false);
+  }
 
   /** Checks the values, and copies the list. */
   public Restart {
@@ -53,9 +71,45 @@ public record Restart(boolean isInPlace, int times, Duration within, List<String
     return HERE;
   }
 
+  /**
+   * Restarts an object on its node as {@link #here} does, and on another one if its node is lost or
+   * leaves without it: on the node with the fewest objects among those of its virtual nodes. If
+   * there is none, the restart waits for a node, for {@code troupe.restart.wait} (60 s) at most.
+   *
+   * <p>The instance is constructed from copies of the original arguments, which the coordinator
+   * keeps, so they may take at most 64 KiB; what the object had in memory is lost. A call without
+   * an answer at the loss ends with a {@link RestartedException}, since it may have been served.
+   * Later calls wait at their callers, in order and within their time limits, and go to the new
+   * instance. References and links stay, and {@link Ref#end} completes only if the object is given
+   * up. A loss counts as a failure, but not the loss of a node on which the object was being
+   * restarted; when three nodes in succession are lost so, the object is given up.
+   */
+  public static Restart elsewhere() {
+    return ELSEWHERE;
+  }
+
+  /**
+   * Returns this policy for callers that have an alternative: calls fail with a {@link
+   * RestartedException} while the object is restarted on another node, rather than wait.
+   *
+   * @throws IllegalStateException if the object is not restarted {@linkplain #elsewhere elsewhere}
+   */
+  public Restart failingFast() {
+    if (scope != Scope.ELSEWHERE) {
+      throw new IllegalStateException(
+          "failingFast() is about restarts on other nodes; use Restart.elsewhere().failingFast()");
+    }
+    return new Restart(scope, times, within, failures, true);
+  }
+
   /** Returns this policy with another limit on the frequency of restarts. */
   public Restart times(int most, Duration time) {
-    return new Restart(isInPlace, most, time, failures);
+    return new Restart(scope, most, time, failures, failsFast);
+  }
+
+  /** Returns whether a failure restarts the object on its node. */
+  public boolean isInPlace() {
+    return scope != Scope.NEVER;
   }
 
   /** Returns this policy for exceptions of further classes and their subclasses. */
@@ -65,6 +119,6 @@ public record Restart(boolean isInPlace, int times, Duration within, List<String
     for (var each : further) {
       all.add(each.getName());
     }
-    return new Restart(isInPlace, times, within, all);
+    return new Restart(scope, times, within, all, failsFast);
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.RestartedException;
 
 /** Keeps the numbers of each sender in the order in which they come, and can move. */
 public class Ledger {
@@ -40,6 +41,22 @@ public class Ledger {
       }
     }
     return count;
+  }
+
+  /**
+   * Fills another ledger, which may be lost and made anew meanwhile; returns how many calls ended
+   * without an answer.
+   */
+  public int fillDespiteLoss(Ledger other, String name, int count) {
+    var unanswered = 0;
+    for (var i = 0; i < count; i++) {
+      try {
+        other.enterAndAnswer(name, i);
+      } catch (RestartedException e) {
+        unanswered++;
+      }
+    }
+    return unanswered;
   }
 
   /** Visits the nodes one after the other, and notes where it is. */

@@ -4,19 +4,21 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
+import org.troupe.serialization.ClassSource;
 
 /**
  * The service, queue, identity and life cycle behind an active object. Subclasses define which
@@ -281,11 +283,6 @@ public abstract class Body implements Executor {
     holds().wake();
   }
 
-  /** Returns whether the object is constructed anew after failures. */
-  public final boolean isRestarted() {
-    return restarts() != null;
-  }
-
   /** Returns how often the object was constructed anew on this node. */
   public final int restartCount() {
     var known = extras;
@@ -483,12 +480,55 @@ public abstract class Body implements Executor {
     return known == null ? null : known.restarts;
   }
 
-  /** Sets how the object can be made anew, if it may be restarted. */
-  public final void madeBy(Restarts.Origin origin) {
+  /**
+   * Sets how the object can be made anew, if it may be restarted.
+   *
+   * @param classes gives the classes that are not known here
+   */
+  public final void madeBy(Origin origin, ClassSource classes) {
     var restarts = restarts();
     if (restarts != null) {
-      restarts.origin(origin);
+      restarts.origin(origin, classes);
     }
+  }
+
+  /** Returns how the object is made anew; {@code null} if it is not. */
+  public final @Nullable Origin madeBy() {
+    var restarts = restarts();
+    return restarts == null ? null : restarts.origin();
+  }
+
+  /** Returns what becomes of the object if it fails. */
+  public final Restart restartPolicy() {
+    var restarts = restarts();
+    return restarts == null ? Restart.never() : restarts.policy();
+  }
+
+  /** Returns the failures of the object that count at the moment. */
+  public final RestartBudget.History failures() {
+    var restarts = restarts();
+    return restarts == null ? RestartBudget.History.NONE : restarts.history();
+  }
+
+  /** Counts the failures of an object on other nodes; before its service begins. */
+  public final void continues(RestartBudget.History before) {
+    var restarts = restarts();
+    if (restarts != null) {
+      restarts.continues(before);
+    }
+  }
+
+  /**
+   * Makes an object here that was lost with another node, and begins its service.
+   *
+   * @return completes with {@code null} when the object serves, or with its end if it is given up
+   */
+  public final CompletableFuture<@Nullable End> embody(
+      Origin origin, ClassSource classes, RestartBudget.History before) {
+    var restarts = Objects.requireNonNull(restarts(), "the restarts of an object made anew");
+    restarts.origin(origin, classes);
+    restarts.continues(before);
+    return restarts.embody();
   }
 
   /** Ends or restarts the object after the requests that are being served. */
@@ -567,12 +607,14 @@ public abstract class Body implements Executor {
     letImmediatesBegin();
   }
 
-  /** Ends the body of an object whose constructor failed; queued requests are refused. */
-  public final void abandon(Throwable failure) {
-    noteCause(
-        End.of(
-            End.How.FAILED,
-            "the constructor of " + this + " threw " + FailureSummary.line(failure)));
+  /** Ends the body of an object that was not created; queued requests are refused. */
+  public final void abandon(String why) {
+    noteCause(End.of(End.How.FAILED, why));
+    neverBegins();
+  }
+
+  /** Ends a body whose object will never exist; queued requests are refused. */
+  final void neverBegins() {
     finish();
     begin(null);
     letImmediatesBegin();

@@ -64,6 +64,9 @@ public interface BodyHost {
   /** Makes a body known to other nodes by a number. */
   void export(Body body, long number);
 
+  /** Reports a failure of an object that is restarted on another node if this one is lost. */
+  void failed(Body body, String what);
+
   /** Forgets a body that has ended. */
   void ended(Body body);
 }

@@ -4,12 +4,14 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.serialization.ClassSource;
 
 /** Restarts the object of one body after failures. */
 final class Restarts {
@@ -28,13 +30,11 @@ final class Restarts {
    *
    * If the body is terminated at once during a pause, the pause ends and the body with it. No user code runs on the
    * thread that stops the service, which may be that of a caller, or on that of the clock.
+   *
+   * An object that was lost with another node begins here in the state MAKING, in a body that has never served. The
+   * failures that were counted there count here, too, and a constructor that throws is tried again after a pause.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
-
-  /** Makes an object anew, as it was first made. */
-  public interface Origin {
-    Object make() throws Throwable;
-  }
 
   private enum State {
     SERVING,
@@ -47,11 +47,15 @@ final class Restarts {
   private final Restart policy;
 
   // guarded by this
-  private final RestartBudget budget;
+  private RestartBudget budget;
   private State state = State.SERVING;
   private OptionalLong pause = OptionalLong.empty();
   private boolean isEnding; // the body is terminated at once
   private @Nullable Origin origin;
+  private ClassSource classes = name -> null;
+
+  /** Completes when an object that was lost with another node is here; null after that. */
+  private @Nullable CompletableFuture<@Nullable End> embodied;
 
   private volatile boolean hasToldEnd;
 
@@ -61,9 +65,48 @@ final class Restarts {
     this.budget = new RestartBudget(policy);
   }
 
-  /** Sets how the object was made; before its service begins. */
-  synchronized void origin(Origin first) {
+  /**
+   * Sets how the object is made; before its service begins.
+   *
+   * @param missing gives the classes that are not known here
+   */
+  synchronized void origin(Origin first, ClassSource missing) {
     origin = first;
+    classes = missing;
+  }
+
+  /** Returns how the object is made; {@code null} if it is not made again. */
+  synchronized @Nullable Origin origin() {
+    return origin;
+  }
+
+  Restart policy() {
+    return policy;
+  }
+
+  /** Returns the failures that count at the moment. */
+  synchronized RestartBudget.History history() {
+    return budget.history(clock().nanoTime());
+  }
+
+  /** Counts the failures of the object on other nodes; before its service begins. */
+  synchronized void continues(RestartBudget.History before) {
+    budget = new RestartBudget(policy, before, clock().nanoTime());
+  }
+
+  /**
+   * Makes the object of a body that has not begun.
+   *
+   * @return completes with {@code null} when the object serves, or with its end if it is given up
+   */
+  CompletableFuture<@Nullable End> embody() {
+    var made = new CompletableFuture<@Nullable End>();
+    synchronized (this) {
+      embodied = made;
+      state = State.PAUSING;
+    }
+    Thread.startVirtualThread(this::make);
+    return made;
   }
 
   /** Returns whether an exception of a request is a failure of the object by the user's choice. */
@@ -110,6 +153,9 @@ final class Restarts {
               "%s has failed and is restarted in %d ms (%d of at most %d restarts within %s): %s"
                   .formatted(body, millis, number, policy.times(), policy.within(), what));
     }
+    if (policy.scope() == Restart.Scope.ELSEWHERE) {
+      body.node().failed(body, what);
+    }
   }
 
   private RestartClock clock() {
@@ -152,7 +198,22 @@ final class Restarts {
       LOG.log(Level.WARNING, () -> end.why() + "; it ends");
       body.endNow(end);
     }
-    body.endStopped();
+    endStopped();
+  }
+
+  /** Ends a body whose service has stopped, or has never begun. */
+  private void endStopped() {
+    CompletableFuture<@Nullable End> waiting;
+    synchronized (this) {
+      waiting = embodied;
+      embodied = null;
+    }
+    if (waiting == null) {
+      body.endStopped();
+    } else {
+      body.neverBegins();
+      waiting.complete(body.end());
+    }
   }
 
   private synchronized End givenUp() {
@@ -174,7 +235,8 @@ final class Restarts {
     inService(
         () -> {
           try {
-            made(Objects.requireNonNull(origin, "the origin of the object").make());
+            var made = Objects.requireNonNull(origin, "the origin of the object");
+            made(made.make(body.type().type(), body.node().marshaller(), classes));
           } catch (Throwable failure) {
             count("its constructor threw " + FailureSummary.line(failure));
             pause();
@@ -184,12 +246,18 @@ final class Restarts {
 
   private void made(Object object) {
     boolean isLate;
+    CompletableFuture<@Nullable End> waiting;
     synchronized (this) {
       isLate = isEnding;
       state = State.SERVING;
+      waiting = embodied;
+      embodied = isLate ? waiting : null;
     }
     if (isLate) {
-      body.endStopped();
+      endStopped();
+    } else if (waiting != null) {
+      body.start(object);
+      waiting.complete(null);
     } else {
       hasToldEnd = false;
       body.restart(object);
@@ -205,6 +273,6 @@ final class Restarts {
       }
       state = State.SERVING;
     }
-    body.endStopped();
+    endStopped();
   }
 }

@@ -24,7 +24,8 @@ public record CallSettings(boolean strict, boolean sites, @Nullable Duration tim
         duration("troupe.callTimeout", properties.apply("troupe.callTimeout")));
   }
 
-  private static @Nullable Duration duration(String property, @Nullable String text) {
+  /** Returns the time that a property gives; {@code null} without the property. */
+  public static @Nullable Duration duration(String property, @Nullable String text) {
     if (text == null) {
       return null;
     }

@@ -184,6 +184,11 @@ public final class ClassAccess {
     };
   }
 
+  /** Returns a source for classes of this node that the class loader does not find. */
+  public ClassSource known() {
+    return this::here;
+  }
+
   /** Returns a class without asking another node; {@code null} if it is not found. */
   private @Nullable Class<?> here(String name) {
     var found = here(name, loader());

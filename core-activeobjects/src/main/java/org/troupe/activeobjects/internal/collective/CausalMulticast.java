@@ -405,6 +405,9 @@ final class CausalMulticast {
       part.peer().outgoing().awaitCapacity();
       return true;
     } catch (NodeLostException e) {
+      if (part.hasMoved()) { // what has not is lost when the calls are sent
+        return true;
+      }
       lost(part, caller, e);
       return false;
     }
@@ -418,6 +421,8 @@ final class CausalMulticast {
     for (var i = 0; i < part.size(); i++) {
       try {
         part.peer().outgoing().expect(part.answer(i));
+      } catch (ObjectMovedException e) {
+        // Just now: the call is sent the other way.
       } catch (NodeLostException e) {
         lost(part, i, null, e);
       }

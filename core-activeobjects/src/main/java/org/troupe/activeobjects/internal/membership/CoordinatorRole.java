@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,9 +18,11 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -29,6 +32,8 @@ import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.activeobjects.internal.supervision.Supervised;
+import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /** The decisions of the coordinator of one grid on its members, and their announcement. */
 final class CoordinatorRole {
@@ -67,6 +72,9 @@ final class CoordinatorRole {
 
   private static final int MOST_DEATHS = 1_000;
 
+  private static final String RESTART_WAIT = "troupe.restart.wait";
+  private static final Duration DEFAULT_RESTART_WAIT = Duration.ofSeconds(60);
+
   private final NodeObjects node;
   private final MovedObjects moved;
   private final PeerTable peers;
@@ -76,6 +84,7 @@ final class CoordinatorRole {
   private final SilenceLimits limits;
   private final LongSupplier clock;
   private final Supplier<String> ownPause;
+  private final Function<Supervisor.Order, CompletableFuture<@Nullable End>> restarter;
   private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
   private final Set<NodeId> postMortems = ConcurrentHashMap.newKeySet(); // in progress
   private final List<MembershipView.Change> unannounced = new ArrayList<>(); // guarded by members
@@ -100,6 +109,7 @@ final class CoordinatorRole {
       new PlaceDirectory<>(); // guarded by members
 
   private final Set<NodeId> leaving = new HashSet<>(); // guarded by members
+  private final Supervisor supervisor;
 
   private volatile boolean closed;
   private volatile Function<String, CompletableFuture<Void>> postMortem =
@@ -122,6 +132,7 @@ final class CoordinatorRole {
    *
    * @param services gives the service of a member
    * @param ownPause describes a pause of this JVM that may explain a death; see {@link Heartbeat}
+   * @param restarter makes an object anew on this node
    */
   CoordinatorRole(
       NodeObjects node,
@@ -132,7 +143,8 @@ final class CoordinatorRole {
       Function<NodeDescription, NodeServiceClient> services,
       SilenceLimits limits,
       LongSupplier clock,
-      Supplier<String> ownPause) {
+      Supplier<String> ownPause,
+      Function<Supervisor.Order, CompletableFuture<@Nullable End>> restarter) {
     this.node = node;
     this.moved = moved;
     this.peers = peers;
@@ -142,6 +154,56 @@ final class CoordinatorRole {
     this.limits = limits;
     this.clock = clock;
     this.ownPause = ownPause;
+    this.restarter = restarter;
+    var wait = CallSettings.duration(RESTART_WAIT, System.getProperty(RESTART_WAIT));
+    supervisor =
+        new Supervisor(
+            members, places, new SupervisedMembers(), wait == null ? DEFAULT_RESTART_WAIT : wait);
+  }
+
+  /** Returns what decides on the objects that are restarted when their node is lost. */
+  Supervisor supervisor() {
+    return supervisor;
+  }
+
+  /** The members as the supervisor uses them. */
+  private final class SupervisedMembers implements Supervisor.Grid {
+
+    @Override
+    public List<NodeDescription> members() {
+      synchronized (members) {
+        return members.list().stream().filter(each -> !leaving.contains(each.id())).toList();
+      }
+    }
+
+    @Override
+    public CompletableFuture<Integer> objects(NodeDescription member) {
+      return member.id().equals(node.id())
+          ? CompletableFuture.completedFuture(node.bodies().size())
+          : services.apply(member).objects();
+    }
+
+    @Override
+    public CompletableFuture<@Nullable End> embody(NodeDescription member, Supervisor.Order order) {
+      if (member.id().equals(node.id())) {
+        return Evacuation.onThread(() -> restarter.apply(order).get());
+      }
+      try {
+        return services.apply(member).embody(order);
+      } catch (RuntimeException failure) { // it cannot be encoded here
+        return CompletableFuture.failedFuture(failure);
+      }
+    }
+
+    @Override
+    public long nanoTime() {
+      return node.restartClock().nanoTime();
+    }
+
+    @Override
+    public void schedule(Runnable action, long nanos) {
+      node.restartClock().schedule(action, nanos);
+    }
   }
 
   /** Registers the post-mortem that {@link #suspect} runs. */
@@ -152,6 +214,7 @@ final class CoordinatorRole {
   /** Refuses joins from now on, and announces nothing more. */
   void close() {
     closed = true;
+    supervisor.close();
   }
 
   /** Adds a node to the grid; returns the view of the grid after that. */
@@ -170,6 +233,7 @@ final class CoordinatorRole {
             "the grid has a node '" + name + "' already; names are unique");
       }
       publish(new MembershipView.Change.Joined(members.nextNumber(), member));
+      supervisor.place();
       return members.view();
     }
   }
@@ -181,11 +245,18 @@ final class CoordinatorRole {
 
   private void left(NodeId member, String reason) {
     synchronized (members) {
-      if (members.has(member)) {
-        publish(
-            new MembershipView.Change.Left(members.nextNumber(), member, reason, hadMoved(member)));
+      var known = members.get(member);
+      if (known.isPresent()) {
+        var number = members.nextNumber();
+        publish(new MembershipView.Change.Left(number, member, reason, hadMoved(member)));
+        lost(number, known.get(), reason, Optional.empty());
       }
     }
+  }
+
+  private void lost(long number, NodeDescription member, String why, Optional<ExitReport> exit) {
+    var others = members.list().stream().map(NodeDescription::id).toList();
+    supervisor.lost(number, member, why, exit, others);
   }
 
   /** Ends a node in an orderly way, as its launcher wishes. */
@@ -265,7 +336,8 @@ final class CoordinatorRole {
 
   private void declareDead(NodeId member, ExitReport exit) {
     synchronized (members) {
-      if (members.has(member)) {
+      var described = members.get(member);
+      if (described.isPresent()) {
         var known = peers.known(member);
         var last = known == null ? MemoryUsage.NONE : known.memoryUsage();
         var whole =
@@ -274,8 +346,9 @@ final class CoordinatorRole {
         // A listener of the launcher reports it at a higher level.
         LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole);
         deaths.put(member, whole);
-        publish(
-            new MembershipView.Change.Died(members.nextNumber(), member, whole, hadMoved(member)));
+        var number = members.nextNumber();
+        publish(new MembershipView.Change.Died(number, member, whole, hadMoved(member)));
+        lost(number, described.get(), whole.toString(), Optional.of(whole));
       }
     }
   }
@@ -343,6 +416,7 @@ final class CoordinatorRole {
           || places.grant(object, new Place(from, epoch), to) == null) {
         return false;
       }
+      supervisor.moved(object, host.get());
       for (var id : List.of(from, to)) {
         var member = members.get(id).orElseThrow();
         var address = host.get().address();
@@ -356,25 +430,60 @@ final class CoordinatorRole {
     }
   }
 
-  /** Returns where an object is that has moved or was created on a node. */
+  /** Returns where an object is that is supervised, has moved, or was created on a node. */
   RelocationGrid.Located located(ObjectIdentity object) {
     synchronized (members) {
       var known = places.place(object);
       var place = known == null ? new Place(object.birth(), 0) : known;
       var host = members.get(place.node());
+      var supervised = supervisor.standing(object);
       return new RelocationGrid.Located(
           place.node(),
           host.map(NodeDescription::address).orElse(""),
           place.epoch(),
           members.nextNumber() - 1,
-          host.isEmpty());
+          standing(supervised, host.isPresent()),
+          supervised == null ? "" : supervised.loss(),
+          supervised == null ? null : supervised.end().orElse(null));
     }
   }
 
-  /** Forgets an object that has ended. */
-  void forget(ObjectIdentity object) {
+  private static RelocationGrid.Standing standing(
+      Supervisor.@Nullable Standing supervised, boolean hasHost) {
+    if (supervised == null || supervised.isPresent() || supervised.end().isPresent()) {
+      var isLost = !hasHost || supervised != null && supervised.end().isPresent();
+      return isLost ? RelocationGrid.Standing.LOST : RelocationGrid.Standing.PRESENT;
+    }
+    return supervised.failsFast()
+        ? RelocationGrid.Standing.REFUSING
+        : RelocationGrid.Standing.RESTARTING;
+  }
+
+  /** Returns where an object is when it is not being made anew any more. */
+  CompletableFuture<RelocationGrid.Located> settled(ObjectIdentity object) {
+    return supervisor.settled(object).thenApply(settled -> located(object));
+  }
+
+  /** Supervises an object of a member. */
+  void supervise(ObjectIdentity object, NodeId host, Supervised what) {
     synchronized (members) {
-      places.forget(object);
+      var member =
+          members
+              .get(host)
+              .orElseThrow(
+                  () -> new IllegalStateException("node '" + host + "' is leaving the grid"));
+      supervisor.register(object, member, what);
+    }
+  }
+
+  /** Forgets an object that has ended on its node. */
+  void forget(ObjectIdentity object, NodeId host) {
+    synchronized (members) {
+      var place = places.place(object);
+      if (place != null && place.node().equals(host)) {
+        supervisor.forget(object, host);
+        places.forget(object);
+      }
     }
   }
 
@@ -425,7 +534,8 @@ final class CoordinatorRole {
   /** Returns whether a node is a member, or how it died. */
   MembershipView.Standing standing(NodeId id) {
     synchronized (members) {
-      return new MembershipView.Standing(members.has(id), Optional.ofNullable(deaths.get(id)));
+      return new MembershipView.Standing(
+          members.has(id), Optional.ofNullable(deaths.get(id)), hadMoved(id));
     }
   }
 

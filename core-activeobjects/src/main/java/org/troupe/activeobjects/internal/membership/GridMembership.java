@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
@@ -39,6 +40,8 @@ import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
+import org.troupe.activeobjects.internal.relocation.RestartStep;
+import org.troupe.activeobjects.internal.supervision.Supervisor;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.FutureResult;
@@ -139,7 +142,8 @@ public final class GridMembership implements GridMember, Membership {
             member -> service(peer(member)),
             limits,
             clock,
-            heartbeat::ownPause);
+            heartbeat::ownPause,
+            this::embody);
     moving = new MovingGrid(this, members, coordinator, coordinatorRole, () -> coordinates);
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
@@ -472,11 +476,16 @@ public final class GridMembership implements GridMember, Membership {
 
   /** Loses a member, even one without a peer, for which none may be created later. */
   private void lose(long number, NodeDescription member, String reason, @Nullable ExitReport exit) {
+    RestartStep.DEATH_TOLD.passes(node.id());
     if (givenUp == null) {
       peer(member).lose(reason, exit);
     }
     members.completed(member.id());
     moving.applied(number, member.id());
+  }
+
+  private CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
+    return moving.restarter().embody(order, null);
   }
 
   // Objects that move
@@ -564,7 +573,7 @@ public final class GridMembership implements GridMember, Membership {
       if (members.has(suspect)) {
         coordinatorRole.suspect(suspect, evidence);
       } else {
-        loseStranger(suspect, evidence, coordinatorRole.standing(suspect).death());
+        loseStranger(suspect, evidence, coordinatorRole.standing(suspect));
       }
       return;
     }
@@ -579,7 +588,7 @@ public final class GridMembership implements GridMember, Membership {
                 if (!standing.isMember()) {
                   var reason = "it is no member of the grid any more";
                   var death = standing.death();
-                  loseStranger(suspect, death.map(ExitReport::toString).orElse(reason), death);
+                  loseStranger(suspect, death.map(ExitReport::toString).orElse(reason), standing);
                 }
               });
     }
@@ -588,13 +597,15 @@ public final class GridMembership implements GridMember, Membership {
   /**
    * Loses a node that never was a member; a former member is lost with the announcement of its end.
    */
-  private void loseStranger(NodeId id, String reason, Optional<ExitReport> death) {
+  private void loseStranger(NodeId id, String reason, MembershipView.Standing standing) {
     if (members.hasOrCompletes(id)) {
       return;
     }
     var peer = node.peers().known(id);
     if (peer != null && !peer.isLost()) {
-      peer.lose(reason, death.orElse(null));
+      moving.lostBeforeJoin(id, standing.hadMoved());
+      peer.lose(reason, standing.death().orElse(null));
+      node.moved().died(id);
     }
   }
 

@@ -22,8 +22,9 @@ public final class MembershipView {
    * What the coordinator knows of a node.
    *
    * @param death how it died; empty if it is a member, has left in an orderly way, or was never one
+   * @param hadMoved whether objects that were created there are on other nodes, or are made anew
    */
-  record Standing(boolean isMember, Optional<ExitReport> death) {}
+  record Standing(boolean isMember, Optional<ExitReport> death, boolean hadMoved) {}
 
   /** A change from one view to the next. */
   sealed interface Change {
@@ -48,7 +49,8 @@ public final class MembershipView {
     /**
      * A node has left in an orderly way.
      *
-     * @param hadMoved whether objects that were created there, or were there, are on other nodes
+     * @param hadMoved whether objects that were created there, or were there, are on other nodes or
+     *     are made anew
      */
     record Left(long number, NodeId id, String reason, boolean hadMoved) implements Change {}
 

@@ -86,7 +86,7 @@ final class MovedLinks {
       result.settle(new Outcome.Failure<>(failure));
       return;
     }
-    grid.locate(follower)
+    grid.settled(follower)
         .whenCompleteAsync(
             (located, unknown) -> {
               if (unknown != null || located.isLost() || located.host().equals(host)) {

@@ -6,13 +6,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -20,6 +22,8 @@ import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.RestartStep;
+import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.futures.FutureResult;
 
 /** One grid as moved objects use it: its views, its coordinator, and the services of its nodes. */
@@ -33,10 +37,14 @@ public final class MovingGrid implements RelocationGrid {
   private final BooleanSupplier coordinates;
   private final MovedLinks links;
   private final ObjectMover mover;
+  private final ObjectRestarter restarter;
   private final Evacuation evacuation;
 
-  /** The numbers of the losses that were announced but not applied completely. */
-  private final ConcurrentSkipListSet<Long> losses = new ConcurrentSkipListSet<>();
+  /**
+   * The losses that were announced but not applied completely, by their numbers, and whether
+   * objects outlive them.
+   */
+  private final ConcurrentSkipListMap<Long, Boolean> losses = new ConcurrentSkipListMap<>();
 
   private volatile long lastChange; // the number of the last change that was announced
 
@@ -54,7 +62,32 @@ public final class MovingGrid implements RelocationGrid {
     this.coordinates = coordinates;
     links = new MovedLinks(this, node.objects(), node.moved());
     mover = new ObjectMover(this, node.objects(), node.moved());
+    restarter = new ObjectRestarter(this, node.objects(), node.moved());
     evacuation = new Evacuation(grid, this, mover);
+  }
+
+  /** Returns what restarts objects on this node. */
+  ObjectRestarter restarter() {
+    return restarter;
+  }
+
+  /**
+   * Lets the coordinator restart an object on another node if this one is lost; waits for it.
+   *
+   * @throws IllegalArgumentException if the object cannot be restarted there
+   */
+  public void supervise(Body body, Origin origin) {
+    restarter.supervise(body, origin);
+  }
+
+  /** Reports a failure of such an object. */
+  public void failed(Body body, String what) {
+    restarter.failed(body, what);
+  }
+
+  /** Reports the objects that such an object watches. */
+  public void watches(Body body) {
+    restarter.watches(body);
   }
 
   /** Returns what moves the objects of this node. */
@@ -98,7 +131,18 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   private void lost(long number, NodeId id, boolean hadMoved) {
-    losses.add(number);
+    losses.put(number, hadMoved);
+    if (hadMoved) {
+      moved().hadMoved(id);
+    }
+  }
+
+  /**
+   * Records that a node had died before this one joined.
+   *
+   * @param hadMoved as for {@link MembershipView.Change.Left}
+   */
+  void lostBeforeJoin(NodeId id, boolean hadMoved) {
     if (hadMoved) {
       moved().hadMoved(id);
     }
@@ -106,9 +150,23 @@ public final class MovingGrid implements RelocationGrid {
 
   /** Handles the end of all communication with a node that was lost by a change. */
   void applied(long number, NodeId id) {
-    losses.remove(number);
+    var hadMoved = losses.remove(number);
     if (moved().isIn(this)) {
       moved().died(id);
+    }
+    if (Boolean.TRUE.equals(hadMoved)) {
+      acknowledge(number);
+    }
+  }
+
+  /** Tells the coordinator that this node takes nothing from a lost node any more. */
+  private void acknowledge(long number) {
+    RestartStep.DEATH_ACKNOWLEDGED.passes(node.id());
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      role.supervisor().acknowledged(node.id(), number);
+    } else if (service != null) {
+      service.acknowledged(number);
     }
   }
 
@@ -120,7 +178,7 @@ public final class MovingGrid implements RelocationGrid {
   @Override
   public long appliedView() {
     var last = lastChange; // read first: a loss is recorded before the number of its view
-    var first = losses.ceiling(0L);
+    var first = losses.ceilingKey(0L);
     return first == null ? last : first - 1;
   }
 
@@ -162,6 +220,45 @@ public final class MovingGrid implements RelocationGrid {
     return service == null ? noCoordinator() : service.locate(object);
   }
 
+  @Override
+  public CompletableFuture<Located> settled(ObjectIdentity object) {
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      return role.settled(object);
+    }
+    return service == null ? noCoordinator() : service.locateSettled(object);
+  }
+
+  /** Lets the coordinator supervise an object of this node. */
+  CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      role.supervise(object, node.id(), what);
+      return CompletableFuture.completedFuture(null);
+    }
+    return service == null ? noCoordinator() : service.supervise(object, what);
+  }
+
+  /** Reports a failure of a supervised object. */
+  void failed(ObjectIdentity object, String what) {
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      role.supervisor().failed(object, node.id(), what);
+    } else if (service != null) {
+      service.failed(object, what);
+    }
+  }
+
+  /** Reports the objects that a supervised object watches. */
+  void watches(ObjectIdentity object, Object[] leaders) {
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      role.supervisor().watches(object, node.id(), leaders);
+    } else if (service != null) {
+      service.watches(object, leaders);
+    }
+  }
+
   /** Requests the grant of a move. */
   CompletableFuture<Boolean> grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
     var service = coordinator.service();
@@ -175,7 +272,7 @@ public final class MovingGrid implements RelocationGrid {
   void forget(ObjectIdentity object) {
     var service = coordinator.service();
     if (coordinates.getAsBoolean()) {
-      role.forget(object);
+      role.forget(object, node.id());
     } else if (service != null) {
       service.forget(object);
     }

@@ -25,6 +25,8 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.Supervised;
+import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /**
  * The service of a node for other nodes: an active object, the first of every node. Its methods are
@@ -114,11 +116,8 @@ public class NodeService implements MiddlewareObject {
   /** Receives the image of an object; returns whether it can be served here. */
   @Immediate
   public boolean arrive(
-      ObjectIdentity identity, int epoch, Object object, Object[] leaders, boolean leavesAlong) {
-    return grid()
-        .moving()
-        .mover()
-        .arrive(identity, epoch, object, leaders, leavesAlong, from().id());
+      ObjectIdentity identity, int epoch, Object object, ObjectMover.Luggage luggage) {
+    return grid().moving().mover().arrive(identity, epoch, object, luggage, from().id());
   }
 
   /** Moves the objects of this node to others; returns the stubs of those that stay. */
@@ -241,16 +240,45 @@ public class NodeService implements MiddlewareObject {
     return grid().coordinatorRole().granted(object, from, epoch, to);
   }
 
-  /** Forgets an object that has moved and ended. */
+  /** Forgets an object that has ended. */
   @Immediate
   public void forget(ObjectIdentity object) {
-    grid().coordinatorRole().forget(object);
+    grid().coordinatorRole().forget(object, from().id());
   }
 
-  /** Returns where an object is. */
+  /** Returns where an object is at the moment. */
   @Immediate
   public RelocationGrid.Located locate(ObjectIdentity object) {
     return grid().coordinatorRole().located(object);
+  }
+
+  /** Returns where an object is when it is not being made anew any more. */
+  @Immediate
+  public CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
+    return grid().coordinatorRole().settled(object);
+  }
+
+  /** Supervises an object of the requesting node. */
+  @Immediate
+  public void supervise(ObjectIdentity object, Supervised what) {
+    grid().coordinatorRole().supervise(object, from().id(), what);
+  }
+
+  /** Counts a failure of a supervised object on the requesting node. */
+  @Immediate
+  public void failed(ObjectIdentity object, String what) {
+    grid().coordinatorRole().supervisor().failed(object, from().id(), what);
+  }
+
+  /** Records the objects that a supervised object of the requesting node watches. */
+  public void watches(ObjectIdentity object, Object[] leaders) {
+    grid().coordinatorRole().supervisor().watches(object, from().id(), leaders);
+  }
+
+  /** Records that the requesting node has applied the loss of another. */
+  @Immediate
+  public void acknowledged(long number) {
+    grid().coordinatorRole().supervisor().acknowledged(from().id(), number);
   }
 
   /** Removes a node that leaves in an orderly way. */
@@ -281,6 +309,15 @@ public class NodeService implements MiddlewareObject {
   /** Handles the grant of a move; called in one order with the changes of the grid. */
   public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
     node.moved().granted(object, epoch, from, to, address);
+  }
+
+  /**
+   * Makes an object anew that was lost with its node; returns a future of {@code null}, or of its
+   * end if it is given up.
+   */
+  @Immediate
+  public CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
+    return grid().moving().restarter().embody(order, from().classes());
   }
 
   /** Ends this node, which records the reason and leaves. */

@@ -21,6 +21,8 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.Supervised;
+import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /** Calls the {@link NodeService} of another node. */
 record NodeServiceClient(NodeObjects node, RemoteNode peer) {
@@ -68,9 +70,8 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   CompletableFuture<Boolean> arrive(
-      ObjectIdentity identity, int epoch, Object object, Object[] leaders, boolean leavesAlong) {
-    return reference()
-        .ask(service -> service.arrive(identity, epoch, object, leaders, leavesAlong));
+      ObjectIdentity identity, int epoch, Object object, ObjectMover.Luggage luggage) {
+    return reference().ask(service -> service.arrive(identity, epoch, object, luggage));
   }
 
   void dismiss(ObjectIdentity identity, int epoch) {
@@ -122,6 +123,31 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
     return reference().ask(service -> service.locate(object));
+  }
+
+  CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
+    return reference().ask(service -> service.locateSettled(object)).join();
+  }
+
+  CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
+    return reference().tell(service -> service.supervise(object, what));
+  }
+
+  void failed(ObjectIdentity object, String what) {
+    reference().stub().failed(object, what);
+  }
+
+  void watches(ObjectIdentity object, Object[] leaders) {
+    reference().stub().watches(object, leaders);
+  }
+
+  void acknowledged(long number) {
+    reference().stub().acknowledged(number);
+  }
+
+  @SuppressWarnings("NullAway") // null: it is served
+  CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
+    return reference().ask(service -> service.embody(order)).join();
   }
 
   void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {

@@ -174,8 +174,10 @@ final class ObjectListing {
     if (body.queueBound() > 0) {
       options.add("bound " + body.queueBound());
     }
-    if (body.isRestarted()) {
-      options.add("restarted");
+    switch (body.restartPolicy().scope()) {
+      case NEVER -> {}
+      case HERE -> options.add("restarted");
+      case ELSEWHERE -> options.add("restarted elsewhere");
     }
     if (body.leavesAlong()) {
       options.add("leaving along");

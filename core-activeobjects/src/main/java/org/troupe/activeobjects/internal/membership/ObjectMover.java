@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
@@ -19,6 +20,8 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -52,6 +55,16 @@ final class ObjectMover {
 
   /** An object that arrives in an epoch. */
   private record Arrival(ObjectIdentity object, int epoch) {}
+
+  /**
+   * What goes with the image of an object. Travels.
+   *
+   * @param leaders the stubs of the objects that it is linked to
+   * @param origin how it is made anew after failures; {@code null} if it is not
+   * @param failures those that count at the moment
+   */
+  record Luggage(
+      Options options, Object[] leaders, @Nullable Origin origin, RestartBudget.History failures) {}
 
   ObjectMover(MovingGrid grid, NodeObjects node, MovedObjects moved) {
     this.grid = grid;
@@ -96,7 +109,7 @@ final class ObjectMover {
       if (!(failure.getCause() instanceof NodeLostException)) {
         throw failure;
       }
-      var located = grid.locate(object).get();
+      var located = grid.settled(object).get();
       if (located.isLost() || located.host().equals(host)) {
         throw failure;
       }
@@ -181,9 +194,6 @@ final class ObjectMover {
     if (body.queueBound() > 0) {
       return "its queue is bounded, and the places of its callers cannot move";
     }
-    if (body.isRestarted()) {
-      return "it is restarted after failures, with constructor arguments that cannot move";
-    }
     if (body.hasExtensions()) {
       return "it is a member of a group in step, whose members stay where they are";
     }
@@ -235,9 +245,13 @@ final class ObjectMover {
         try {
           moved.departs(identity, departure, to);
           leaders = Links.leaders(body);
-          var stubs = leaders.stream().map(Reference::stub).toArray();
-          image.complete(
-              grid.serviceOf(to).arrive(identity, epoch + 1, object, stubs, body.leavesAlong()));
+          var luggage =
+              new Luggage(
+                  ObjectRestarter.options(body),
+                  leaders.stream().map(Reference::stub).toArray(),
+                  body.madeBy(),
+                  body.failures());
+          image.complete(grid.serviceOf(to).arrive(identity, epoch + 1, object, luggage));
         } finally {
           nobody.leave();
         }
@@ -254,6 +268,7 @@ final class ObjectMover {
           return;
         }
         ready.get();
+        grid.restarter().superviseLate(body);
         MoveStep.READY.passes(node.id());
       } catch (ExecutionException | InterruptedException | RuntimeException failure) {
         var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
@@ -335,27 +350,20 @@ final class ObjectMover {
     }
   }
 
-  /**
-   * Receives the image of an object, which is a copy already.
-   *
-   * @param leaders the stubs of the objects that it is linked to
-   */
-  boolean arrive(
-      ObjectIdentity identity,
-      int epoch,
-      Object object,
-      Object[] leaders,
-      boolean leavesAlong,
-      NodeId from) {
+  /** Receives the image of an object, which is a copy already. */
+  boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage, NodeId from) {
     MoveStep.IMAGE_READ.passes(node.id());
     node.classes().trust(object.getClass());
-    var options = leavesAlong ? Options.STANDARD.leavingAlong() : Options.STANDARD;
-    var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
+    var body = BodyFactory.create(node, ActiveType.of(object.getClass()), luggage.options());
+    if (luggage.origin() != null) {
+      body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
+      body.continues(luggage.failures());
+    }
     body.comesFrom(identity);
     body.number(); // its calls name it
     body.onEnd(
         end -> {
-          if (!body.hasLeft()) {
+          if (!body.hasLeft() && end.how() != End.How.LOST) {
             grid.forget(identity);
           }
         });
@@ -369,8 +377,8 @@ final class ObjectMover {
         from,
         () -> {
           body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
-          if (leaders.length > 0) {
-            Thread.startVirtualThread(() -> follow(identity, leaders));
+          if (luggage.leaders().length > 0) {
+            Thread.startVirtualThread(() -> follow(identity, luggage.leaders()));
           }
         });
     return true;

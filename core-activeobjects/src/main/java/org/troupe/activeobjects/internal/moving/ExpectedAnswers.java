@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.futures.Outcome;
@@ -90,15 +91,39 @@ final class ExpectedAnswers {
     }
   }
 
-  /** Fails those of some calls that are unanswered, because they were lost with a node. */
-  void failLost(Collection<Long> callIds) {
+  /**
+   * Fails those of some calls that are unanswered, because they were lost with a node.
+   *
+   * @param story how the object itself was lost and made anew; empty if it was not
+   */
+  void failLost(Collection<Long> callIds, String story) {
     for (var each : callIds) {
-      fail(
-          each,
-          new NodeLostException(
-              "a node on the way of a call to an object that has moved is gone; whether the call"
-                  + " was served is unknown"));
+      var result = remove(each);
+      if (result != null) {
+        result.settle(new Outcome.Failure<>(story.isEmpty() ? lost() : restarted(story, result)));
+      }
     }
+  }
+
+  private static NodeLostException lost() {
+    return new NodeLostException(
+        "a node on the way of a call to an object that has moved is gone; whether the call was"
+            + " served is unknown");
+  }
+
+  /** Returns the failure of a call that was unanswered when its object was lost and made anew. */
+  static RestartedException restarted(String story, CallResult call) {
+    return new RestartedException(story + "; whether " + call.method() + " was served is unknown");
+  }
+
+  /** Fails all calls to an object that is being made anew. */
+  void refuseAll(MovedObject object, String story) {
+    failLost(idsOf(object), story);
+  }
+
+  /** Returns whether a call needs an answer. */
+  boolean has(long callId) {
+    return expected.containsKey(callId);
   }
 
   /**

@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectWhereabouts;
-import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
 
 /** Finds the calls of one node to moved objects that were lost with a node on their way. */
@@ -61,7 +60,7 @@ final class LostOnTheWay {
               objects.peer(host),
               place.epoch(),
               view,
-              calls -> Thread.startVirtualThread(() -> failLost(calls)),
+              calls -> Thread.startVirtualThread(() -> failLost(object, calls)),
               () -> failLater(object));
     }
   }
@@ -71,7 +70,7 @@ final class LostOnTheWay {
     try {
       if (ExpectedAnswers.awaitArrivals(object, objects.grid(), epoch, view)
           && object.isHereIn(epoch)) {
-        failLost(calls);
+        failLost(object, calls);
       } else {
         failLater(object);
       }
@@ -83,14 +82,14 @@ final class LostOnTheWay {
   /**
    * Fails those of some calls whose answer no node owes, among those that have hosted the object.
    */
-  private void failLost(List<Long> calls) {
+  private void failLost(MovedObject object, List<Long> calls) {
     if (calls.isEmpty()) {
       return;
     }
     try {
       Set<Long> lost = new HashSet<>(calls);
       lost.removeAll(objects.grid().unanswered(lost));
-      objects.expected().failLost(lost);
+      objects.expected().failLost(lost, object.story());
     } catch (InterruptedException e) {
       throw new AssertionError("nothing interrupts this thread", e);
     }
@@ -110,7 +109,7 @@ final class LostOnTheWay {
     }
     objects
         .grid()
-        .locate(object.identity())
+        .settled(object.identity())
         .whenCompleteAsync(
             (located, failure) -> {
               if (failure != null || located.isLost()) {
@@ -118,8 +117,7 @@ final class LostOnTheWay {
                 return;
               }
               objects.knows(located.host(), located.address());
-              var next = new Place(located.host(), located.epoch());
-              objects.relocated(object, Route.OF_CALLERS, next);
+              objects.relocated(object, Route.OF_CALLERS, located.place());
               search(object);
             });
   }

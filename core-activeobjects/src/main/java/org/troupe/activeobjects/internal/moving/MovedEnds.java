@@ -64,13 +64,14 @@ final class MovedEnds {
   private void followAfterLoss(MovedObject object, Consumer<End> listener) {
     objects
         .grid()
-        .locate(object.identity())
+        .settled(object.identity())
         .whenCompleteAsync(
             (located, failure) -> {
               if (failure != null) {
                 listener.accept(lost(object.lostAt()));
               } else if (located.isLost()) {
-                listener.accept(lost(new Place(located.host(), located.epoch())));
+                var end = located.end();
+                listener.accept(end == null ? lost(located.place()) : end);
               } else {
                 objects.knows(located.host(), located.address());
                 follow(object, located.host(), listener);

@@ -4,8 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
@@ -21,11 +23,20 @@ import org.troupe.activeobjects.internal.relocation.Routed;
  */
 final class MovedObject implements RelocationNetwork<Parcel> {
 
+  private static final int MOST_HELD = 10_000;
+  private static final long MOST_HELD_BYTES = 64L << 20;
+  private static final int HEADER_BYTES = 64; // of a call that waits
+  private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
+
   private final ObjectIdentity identity;
   private final MovedObjects node;
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
   private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
   private boolean isWaiting; // for marks; guarded by this
+  private long heldBytes; // by the route of the callers; guarded by this
+  private volatile String story = ""; // how the object was lost and made anew
+  private volatile @Nullable End lostEnd; // if it was given up
+  private volatile boolean isLost;
   private volatile @Nullable Body body; // the last one here
   private volatile int epoch; // of that body
   private volatile Place lostAt;
@@ -92,8 +103,29 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     return lostAt;
   }
 
-  void lostAt(Place lost) {
-    lostAt = lost;
+  /** Records that the object is lost for good. */
+  void lost(Place at, @Nullable End end) {
+    lostAt = at;
+    lostEnd = end;
+    isLost = true;
+  }
+
+  boolean isLost() {
+    return isLost;
+  }
+
+  /** Returns the end of the object if it was given up, or {@code null}. */
+  @Nullable End lostEnd() {
+    return lostEnd;
+  }
+
+  /** Returns how the object was lost and made anew; empty if it was not. */
+  String story() {
+    return story;
+  }
+
+  void story(String known) {
+    story = known;
   }
 
   /** Returns whether messages have arrived, or are about to, that wait before they are queued. */
@@ -139,6 +171,46 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   synchronized void with(Consumer<ObjectWhereabouts<Parcel>> action) {
     action.accept(whereabouts);
     updatePlace();
+    if (heldBytes > 0 && whereabouts.held() == 0) {
+      heldBytes = 0;
+      notifyAll();
+    }
+  }
+
+  /** Sends a message of a caller on this node. */
+  void send(Parcel parcel, Runnable before) {
+    with(
+        its -> {
+          before.run(); // in one step, so that the host is not asked for a call that was not sent
+          var held = its.held();
+          its.send(parcel);
+          if (its.held() > held) {
+            var payload = parcel.payload();
+            heldBytes += HEADER_BYTES + (payload == null ? 0 : payload.bytes());
+          }
+        });
+  }
+
+  /** Returns how many bytes of calls of this node wait for the object. */
+  synchronized long heldBytes() {
+    return heldBytes;
+  }
+
+  /**
+   * Waits while as many calls of this node wait for the object as may.
+   *
+   * @return {@code false} if the time was over before
+   */
+  synchronized boolean awaitRoom(long nanos) throws InterruptedException {
+    var began = System.nanoTime();
+    while (whereabouts.held() >= MOST_HELD || heldBytes >= MOST_HELD_BYTES) {
+      var left = nanos == Long.MAX_VALUE ? LONG_NANOS : nanos - (System.nanoTime() - began);
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
   }
 
   /** Returns whether a route awaits a mark, and nothing has waited for that yet. */
@@ -156,8 +228,16 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   synchronized void born(Body born) {
     if (body == null) {
       body = born;
-      whereabouts.born(guest(0, born, () -> {}));
+      whereabouts.born(0, guest(0, born, () -> {}));
     }
+  }
+
+  /** Records the body in which the object is made anew here, by a grant. */
+  synchronized void embodied(int itsEpoch, Body made) {
+    epoch = itsEpoch;
+    body = made;
+    whereabouts.born(itsEpoch, guest(itsEpoch, made, () -> {}));
+    updatePlace();
   }
 
   /** Records the body of an object whose image has arrived. */
@@ -204,6 +284,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   @Override
   public long view() {
     return node.grid().appliedView();
+  }
+
+  @Override
+  public boolean isLost(NodeId other) {
+    return node.isLost(other);
   }
 
   @Override

@@ -1,5 +1,9 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -7,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
@@ -14,6 +19,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -26,10 +32,13 @@ import org.troupe.activeobjects.internal.peer.Relocations;
 import org.troupe.activeobjects.internal.relocation.MoveStep;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.RestartStep;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+import org.troupe.futures.WaitInterruptedException;
 
 /** The objects that have moved, as one node knows them. */
 public final class MovedObjects implements Relocations {
@@ -155,6 +164,12 @@ public final class MovedObjects implements Relocations {
     return dead.contains(other);
   }
 
+  /** Returns whether nothing can be sent to a node any more. */
+  boolean isLost(NodeId other) {
+    var known = peers.known(other);
+    return known != null && known.isLost();
+  }
+
   // The table
 
   private MovedObject object(ObjectIdentity identity, Place place) {
@@ -249,12 +264,12 @@ public final class MovedObjects implements Relocations {
     var object = object(new ObjectIdentity(home.id(), Peer.of(home).address(), number));
     var callId = result == null ? 0 : node.idOf(result);
     var parcel = new Parcel(node.id(), "", callId, content, payload, oneWayCall, caller, false);
-    object.with(
-        whereabouts -> { // in one step, so that the host is not asked for a call that was not sent
+    object.send(
+        parcel,
+        () -> {
           if (result != null) {
             expected.add(object, callId, result);
           }
-          whereabouts.send(parcel);
         });
     if (result != null && result.isLimited() && !result.isAwaited()) {
       expected.remove(callId); // its time was over before it was sent
@@ -262,9 +277,40 @@ public final class MovedObjects implements Relocations {
   }
 
   @Override
-  public void awaitCapacity(RemoteNode home, long number) {
-    var place = place(home.id(), number);
-    if (place == null || place.node().equals(node.id()) || isDead(place.node())) {
+  public boolean awaitCapacity(RemoteNode home, long number, CallMethod method, long nanos) {
+    var object = known(home.id(), number);
+    if (object == null) {
+      return true;
+    }
+    try {
+      if (!object.awaitRoom(nanos)) {
+        return false;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException(
+          method + " was not sent: its thread was interrupted while it waited for its object");
+    }
+    awaitLink(object.place());
+    return true;
+  }
+
+  @Override
+  public void requireMemory(RemoteNode home, long number, CallResult call) {
+    var object = known(home.id(), number);
+    var held = object == null ? 0 : object.heldBytes();
+    if (held > QueueCapacity.MOST_DEFERRED_BYTES) {
+      throw QueueCapacity.overflow(
+          call.describe(),
+          "calls that wait for their object to be restarted",
+          held,
+          QueueCapacity.MOST_DEFERRED_BYTES);
+    }
+  }
+
+  /** Waits, in the sending user's thread, while the link to a node is full. */
+  private void awaitLink(Place place) {
+    if (place.node().equals(node.id()) || isDead(place.node())) {
       return;
     }
     try {
@@ -272,6 +318,45 @@ public final class MovedObjects implements Relocations {
     } catch (NodeLostException e) {
       // The route finds out where the object is.
     }
+  }
+
+  @Override
+  public void lost(
+      RemoteNode home, Collection<CallResult> calls, Consumer<List<CallResult>> others) {
+    Map<Long, List<CallResult>> byObject = new LinkedHashMap<>();
+    List<CallResult> rest = new ArrayList<>();
+    for (var each : calls) {
+      if (each.target().target() instanceof Reference.Target.Elsewhere there
+          && !NodeObjects.isService(there.number())) {
+        byObject.computeIfAbsent(there.number(), number -> new ArrayList<>()).add(each);
+      } else {
+        rest.add(each);
+      }
+    }
+    others.accept(rest);
+    var address = Peer.of(home).address();
+    List<CallResult> lost = Collections.synchronizedList(new ArrayList<>());
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    byObject.forEach(
+        (number, its) ->
+            asked.add(
+                grid()
+                    .locate(new ObjectIdentity(home.id(), address, number))
+                    .handle(
+                        (located, failure) -> {
+                          if (failure != null || located.isLost() || located.loss().isEmpty()) {
+                            lost.addAll(its);
+                          } else {
+                            its.forEach(each -> restarted(located.story(), each));
+                          }
+                          return null;
+                        })));
+    CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
+        .thenRun(() -> others.accept(List.copyOf(lost)));
+  }
+
+  private static void restarted(String story, CallResult call) {
+    call.settle(new Outcome.Failure<>(ExpectedAnswers.restarted(story, call)));
   }
 
   @Override
@@ -380,6 +465,11 @@ public final class MovedObjects implements Relocations {
     object(identity).arrived(epoch, body, from, whenGranted);
   }
 
+  /** Records the body in which an object is made anew, by a grant of the coordinator. */
+  public void embodied(ObjectIdentity identity, int epoch, Body body) {
+    object(identity, new Place(node.id(), epoch)).embodied(epoch, body);
+  }
+
   /** Forgets an image that has arrived for nothing. */
   public void dismissed(ObjectIdentity identity, int epoch) {
     object(identity).dismiss(epoch);
@@ -461,35 +551,50 @@ public final class MovedObjects implements Relocations {
 
   void requestPlace(MovedObject object, int route) {
     loopback.execute(
-        () ->
-            grid()
-                .locate(object.identity())
-                .whenCompleteAsync((located, failure) -> located(object, route, located, failure)));
+        () -> {
+          RestartStep.PLACE_ASKED.passes(node.id());
+          grid()
+              .locate(object.identity())
+              .whenCompleteAsync((located, failure) -> located(object, route, located, failure));
+        });
   }
 
+  /** Handles the coordinator's answer to a route; if the object is being made anew, asks again. */
   void located(
       MovedObject object,
       int route,
       RelocationGrid.@Nullable Located located,
       @Nullable Throwable failure) {
     if (located == null || failure != null) {
-      object.with(whereabouts -> whereabouts.lost(route));
-      expected.failAll(object, undeliverable.lost(object.lostAt()));
+      lost(object, route, object.lostAt(), null);
       return;
     }
-    knows(located.host(), located.address());
-    var place = new Place(located.host(), located.epoch());
+    object.story(located.loss().isEmpty() ? "" : located.story());
     if (located.isLost()) {
-      object.lostAt(place);
-      object.with(whereabouts -> whereabouts.lost(route));
-      expected.failAll(object, undeliverable.lost(place));
+      lost(object, route, located.place(), located.end());
+    } else if (located.isRestarting()) {
+      if (located.standing() == RelocationGrid.Standing.REFUSING) {
+        object.with(whereabouts -> whereabouts.refuse(route));
+        expected.refuseAll(object, object.story());
+      }
+      grid()
+          .settled(object.identity())
+          .whenCompleteAsync((next, unknown) -> located(object, route, next, unknown));
     } else {
+      RestartStep.LOCATED.passes(node.id());
+      knows(located.host(), located.address());
       object.with(
           whereabouts -> {
-            whereabouts.located(route, place, located.view());
+            whereabouts.located(route, located.place(), located.view());
             lostCalls.fail(object, whereabouts, located.view());
           });
     }
+  }
+
+  private void lost(MovedObject object, int route, Place at, @Nullable End end) {
+    object.lost(at, end);
+    object.with(whereabouts -> whereabouts.lost(route));
+    expected.failAll(object, undeliverable.why(object));
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
 
 /** The grid in which the objects of a node move. The package of membership implements it. */
 public interface RelocationGrid {
@@ -18,8 +19,11 @@ public interface RelocationGrid {
   /** Returns the number of the last view of the grid whose deaths this node has applied. */
   long appliedView();
 
-  /** Requests the place of an object from the coordinator. */
+  /** Requests from the coordinator where an object is at the moment. */
   CompletableFuture<Located> locate(ObjectIdentity object);
+
+  /** Requests from the coordinator where an object is, when it is not being made anew any more. */
+  CompletableFuture<Located> settled(ObjectIdentity object);
 
   /**
    * Requests from the host of an object those of some unanswered calls that it does not have;
@@ -43,13 +47,55 @@ public interface RelocationGrid {
   /** Returns whether a node is no member, and its calls have been completed if it was one. */
   boolean isGone(NodeId node);
 
+  /** What is known of an object. */
+  enum Standing {
+    /** It is, or has ended, on the node that the last grant names. */
+    PRESENT,
+    /** It was lost with its node, and is being made anew; calls wait. */
+    RESTARTING,
+    /** It was lost with its node, and is being made anew; calls fail. */
+    REFUSING,
+    /** It is lost for good. */
+    LOST
+  }
+
   /**
    * Where an object is.
    *
    * @param host the node that the last grant names
    * @param address the address of that node
    * @param view the number of the view in which that was so
-   * @param isLost whether that node is no member any more
+   * @param loss how the object was lost last; empty if it never was, or has never been made anew
+   * @param end its end if it was given up; {@code null} if it was not
    */
-  record Located(NodeId host, String address, int epoch, long view, boolean isLost) {}
+  record Located(
+      NodeId host,
+      String address,
+      int epoch,
+      long view,
+      Standing standing,
+      String loss,
+      @Nullable End end) {
+
+    public boolean isLost() {
+      return standing == Standing.LOST;
+    }
+
+    /** Returns whether the object is being made anew. */
+    public boolean isRestarting() {
+      return standing == Standing.RESTARTING || standing == Standing.REFUSING;
+    }
+
+    public Place place() {
+      return new Place(host, epoch);
+    }
+
+    /** Returns how the object was lost, and what becomes of it; for the error of a call. */
+    public String story() {
+      return loss
+          + (isRestarting()
+              ? " and is being restarted"
+              : " and was restarted on node '" + host + "'");
+    }
+  }
 }

@@ -63,8 +63,19 @@ final class RelocationMessages {
             null,
             null);
       }
-      case Routed.Content.Message<Parcel>(Parcel parcel) -> send(object, host, message, parcel);
+      case Routed.Content.Message<Parcel>(Parcel parcel) -> {
+        if (!isAbandoned(parcel)) {
+          send(object, host, message, parcel);
+        }
+      }
     }
+  }
+
+  /** Returns whether a call of this node was given up while it waited here. */
+  private boolean isAbandoned(Parcel parcel) {
+    return parcel.origin().equals(node.id())
+        && parcel.callId() != 0
+        && !objects.expected().has(parcel.callId());
   }
 
   private Message.Routed routed(

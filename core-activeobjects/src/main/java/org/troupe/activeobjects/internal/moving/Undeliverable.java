@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.moving;
 
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.relocation.Place;
@@ -26,7 +27,7 @@ final class Undeliverable {
           objects.messages().sendSwitched(object, mark.owner(), mark, place);
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (parcel.content() instanceof Message.Call call) {
-          var why = lost(place);
+          var why = why(object);
           if (!parcel.origin().equals(node.id())) {
             objects.peer(parcel.origin()).incoming().fail(call, parcel.callId(), why, true);
           } else if (parcel.callId() == 0) {
@@ -37,6 +38,18 @@ final class Undeliverable {
         }
       }
     }
+  }
+
+  /** Returns the failure of a call to an object that is lost, or refuses calls for a time. */
+  RuntimeException why(MovedObject object) {
+    var end = object.lostEnd();
+    if (end != null) {
+      return new NodeLostException(end.why(), end.exitReport().orElse(null));
+    }
+    var story = object.story();
+    return story.isEmpty() || object.isLost()
+        ? lost(object.lostAt())
+        : new RestartedException(story + "; the call was not served");
   }
 
   /** Returns the failure of a call to an object that was lost. */

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.DerivedResult;
@@ -30,6 +31,9 @@ public final class Links {
    * A watch moves with its follower: the image of the follower names the objects that it watches, and the next node
    * watches them from the grant of the move on. An end that becomes known between the image and the grant takes effect
    * on the node that the object is on afterwards.
+   *
+   * If the follower is restarted on another node when its own is lost, the coordinator knows what it watches, and its
+   * next node watches the same objects.
    *
    * The reason of the first end is passed on unchanged along chains of links, so that it does not grow with them.
    */
@@ -107,9 +111,16 @@ public final class Links {
     var end = leader.endResult();
     var watch = new Watch(leader, end);
     follower.onEnd(watch);
+    var isRestarted = follower.restartPolicy().scope() == Restart.Scope.ELSEWHERE;
+    if (isRestarted) {
+      NodeObjects.of(follower).host().watches(follower);
+    }
     end.onSettled(
         outcome -> {
           follower.removeEndListener(watch);
+          if (isRestarted) {
+            NodeObjects.of(follower).host().watches(follower);
+          }
           if (outcome.settled() instanceof Outcome.Success<End>(End its)
               && its.how() != End.How.TERMINATED) {
             follower.departures().endWith(endWith(its));

@@ -9,6 +9,8 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
 
@@ -46,6 +48,19 @@ public interface NodeHost {
 
   /** Lets an object that has moved end with another, as {@link Links} describes. */
   FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader);
+
+  /**
+   * Lets the coordinator restart an object on another node if this one is lost. Waits for it.
+   *
+   * @throws IllegalArgumentException if the object cannot be restarted there, with the remedy
+   */
+  void supervise(Body body, Origin origin);
+
+  /** Reports a failure of such an object. */
+  void failed(Body body, String what);
+
+  /** Reports the objects that such an object watches, as {@link Links} describes. */
+  void watches(Body follower);
 
   /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);

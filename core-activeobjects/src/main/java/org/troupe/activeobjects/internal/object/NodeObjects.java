@@ -214,9 +214,11 @@ public final class NodeObjects implements BodyHost {
     return restartClock;
   }
 
-  /** Replaces the clock by which failed objects are restarted. */
-  void restartBy(RestartClock clock) {
+  /** Replaces the clock by which failed objects are restarted; returns the one before. */
+  public RestartClock restartBy(RestartClock clock) {
+    var before = restartClock;
     restartClock = clock;
+    return before;
   }
 
   @Override
@@ -301,6 +303,11 @@ public final class NodeObjects implements BodyHost {
 
   public @Nullable Body body(long number) {
     return bodies.get(number);
+  }
+
+  @Override
+  public void failed(Body body, String what) {
+    host.failed(body, what);
   }
 
   @Override

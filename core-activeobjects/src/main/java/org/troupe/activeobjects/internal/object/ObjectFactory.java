@@ -1,12 +1,18 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.futures.Futures;
 import org.troupe.stubs.ObjectConstruction;
 
@@ -47,21 +53,22 @@ public final class ObjectFactory {
       throws Throwable {
     classes.trust(type.type());
     var body = BodyFactory.create(node, type, options);
-    if (options.restart().isInPlace()) {
-      var kept =
-          node.marshaller().encode(arguments); // now, because the constructor may change them
-      body.madeBy(() -> ObjectConstruction.construct(type.type(), kept.decode(node.marshaller())));
+    Origin origin = null;
+    if (options.restart().isInPlace()) { // now, because the constructor may change them
+      origin = new Origin.Constructor(PortableValues.of(node.marshaller(), arguments));
+      body.madeBy(origin, classes.known());
     }
     var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
     Object object;
     try {
       object = ObjectConstruction.construct(type.type(), arguments);
-    } catch (Throwable failure) {
-      body.abandon(failure); // the constructor may have passed on its reference
+    } catch (Throwable failure) { // the constructor may have passed on its reference
+      body.abandon("the constructor of " + body + " threw " + FailureSummary.line(failure));
       throw failure;
     } finally {
       context.leave();
     }
+    supervise(body, origin);
     body.start(object);
     return Reference.to(body);
   }
@@ -72,11 +79,23 @@ public final class ObjectFactory {
     classes.trust(object.getClass());
     var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
     if (options.restart().isInPlace()) {
-      var kept = node.marshaller().encode(object);
-      body.madeBy(() -> kept.decode(node.marshaller())[0]);
+      var origin = new Origin.Copy(PortableValues.of(node.marshaller(), object));
+      body.madeBy(origin, classes.known());
+      supervise(body, origin);
     }
     body.start(object);
     return Reference.to(body);
+  }
+
+  private void supervise(Body body, @Nullable Origin origin) {
+    if (origin != null && body.restartPolicy().scope() == Restart.Scope.ELSEWHERE) {
+      try {
+        node.host().supervise(body, origin);
+      } catch (RuntimeException refused) {
+        body.abandon(body + " was not created: " + FailureSummary.line(refused));
+        throw refused;
+      }
+    }
   }
 
   /** Makes a copy of an object active on this node. */

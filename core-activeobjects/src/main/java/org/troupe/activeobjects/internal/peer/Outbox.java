@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +58,10 @@ public final class Outbox implements MessageSink {
   private final PeerConnection channel;
   private final DeferredPackets deferred;
 
-  /** The numbers of the objects that have left the other node; {@code null} if none has. */
-  private volatile @Nullable Set<Long> moved;
+  private @Nullable Set<Long> movedNumbers; // guarded by the lock
+
+  /** Tells which objects have left the other node, by their numbers; {@code null} if none has. */
+  private volatile @Nullable LongPredicate moved;
 
   Outbox(GridNode peer, NodeObjects node, MessageCodec wire, ReceiveStatus received) {
     this.window = new SendWindow(node.host(), wire, received, lock);
@@ -75,12 +78,26 @@ public final class Outbox implements MessageSink {
   public void markMoved(long number) {
     lock.lock();
     try {
-      var all = moved;
-      if (all == null) {
-        all = ConcurrentHashMap.newKeySet();
-        moved = all;
+      var numbers = movedNumbers;
+      if (numbers == null) {
+        numbers = ConcurrentHashMap.newKeySet();
+        movedNumbers = numbers;
+        moved = moved == null ? numbers::contains : moved;
       }
-      all.add(number);
+      numbers.add(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Records that the other node is lost while objects of it may live on elsewhere, or be made anew
+   * there. Its own service does not.
+   */
+  void markAllMoved() {
+    lock.lock();
+    try {
+      moved = number -> !NodeObjects.isService(number);
     } finally {
       lock.unlock();
     }
@@ -88,8 +105,8 @@ public final class Outbox implements MessageSink {
 
   /** Returns whether an object has left the other node. */
   public boolean hasMoved(long number) {
-    var all = moved;
-    return all != null && all.contains(number);
+    var known = moved;
+    return known != null && known.test(number);
   }
 
   private void throwIfMoved(Message message) {
@@ -142,8 +159,8 @@ public final class Outbox implements MessageSink {
     List<Frame> frames;
     lock.lock();
     try {
-      window.throwIfLost();
       throwIfMoved(message);
+      window.throwIfLost();
       var before = deferred.number();
       var sent = window.number(callId, message, payload, oneWayCall, caller, 1, false);
       way = channel.wayFor(sent);
@@ -226,8 +243,8 @@ public final class Outbox implements MessageSink {
       int calls) {
     lock.lock();
     try {
-      window.throwIfLost();
       throwIfMoved(message);
+      window.throwIfLost();
       queueDeferred();
       return window.number(callId, message, payload, oneWayCall, caller, calls, false);
     } finally {
@@ -252,8 +269,8 @@ public final class Outbox implements MessageSink {
     Connection way;
     lock.lock();
     try {
-      window.throwIfLost();
       throwIfMoved(message);
+      window.throwIfLost();
       queueDeferred();
       sent = window.number(0, message, payload, oneWayCall, caller, 1, false);
       sent.markBorrowed(true);
@@ -387,8 +404,8 @@ public final class Outbox implements MessageSink {
   UnackedFrame number(long callId, Message message, @Nullable Payload payload) {
     lock.lock();
     try {
-      window.throwIfLost();
       throwIfMoved(message);
+      window.throwIfLost();
       channel.sentOtherwise();
       queueDeferred();
       return window.number(callId, message, payload, null, null, 1, payload == null);

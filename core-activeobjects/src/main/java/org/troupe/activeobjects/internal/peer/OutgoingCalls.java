@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -105,7 +106,9 @@ public final class OutgoingCalls {
       @Nullable Body caller,
       long limitNanos) {
     if (hasMoved(target.number())) {
-      relocations.awaitCapacity(peer, target.number());
+      if (!relocations.awaitCapacity(peer, target.number(), method, limitNanos)) {
+        throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
+      }
       sendMoved(target, method, encoded(method, arguments), null, caller);
       return;
     }
@@ -118,11 +121,11 @@ public final class OutgoingCalls {
       payload = payload.withArraysCopied();
     }
     var call = call(target, method, false, need, caller, payload);
-    if (!admit(target, need, method, limitNanos)) {
-      throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
-    }
     var reported = NodeObjects.isService(target.number()) ? null : method;
     try {
+      if (!admit(target, need, method, limitNanos)) {
+        throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
+      }
       if (isLent) {
         outbox.sendZeroCopy(ordered(call), payload, reported, caller, false);
       } else {
@@ -140,7 +143,7 @@ public final class OutgoingCalls {
 
   /** Returns whether calls to an object take another way than the link to the other node. */
   public boolean hasMoved(long number) {
-    return outbox.hasMoved(number) || peer.isLost() && relocations.mayHaveLeft(peer.id());
+    return outbox.hasMoved(number);
   }
 
   /** Sends one call of several that were to be sent in one frame. */
@@ -192,8 +195,10 @@ public final class OutgoingCalls {
       boolean isWaited) {
     var payload = encoded(method, arguments);
     if (hasMoved(target.number())) {
-      if (isWaited) {
-        relocations.awaitCapacity(peer, target.number());
+      if (!isWaited) {
+        relocations.requireMemory(peer, target.number(), result);
+      } else if (!relocations.awaitCapacity(peer, target.number(), method, result.limitNanos())) {
+        return; // its time is over
       }
       sendMoved(target, method, payload, result, caller);
       return;
@@ -201,30 +206,47 @@ public final class OutgoingCalls {
     var need = need(target, method);
     var call = call(target, method, result.isValueWanted(), need, caller, payload);
     var message = ordered(call);
-    if (isWaited) {
-      if (admit(target, need, method, result.limitNanos())) {
-        send(message, payload, result, target, caller);
-      } // else its time is over
-      return;
-    }
-    outbox.throwIfLost();
-    if (!NodeObjects.isService(target.number())) {
-      requireMemory(result);
-    }
-    if (need != null) {
-      var deferred =
-          node.queueCapacity()
-              .acquireOrDefer(
-                  List.of(need),
-                  List.of(result),
-                  payload == null ? 0 : payload.bytes(),
-                  () -> send(message, payload, result, target, caller));
-      if (deferred) {
+    try {
+      if (isWaited) {
+        if (admit(target, need, method, result.limitNanos())) {
+          send(message, payload, result, target, caller);
+        } // else its time is over
         return;
       }
-      outbox.throwIfLost();
+      throwIfLost(target.number());
+      if (!NodeObjects.isService(target.number())) {
+        requireMemory(result);
+      }
+      if (need != null) {
+        var deferred =
+            node.queueCapacity()
+                .acquireOrDefer(
+                    List.of(need),
+                    List.of(result),
+                    payload == null ? 0 : payload.bytes(),
+                    () -> send(message, payload, result, target, caller));
+        if (deferred) {
+          return;
+        }
+        throwIfLost(target.number());
+      }
+    } catch (ObjectMovedException e) { // just now
+      sendMoved(target, method, payload, result, caller);
+      return;
     }
     send(message, payload, result, target, caller);
+  }
+
+  /**
+   * Checks that the other node is not lost.
+   *
+   * @throws ObjectMovedException if it is, but an object of it may be elsewhere
+   */
+  private void throwIfLost(long number) {
+    if (hasMoved(number)) {
+      throw ObjectMovedException.INSTANCE;
+    }
+    outbox.throwIfLost();
   }
 
   private void send(
@@ -233,12 +255,13 @@ public final class OutgoingCalls {
       CallResult result,
       Reference.Target.Elsewhere target,
       @Nullable Body caller) {
-    expect(result);
     try {
+      expect(result);
       outbox.send(result.callId, call, payload, null, null);
     } catch (ObjectMovedException e) { // just now
       calls.remove(result.callId);
       sendMoved(target, result.method(), payload, result, caller);
+      return;
     }
     withdrawIfOver(result);
   }
@@ -293,10 +316,10 @@ public final class OutgoingCalls {
               : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
       var need = need(target, method);
       var call = call(target, method, result.isValueWanted(), need, caller, payload);
-      admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
-      expect(result);
       UnackedFrame sent;
       try {
+        admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
+        expect(result);
         sent = outbox.number(result.callId, ordered(call), payload);
       } catch (ObjectMovedException e) { // just now
         calls.remove(result.callId);
@@ -418,12 +441,17 @@ public final class OutgoingCalls {
     return Message.Behind.wrap(call, node.id(), peer.id());
   }
 
-  /** Registers, before a call is sent, the result that receives its answer. */
+  /**
+   * Registers, before a call is sent, the result that receives its answer.
+   *
+   * @throws NodeLostException if the other node is lost
+   * @throws ObjectMovedException if it is, but the object may be elsewhere
+   */
   public void expect(CallResult result) {
     var callId = node.idOf(result);
     calls.put(callId, result);
     if (peer.isLost() && calls.remove(callId) != null) {
-      outbox.throwIfLost();
+      throwIfLost(result.target().target().number());
     }
   }
 
@@ -480,7 +508,7 @@ public final class OutgoingCalls {
       @Nullable CapacityNeed need,
       CallMethod method,
       long nanos) {
-    outbox.throwIfLost();
+    throwIfLost(target.number());
     if (NodeObjects.isService(target.number())) {
       return true; // the middleware calls under locks, and its call may free the capacity
     }
@@ -489,9 +517,10 @@ public final class OutgoingCalls {
       if (!node.queueCapacity().acquire(List.of(need), call, nanos)) {
         return false;
       }
-      outbox.throwIfLost();
+      throwIfLost(target.number());
     }
-    awaitCapacity();
+    outbox.awaitCapacity();
+    throwIfLost(target.number());
     return true;
   }
 
@@ -576,6 +605,15 @@ public final class OutgoingCalls {
 
   private void failCalls(String reason, @Nullable ExitReport exitReport) {
     var open = calls.removeAll();
+    if (relocations.mayHaveLeft(peer.id())) {
+      relocations.lost(peer, open, each -> failCalls(each, reason, exitReport));
+    } else {
+      failCalls(open, reason, exitReport);
+    }
+  }
+
+  private void failCalls(
+      Collection<CallResult> open, String reason, @Nullable ExitReport exitReport) {
     if (open.isEmpty()) {
       return;
     }

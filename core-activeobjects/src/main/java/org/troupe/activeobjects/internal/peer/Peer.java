@@ -461,6 +461,9 @@ public final class Peer implements GridNode, MessageSink {
    */
   public void lose(String reason, @Nullable ExitReport exitReport) {
     var lost = new NodeLostException("node '" + id + "' is gone: " + reason, exitReport);
+    if (relocations.mayHaveLeft(id)) {
+      outbox.markAllMoved();
+    }
     var account = outbox.lose(lost);
     if (account == null) {
       return;

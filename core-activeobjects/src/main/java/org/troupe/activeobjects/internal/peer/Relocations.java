@@ -1,5 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
@@ -21,7 +24,7 @@ public interface Relocations {
 
   /**
    * Returns whether calls to an object of a lost node have to be sent by {@link #send}, because the
-   * object may have left before.
+   * object may have left before, or be made anew.
    */
   boolean mayHaveLeft(NodeId lost);
 
@@ -43,8 +46,24 @@ public interface Relocations {
       @Nullable CallMethod oneWayCall,
       @Nullable Body caller);
 
-  /** Waits, in the sending user's thread, while the link to the object's node is full. */
-  void awaitCapacity(RemoteNode home, long number);
+  /**
+   * Waits, in the sending user's thread, while the link to the object's node is full, or while as
+   * many calls of this node as may wait for the object to be made anew.
+   *
+   * @param nanos the time limit of the call
+   * @return {@code false} if the time was over before
+   */
+  boolean awaitCapacity(RemoteNode home, long number, CallMethod method, long nanos);
+
+  /** Checks that one more call whose caller does not wait may wait for its object. */
+  void requireMemory(RemoteNode home, long number, CallResult call);
+
+  /**
+   * Ends the unanswered calls of this node to objects of a lost one that are made anew.
+   *
+   * @param others ends those of other objects; is called once at once, and once later
+   */
+  void lost(RemoteNode home, Collection<CallResult> calls, Consumer<List<CallResult>> others);
 
   /** Takes a message about an object that has moved, under the lock of the sender's inbox. */
   void take(RemoteNode sender, Message.Relocation message, long callId, Frame frame);

@@ -47,9 +47,9 @@ public class ObjectWhereabouts<M> {
     return new Route<>(node, key, place, network);
   }
 
-  /** Records that the object was created on this node. */
-  public void born(Embodiment<M> object) {
-    residences.put(0, Residence.ofBirth(object));
+  /** Records that the object was created on this node, or made anew after it was lost. */
+  public void born(int epoch, Embodiment<M> object) {
+    residences.put(epoch, Residence.ofBirth(object));
   }
 
   // Senders
@@ -62,6 +62,22 @@ public class ObjectWhereabouts<M> {
   /** Returns where the callers of this node send their messages. */
   public Place place() {
     return callers.place();
+  }
+
+  /** Returns how many messages of the callers of this node wait. */
+  public int held() {
+    return callers.held();
+  }
+
+  /**
+   * Discards the messages of a route that wait for the place of the object, and those that come
+   * until it is known.
+   */
+  public void refuse(int route) {
+    var known = route(route);
+    if (known != null) {
+      known.refuse();
+    }
   }
 
   /** Returns whether a route of this node holds messages back. */

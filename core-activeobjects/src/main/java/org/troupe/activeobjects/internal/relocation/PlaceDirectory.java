@@ -2,13 +2,14 @@ package org.troupe.activeobjects.internal.relocation;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
 /**
- * The coordinator's table of the objects that have moved. An object is where its last grant says.
- * Guarded by whatever puts grants and deaths in one order.
+ * The coordinator's table of the objects that have moved, or are made anew if they are lost. An
+ * object is where its last grant says. Guarded by whatever puts grants and deaths in one order.
  *
  * @param <I> the identities of objects
  */
@@ -32,12 +33,25 @@ public final class PlaceDirectory<I> {
     return next;
   }
 
-  /** Returns where an object is; {@code null} if it has never moved. */
+  /** Records an object that was created on a node; does nothing if it is known. */
+  public void born(I object, NodeId node) {
+    places.putIfAbsent(object, new Place(node, 0));
+  }
+
+  /** Grants that a known object that was lost is made anew on a node; returns the new place. */
+  public Place embody(I object, NodeId to) {
+    var former = Objects.requireNonNull(places.get(object), "the place of a known object");
+    var next = new Place(to, former.epoch() + 1);
+    places.put(object, next);
+    return next;
+  }
+
+  /** Returns where an object is; {@code null} if it is not known. */
   public @Nullable Place place(I object) {
     return places.get(object);
   }
 
-  /** Returns whether any object that has moved matches. */
+  /** Returns whether any known object matches. */
   public boolean anyMatch(BiPredicate<I, Place> condition) {
     return places.entrySet().stream()
         .anyMatch(each -> condition.test(each.getKey(), each.getValue()));

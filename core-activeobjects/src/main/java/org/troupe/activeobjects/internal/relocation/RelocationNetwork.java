@@ -14,6 +14,12 @@ public interface RelocationNetwork<M> {
   /** Returns whether this node has applied the death of another. */
   boolean isDead(NodeId node);
 
+  /**
+   * Returns whether nothing can be sent to another node any more, which may be so a moment before
+   * its death is applied.
+   */
+  boolean isLost(NodeId node);
+
   /** Sends a message to the host of the object in the message's epoch. */
   void send(NodeId host, Routed<M> message);
 

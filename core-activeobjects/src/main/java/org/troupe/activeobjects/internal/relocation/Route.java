@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.relocation;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import org.troupe.activeobjects.NodeId;
 
@@ -27,6 +28,7 @@ public final class Route<M> {
   private long lastMark;
   private boolean awaitsMark;
   private boolean awaitsPlace;
+  private boolean refuses; // messages while it awaits a place
   private boolean isLost;
 
   Route(NodeId node, int key, Place place, RelocationNetwork<M> network) {
@@ -52,12 +54,34 @@ public final class Route<M> {
 
   /** Sends a message, or holds it while the path changes. */
   void send(Routed<M> message) {
-    if (isLost) {
+    if (isLost || refuses && isForObject(message)) {
       network.discard(message);
-    } else if (isOpen()) {
+    } else if (isOpen() && !network.isLost(place.node())) {
       sendNow(message);
     } else {
       held.add(message);
+    }
+  }
+
+  private static boolean isForObject(Routed<?> message) {
+    return message.content() instanceof Routed.Content.Message;
+  }
+
+  /** Returns how many messages wait. */
+  int held() {
+    return held.size();
+  }
+
+  /** Discards the messages that wait, and those that come until the place is known. */
+  void refuse() {
+    if (!awaitsPlace) {
+      return;
+    }
+    refuses = true;
+    var all = List.copyOf(held);
+    held.clear();
+    for (var each : all) {
+      send(each);
     }
   }
 
@@ -137,6 +161,7 @@ public final class Route<M> {
       network.requestPlace(key);
     } else {
       awaitsPlace = false;
+      refuses = false;
       sendHeld();
     }
   }
@@ -144,6 +169,7 @@ public final class Route<M> {
   /** Handles the coordinator's answer that the object was lost with its node. */
   void lost() {
     isLost = true;
+    refuses = false;
     awaitsMark = false;
     awaitsPlace = false;
     for (Routed<M> next; (next = held.poll()) != null; ) {

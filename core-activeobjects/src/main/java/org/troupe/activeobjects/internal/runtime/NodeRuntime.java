@@ -15,7 +15,9 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallSettings;
@@ -233,6 +235,21 @@ public final class NodeRuntime implements NodeHost {
   @Override
   public FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader) {
     return memberships.first().orElseThrow().moving().follow(follower, leader);
+  }
+
+  @Override
+  public void supervise(Body body, Origin origin) {
+    memberships.first().ifPresent(grid -> grid.moving().supervise(body, origin));
+  }
+
+  @Override
+  public void failed(Body body, String what) {
+    memberships.first().ifPresent(grid -> grid.moving().failed(body, what));
+  }
+
+  @Override
+  public void watches(Body follower) {
+    memberships.first().ifPresent(grid -> grid.moving().watches(follower));
   }
 
   @Override

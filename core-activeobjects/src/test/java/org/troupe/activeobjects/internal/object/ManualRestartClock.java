@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.internal.body.RestartClock;
 
 /** A clock whose pauses end when a test says so. */
-final class ManualRestartClock implements RestartClock {
+public final class ManualRestartClock implements RestartClock {
 
   private record Pause(Runnable action, long nanos) {}
 
@@ -24,7 +24,7 @@ final class ManualRestartClock implements RestartClock {
   }
 
   /** Waits until a pause has begun, and ends it; returns its length in milliseconds. */
-  long endPause() {
+  public long endPause() {
     var pause = next();
     now.addAndGet(pause.nanos);
     pause.action.run();
@@ -32,7 +32,7 @@ final class ManualRestartClock implements RestartClock {
   }
 
   /** Waits until a pause has begun, and returns the action that ends it. */
-  Runnable awaitPause() {
+  public Runnable awaitPause() {
     return next().action;
   }
 
@@ -48,7 +48,7 @@ final class ManualRestartClock implements RestartClock {
     }
   }
 
-  boolean isPausing() {
+  public boolean isPausing() {
     return !pauses.isEmpty();
   }
 }

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.RestartClock;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.testing.LogRecords;
@@ -40,6 +41,7 @@ class RestartTest {
   private static volatile int constructorsToFail;
 
   private final ManualRestartClock clock = new ManualRestartClock();
+  private RestartClock clockBefore;
 
   /** Keeps numbers, and fails as it is told to. */
   static class Account implements LifeCycle {
@@ -118,7 +120,7 @@ class RestartTest {
   @BeforeEach
   void begin(LogRecords records) {
     records.allow(Level.WARNING, "has failed");
-    NodeRuntime.main().objects().restartBy(clock);
+    clockBefore = NodeRuntime.main().objects().restartBy(clock);
     ActiveObjects.onFailure(failure -> {});
     told.clear();
     constructorsToFail = 0;
@@ -129,6 +131,7 @@ class RestartTest {
   @AfterEach
   void end() {
     gate.countDown();
+    NodeRuntime.main().objects().restartBy(clockBefore);
     ActiveObjects.onFailure(null);
   }
 

@@ -152,6 +152,11 @@ final class MoveExplorer {
     }
 
     @Override
+    public boolean isLost(NodeId node) {
+      return isDead(node);
+    }
+
+    @Override
     public boolean isDead(NodeId node) {
       return deaths.getOrDefault(node, Long.MAX_VALUE) <= applied;
     }
@@ -298,7 +303,7 @@ final class MoveExplorer {
     var born = new Queue(nodes[0].whereabouts, 0);
     born.serves = true;
     nodes[0].objects.put(0, born);
-    nodes[0].whereabouts.born(born);
+    nodes[0].whereabouts.born(0, born);
     callers.forEach(each -> served.put(each, new ArrayList<>()));
   }
 

@@ -1,0 +1,53 @@
+package org.troupe.activeobjects.internal.body;
+
+import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.marshal.PortableValues;
+import org.troupe.serialization.ClassSource;
+import org.troupe.stubs.ObjectConstruction;
+
+/**
+ * How an object is made again when it has failed or was lost with its node. Immutable; travels
+ * between nodes. Whoever restarts an object depends on nothing but this interface, so that a
+ * further kind of origin needs no other change than its own class.
+ */
+public sealed interface Origin {
+
+  /**
+   * Makes the object.
+   *
+   * @param classes gives the classes that are not known here
+   * @throws Throwable what its constructor throws, or why it cannot be made on this node
+   */
+  Object make(Class<?> type, Marshaller marshaller, ClassSource classes) throws Throwable;
+
+  /** Returns the approximate size in bytes. */
+  long size();
+
+  /** Makes an object by its constructor, from its original arguments. */
+  record Constructor(PortableValues arguments) implements Origin {
+
+    @Override
+    public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) throws Throwable {
+      return ObjectConstruction.construct(type, arguments.decode(marshaller, classes));
+    }
+
+    @Override
+    public long size() {
+      return arguments.size();
+    }
+  }
+
+  /** Makes a copy of the object that was turned active. */
+  record Copy(PortableValues object) implements Origin {
+
+    @Override
+    public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) {
+      return object.decode(marshaller, classes)[0];
+    }
+
+    @Override
+    public long size() {
+      return object.size();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.Links;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.RestartStep;
+import org.troupe.activeobjects.internal.supervision.Supervised;
+import org.troupe.activeobjects.internal.supervision.Supervisor;
+
+/**
+ * The objects of this node that are restarted on another one if this is lost: lets the coordinator
+ * supervise them, and makes those of lost nodes anew.
+ */
+final class ObjectRestarter {
+
+  /** The largest origin that the coordinator keeps in memory. */
+  private static final long MOST_BYTES = 64 << 10;
+
+  private final MovingGrid grid;
+  private final NodeObjects node;
+  private final MovedObjects moved;
+
+  ObjectRestarter(MovingGrid grid, NodeObjects node, MovedObjects moved) {
+    this.grid = grid;
+    this.node = node;
+    this.moved = moved;
+  }
+
+  /** Lets the coordinator supervise an object of this node; waits until it does. */
+  void supervise(Body body, Origin origin) {
+    if (body.queueBound() > 0) {
+      throw new IllegalArgumentException(
+          body
+              + " cannot be restarted on another node: its queue is bounded, and the places of its"
+              + " callers cannot move; create it without Options.withQueueBound, or with"
+              + " Restart.here()");
+    }
+    if (origin.size() > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          ("%s cannot be restarted on another node: the arguments of its constructor take %d KiB,"
+                  + " and the coordinator keeps at most %d KiB; pass the large ones by a call or a"
+                  + " file, or create it with Restart.here()")
+              .formatted(body, origin.size() + 1023 >> 10, MOST_BYTES >> 10));
+    }
+    var identity = moved.identityOf(body);
+    var options = options(body);
+    var what =
+        new Supervised(
+            body.type().type().getName(), options, origin, body.failures(), leaders(body));
+    forgetAtItsEnd(body, identity);
+    try {
+      grid.supervise(identity, what).get();
+    } catch (ExecutionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failure.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(
+          body + " was not created: its thread was interrupted while the coordinator was told", e);
+    }
+  }
+
+  /** Returns the options of an object that are kept for its next node. */
+  static Options options(Body body) {
+    var options = Options.STANDARD.withRestart(body.restartPolicy());
+    return body.leavesAlong() ? options.leavingAlong() : options;
+  }
+
+  private static Object[] leaders(Body body) {
+    return Links.leaders(body).stream().map(Reference::stub).toArray();
+  }
+
+  /** Lets the coordinator forget an object that ends other than with this node. */
+  private void forgetAtItsEnd(Body body, ObjectIdentity identity) {
+    body.onEnd(
+        end -> {
+          if (!body.hasLeft() && end.how() != End.How.LOST) {
+            grid.forget(identity);
+          }
+        });
+  }
+
+  /** Supervises an object before it moves, if it was created before this node joined the grid. */
+  void superviseLate(Body body) {
+    var origin = body.madeBy();
+    if (origin != null && body.restartPolicy().scope() == Restart.Scope.ELSEWHERE) {
+      supervise(body, origin);
+    }
+  }
+
+  /** Reports a failure of an object. */
+  void failed(Body body, String what) {
+    var identity = moved.identityOf(body);
+    Thread.startVirtualThread(() -> grid.failed(identity, what)); // the caller holds locks
+  }
+
+  /** Reports the objects that an object watches. */
+  void watches(Body body) {
+    var identity = moved.identityOf(body);
+    Thread.startVirtualThread(() -> grid.watches(identity, leaders(body)));
+  }
+
+  /**
+   * Makes an object anew, by the grant of the coordinator.
+   *
+   * @param classes the coordinator as a provider of classes; {@code null} if this node is it
+   * @return completes with {@code null} when the object is served, or with its end if it is given
+   *     up here
+   */
+  CompletableFuture<@Nullable End> embody(Supervisor.Order order, @Nullable ClassProvider classes) {
+    RestartStep.GRANTED.passes(node.id());
+    var object = order.object();
+    var type = node.classes().find(object.type(), classes);
+    node.classes().trust(type);
+    var body = BodyFactory.create(node, ActiveType.of(type), object.options());
+    body.comesFrom(order.identity());
+    body.number(); // its calls name it
+    forgetAtItsEnd(body, order.identity());
+    moved.embodied(order.identity(), order.epoch(), body);
+    RestartStep.MAKING.passes(node.id());
+    var source = classes == null ? node.classes().known() : node.classes().from(classes);
+    var made = body.embody(object.origin(), source, object.failures());
+    for (var each : object.leaders()) {
+      grid.links().follow(order.identity(), Reference.require(each));
+    }
+    made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));
+    return made;
+  }
+}

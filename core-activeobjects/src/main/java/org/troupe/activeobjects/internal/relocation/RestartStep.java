@@ -1,0 +1,44 @@
+package org.troupe.activeobjects.internal.relocation;
+
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+
+/** The steps of a restart on another node, at each of which a test can let a fault happen. */
+public enum RestartStep {
+  /** A node has learnt of the death of another, and is about to apply it. */
+  DEATH_TOLD,
+  /** A node is about to acknowledge that it has applied a death. */
+  DEATH_ACKNOWLEDGED,
+  /** A caller's node is about to ask where the object is. */
+  PLACE_ASKED,
+  /** The new node learns of the grant. */
+  GRANTED,
+  /** The object is about to be made on the new node. */
+  MAKING,
+  /** The object is served on the new node. */
+  REVIVED,
+  /** A caller's node learns where the object is, and is about to send what has waited. */
+  LOCATED;
+
+  /** What a test does at the steps. */
+  public interface Plan {
+
+    /** Handles the passage of a step on a node, which continues when this returns. */
+    void at(RestartStep step, NodeId node);
+  }
+
+  private static volatile @Nullable Plan plan;
+
+  /** Installs a plan, or none. */
+  public static void follow(@Nullable Plan next) {
+    plan = next;
+  }
+
+  /** Reports that a node has come to this step. */
+  public void passes(NodeId node) {
+    var known = plan;
+    if (known != null) {
+      known.at(this, node);
+    }
+  }
+}

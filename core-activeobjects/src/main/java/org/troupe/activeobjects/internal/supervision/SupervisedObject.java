@@ -1,0 +1,87 @@
+package org.troupe.activeobjects.internal.supervision;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.RestartBudget;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+
+/** What the coordinator keeps of one supervised object. Guarded by the lock of the supervisor. */
+final class SupervisedObject {
+
+  /** What happens to the object. */
+  enum State {
+    /** It is on its node. */
+    PRESENT,
+    /** It is lost; not all members have acknowledged that yet. */
+    LOST,
+    /** It may be made anew after a pause. */
+    PAUSING,
+    /** It may be made anew, and waits for a node. */
+    READY,
+    /** A node has been told to make it. */
+    MAKING
+  }
+
+  final ObjectIdentity identity;
+  final Supervised original;
+  final RestartBudget budget;
+
+  /** The ends of nodes on which the object was being made, in succession. */
+  final List<String> brokenOff = new ArrayList<>();
+
+  State state = State.PRESENT;
+  NodeId node;
+  List<String> virtualNodes;
+  Object[] leaders;
+  int attempts; // counts the states READY, so that a late timer is recognised
+  long dueNanos; // the end of the pause
+  String loss = ""; // how the object was lost last
+  Optional<ExitReport> exitReport = Optional.empty();
+  private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
+
+  SupervisedObject(
+      ObjectIdentity identity,
+      Supervised original,
+      NodeId node,
+      List<String> virtualNodes,
+      long now) {
+    this.identity = identity;
+    this.original = original;
+    this.node = node;
+    this.virtualNodes = virtualNodes;
+    this.leaders = original.leaders();
+    this.budget = new RestartBudget(original.policy(), original.failures(), now);
+  }
+
+  /** Returns a description for messages. */
+  String name() {
+    var type = original.type();
+    return "a " + type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+  }
+
+  /** Records that callers have to wait from now on. */
+  void unsettled() {
+    if (settled.isDone()) {
+      settled = new CompletableFuture<>();
+    }
+  }
+
+  /** Returns the future that completes when the object is present or given up. */
+  CompletableFuture<Void> settled() {
+    return settled;
+  }
+
+  /** Returns whether callers wait for the object. */
+  boolean isAwaited() {
+    return settled.getNumberOfDependents() > 0;
+  }
+
+  End end(End.How how, String why) {
+    return new End(how, why, exitReport);
+  }
+}

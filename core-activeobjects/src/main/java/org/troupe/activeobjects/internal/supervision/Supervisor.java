@@ -1,0 +1,581 @@
+package org.troupe.activeobjects.internal.supervision;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.futures.FutureRuntime;
+
+/** The coordinator's decisions on the objects that are restarted when their node is lost. */
+public final class Supervisor {
+
+  /*
+   * Design: one embodiment is heard
+   *
+   *   PRESENT --its node dies--> LOST --all members have applied the death--> PAUSING --> READY --> MAKING
+   *
+   * From MAKING it goes to PRESENT when it is served, to LOST if its new node dies, and to PAUSING if that node cannot
+   * make it.
+   *
+   * An object is made anew by a grant only, which counts its epochs. Grants and deaths are decided under one lock and
+   * announced in one order. The grant follows when each member has acknowledged that it has applied the death: that it
+   * takes no frame from the dead node any more, even if that node still runs and is only cut off. A member that does
+   * not acknowledge is suspected as usual, and its own death replaces its acknowledgement. No clock is involved.
+   *
+   * Each loss and each failure on a node counts against the budget of the object. The loss of a node on which the
+   * object was being made does not count: it says more about the node. But when WORST_MAKING nodes in succession are
+   * lost so, the object is given up, since its constructor probably ends them. A request of a plain object needs no such
+   * rule, because it is not served again after a loss.
+   *
+   * Restarts are paced: PER_PROCESSOR for each processor of a node at a time, objects with waiting callers first. How
+   * many objects a node has is asked once for all restarts that are due at a time, and counted here after that.
+   *
+   * Threads: any thread. The lock is that of the table of members, so nothing waits while it is held; a thread of its
+   * own asks for the numbers of objects.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  private static final int PER_PROCESSOR = 2;
+  private static final int WORST_MAKING = 3;
+  private static final int MOST_GIVEN_UP = 1_000;
+  private static final int MOST_LISTED = 8;
+  private static final Duration ANSWERS = Duration.ofMillis(500);
+
+  private final Object lock;
+  private final Grid grid;
+  private final PlaceDirectory<ObjectIdentity> places; // guarded by the lock, as all that follows
+  private final Duration wait;
+  private final Map<ObjectIdentity, SupervisedObject> objects = new LinkedHashMap<>();
+  private final Map<Long, DeathAcknowledgements> unacknowledged =
+      new HashMap<>(); // by the numbers of the deaths
+  private final Set<SupervisedObject> ready = new LinkedHashSet<>();
+  private final Set<SupervisedObject> urgent = new LinkedHashSet<>(); // ready, and called
+  private final Map<NodeId, Integer> making = new HashMap<>(); // how many objects
+  private final Map<NodeId, Integer> loads = new HashMap<>();
+  private boolean isPlacing;
+  private boolean isClosed;
+
+  private final Map<ObjectIdentity, End> givenUp =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ObjectIdentity, End> eldest) {
+          return size() > MOST_GIVEN_UP;
+        }
+      };
+
+  /** The grid as the supervisor uses it. */
+  public interface Grid {
+
+    /** Returns the members that may get new objects. */
+    List<NodeDescription> members();
+
+    /** Requests the number of objects on a member. */
+    CompletableFuture<Integer> objects(NodeDescription member);
+
+    /**
+     * Tells a member to make an object; does not block.
+     *
+     * @return completes with {@code null} when the object is served there, or with its end if the
+     *     member has given it up
+     */
+    CompletableFuture<@Nullable End> embody(NodeDescription member, Order order);
+
+    /** Returns the time, in nanoseconds. */
+    long nanoTime();
+
+    /** Runs a short action later. */
+    void schedule(Runnable action, long nanos);
+  }
+
+  /** Tells a node to make an object. Travels. */
+  public record Order(ObjectIdentity identity, int epoch, Supervised object) {}
+
+  /**
+   * What callers learn of an object.
+   *
+   * @param isPresent whether it is, or has ended, where the directory says
+   * @param failsFast whether calls fail while it is not present
+   * @param loss how it was lost last; empty if it never was
+   * @param end its end if it was given up
+   */
+  public record Standing(boolean isPresent, boolean failsFast, String loss, Optional<End> end) {}
+
+  /**
+   * Creates a supervisor without objects.
+   *
+   * @param lock puts grants and deaths in one order
+   * @param wait how long a restart waits for a node
+   */
+  public Supervisor(Object lock, PlaceDirectory<ObjectIdentity> places, Grid grid, Duration wait) {
+    this.lock = lock;
+    this.places = places;
+    this.grid = grid;
+    this.wait = wait;
+  }
+
+  /** Ends all waiting, because the grid ends. */
+  public void close() {
+    synchronized (lock) {
+      isClosed = true;
+      var ended = new CompletionException("the grid has been closed", null);
+      objects.values().forEach(each -> each.settled().completeExceptionally(ended));
+      objects.clear();
+      ready.clear();
+      urgent.clear();
+    }
+  }
+
+  // What nodes report
+
+  /** Supervises an object of a member from now on; does nothing if it does already. */
+  public void register(ObjectIdentity identity, NodeDescription host, Supervised object) {
+    synchronized (lock) {
+      places.born(identity, host.id());
+      objects.computeIfAbsent(
+          identity,
+          each ->
+              new SupervisedObject(each, object, host.id(), host.virtualNodes(), grid.nanoTime()));
+    }
+  }
+
+  /** Records the grant of a move. */
+  public void moved(ObjectIdentity identity, NodeDescription to) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object != null) {
+        object.node = to.id();
+        object.virtualNodes = to.virtualNodes();
+      }
+    }
+  }
+
+  /** Counts a failure of an object on its node, which restarts it. */
+  public void failed(ObjectIdentity identity, NodeId host, String what) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object != null && object.node.equals(host)) {
+        var random = ThreadLocalRandom.current().nextDouble();
+        object.budget.failed(grid.nanoTime(), what, random); // that node decides on the restart
+      }
+    }
+  }
+
+  /** Records the objects, by their stubs, that an object is linked to. */
+  public void watches(ObjectIdentity identity, NodeId host, Object[] leaders) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object != null && object.node.equals(host)) {
+        object.leaders = leaders;
+      }
+    }
+  }
+
+  /** Forgets an object that has ended on its node. */
+  public void forget(ObjectIdentity identity, NodeId host) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object != null && object.node.equals(host)) {
+        objects.remove(identity);
+        object.settled().complete(null);
+      }
+    }
+  }
+
+  /** Returns what callers learn of an object; {@code null} if it is not supervised. */
+  public @Nullable Standing standing(ObjectIdentity identity) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object == null) {
+        var end = givenUp.get(identity);
+        return end == null ? null : new Standing(false, false, "", Optional.of(end));
+      }
+      return new Standing(
+          object.state == SupervisedObject.State.PRESENT,
+          object.original.policy().failsFast(),
+          object.loss,
+          Optional.empty());
+    }
+  }
+
+  /** Returns a future that completes when an object is present, or given up, or unknown. */
+  public CompletableFuture<Void> settled(ObjectIdentity identity) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object == null) {
+        return CompletableFuture.completedFuture(null);
+      }
+      if (ready.remove(object)) {
+        urgent.add(object);
+      }
+      return object.settled().thenApply(settled -> settled);
+    }
+  }
+
+  /** Returns the objects that are lost, and are to be made anew. */
+  public List<ObjectIdentity> unsettled() {
+    synchronized (lock) {
+      return objects.values().stream()
+          .filter(each -> each.state != SupervisedObject.State.PRESENT)
+          .map(each -> each.identity)
+          .toList();
+    }
+  }
+
+  // Deaths
+
+  /**
+   * Handles the death of a member, or its leave, in the same step in which it is decided.
+   *
+   * @param number the number of the change
+   * @param members the members after it
+   */
+  public void lost(
+      long number,
+      NodeDescription dead,
+      String why,
+      Optional<ExitReport> exit,
+      List<NodeId> members) {
+    synchronized (lock) {
+      loads.remove(dead.id());
+      making.remove(dead.id());
+      var acknowledgements = new DeathAcknowledgements(members);
+      List<SupervisedObject> restarted = new ArrayList<>();
+      for (var object : List.copyOf(objects.values())) {
+        if (object.node.equals(dead.id()) && lost(object, dead.id(), why, exit)) {
+          acknowledgements.add(object);
+          restarted.add(object);
+        }
+      }
+      if (!restarted.isEmpty()) {
+        unacknowledged.put(number, acknowledgements);
+        log(dead.id(), why, restarted);
+      }
+      List.copyOf(unacknowledged.keySet()).forEach(each -> acknowledge(dead.id(), each));
+    }
+  }
+
+  private static void log(NodeId dead, String why, List<SupervisedObject> lost) {
+    LOG.log(
+        Level.WARNING,
+        () ->
+            "%s lost with node '%s' and restarted on another node: %s%s (node '%s' is gone: %s)"
+                .formatted(
+                    lost.size() == 1 ? "1 object is" : lost.size() + " objects are",
+                    dead,
+                    lost.stream()
+                        .limit(MOST_LISTED)
+                        .map(SupervisedObject::name)
+                        .collect(Collectors.joining(", ")),
+                    lost.size() > MOST_LISTED ? " .." : "",
+                    dead,
+                    why));
+  }
+
+  /** Returns whether an object is to be made anew. */
+  private boolean lost(
+      SupervisedObject object, NodeId dead, String why, Optional<ExitReport> exit) {
+    var wasMaking = object.state == SupervisedObject.State.MAKING;
+    object.state = SupervisedObject.State.LOST;
+    object.unsettled();
+    object.loss = "%s was lost with node '%s' (%s)".formatted(object.name(), dead, why);
+    object.exitReport = exit;
+    if (!wasMaking) {
+      object.brokenOff.clear();
+      return count(object, "node '" + dead + "' is gone: " + why);
+    }
+    object.brokenOff.add("node '" + dead + "' is gone: " + why);
+    if (object.brokenOff.size() < WORST_MAKING) {
+      object.dueNanos = grid.nanoTime();
+      return true;
+    }
+    giveUp(
+        object,
+        object.end(
+            End.How.LOST,
+            "%s is given up: its node ended %d times in succession while it was made anew: %s"
+                .formatted(object.name(), WORST_MAKING, String.join("; ", object.brokenOff))));
+    return false;
+  }
+
+  /** Counts a failure; returns whether a restart is left, or gives the object up. */
+  private boolean count(SupervisedObject object, String what) {
+    var now = grid.nanoTime();
+    var pause = object.budget.failed(now, what, ThreadLocalRandom.current().nextDouble());
+    object.dueNanos = now + pause.orElse(0);
+    if (pause.isPresent()) {
+      return true;
+    }
+    var isLost = object.state == SupervisedObject.State.LOST;
+    giveUp(
+        object,
+        object.end(
+            isLost ? End.How.LOST : End.How.FAILED,
+            "%s has failed %d times within %s: %s"
+                .formatted(
+                    object.name(),
+                    object.budget.count(),
+                    object.original.policy().within(),
+                    object.budget.causes())));
+    return false;
+  }
+
+  private void giveUp(SupervisedObject object, End end) {
+    LOG.log(Level.WARNING, end::why);
+    objects.remove(object.identity);
+    ready.remove(object);
+    urgent.remove(object);
+    givenUp.put(object.identity, end);
+    object.settled().complete(null);
+  }
+
+  /** Handles the acknowledgement of a member that it has applied a death. */
+  public void acknowledged(NodeId member, long number) {
+    synchronized (lock) {
+      acknowledge(member, number);
+    }
+  }
+
+  private void acknowledge(NodeId member, long number) {
+    var acknowledgements = unacknowledged.get(number);
+    if (acknowledgements == null) {
+      return;
+    }
+    acknowledgements.hasCome(member);
+    if (acknowledgements.areComplete()) {
+      unacknowledged.remove(number);
+      acknowledgements.objects().forEach(this::pause);
+    }
+  }
+
+  // Restarts
+
+  private void pause(SupervisedObject object) {
+    if (objects.get(object.identity) != object) {
+      return; // it was given up
+    }
+    object.state = SupervisedObject.State.PAUSING;
+    var left = object.dueNanos - grid.nanoTime();
+    if (left <= 0) {
+      isReady(object);
+    } else {
+      grid.schedule(
+          () -> {
+            synchronized (lock) {
+              if (object.state == SupervisedObject.State.PAUSING) {
+                isReady(object);
+              }
+            }
+          },
+          left);
+    }
+  }
+
+  private void isReady(SupervisedObject object) {
+    if (isClosed || objects.get(object.identity) != object) {
+      return;
+    }
+    object.state = SupervisedObject.State.READY;
+    (object.isAwaited() ? urgent : ready).add(object);
+    var attempt = ++object.attempts;
+    grid.schedule(() -> waitedFor(object, attempt), FutureRuntime.nanos(wait));
+    place();
+  }
+
+  /** Gives up an object for which there was no node. */
+  private void waitedFor(SupervisedObject object, int attempt) {
+    synchronized (lock) {
+      if (isClosed
+          || object.state != SupervisedObject.State.READY
+          || object.attempts != attempt
+          || objects.get(object.identity) != object) {
+        return;
+      }
+      if (candidates(object).isEmpty()) {
+        giveUp(
+            object,
+            object.end(
+                End.How.LOST,
+                "%s, and no node of %s was there within %s on which it could be restarted; start"
+                        .formatted(object.loss, names(object.virtualNodes), wait)
+                    + " more nodes, or give a longer troupe.restart.wait"));
+      } else { // only busy
+        grid.schedule(() -> waitedFor(object, attempt), FutureRuntime.nanos(wait));
+      }
+    }
+  }
+
+  private static String names(List<String> virtualNodes) {
+    return virtualNodes.isEmpty()
+        ? "a virtual node"
+        : virtualNodes.stream()
+            .map(each -> "virtual node '" + each + "'")
+            .collect(Collectors.joining(" or "));
+  }
+
+  private List<NodeDescription> candidates(SupervisedObject object) {
+    return grid.members().stream()
+        .filter(each -> !Collections.disjoint(each.virtualNodes(), object.virtualNodes))
+        .toList();
+  }
+
+  /** Finds nodes for the objects that are to be made; called when one or the other is new. */
+  public void place() {
+    synchronized (lock) {
+      if (isPlacing || isClosed || ready.isEmpty() && urgent.isEmpty()) {
+        return;
+      }
+      isPlacing = true;
+      var unknown =
+          grid.members().stream()
+              .filter(each -> !each.virtualNodes().isEmpty() && !loads.containsKey(each.id()))
+              .toList();
+      if (unknown.isEmpty()) {
+        placeNow();
+      } else {
+        Thread.startVirtualThread(() -> place(unknown));
+      }
+    }
+  }
+
+  private void place(List<NodeDescription> unknown) {
+    var asked = new LinkedHashMap<NodeId, CompletableFuture<Integer>>();
+    unknown.forEach(each -> asked.put(each.id(), grid.objects(each)));
+    var ends = System.nanoTime() + ANSWERS.toNanos();
+    Map<NodeId, Integer> answers = new HashMap<>();
+    asked.forEach((id, answer) -> answers.put(id, load(answer, ends - System.nanoTime())));
+    synchronized (lock) {
+      loads.putAll(answers);
+      placeNow();
+    }
+  }
+
+  private static int load(CompletableFuture<Integer> answer, long nanos) {
+    try {
+      return answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return Integer.MAX_VALUE / 2; // it is lost, or busy
+    } catch (InterruptedException e) {
+      throw new AssertionError("nothing interrupts this thread", e);
+    }
+  }
+
+  private void placeNow() {
+    isPlacing = false;
+    placeNow(urgent);
+    placeNow(ready);
+    if (ready.isEmpty() && urgent.isEmpty()) {
+      loads.clear(); // others may add objects until the next restart
+    }
+  }
+
+  private void placeNow(Set<SupervisedObject> waiting) {
+    var all = waiting.iterator();
+    while (all.hasNext() && grid.members().stream().anyMatch(this::hasRoom)) {
+      var object = all.next();
+      var host = host(object);
+      if (host != null) {
+        all.remove();
+        embody(object, host);
+      }
+    }
+  }
+
+  private @Nullable NodeDescription host(SupervisedObject object) {
+    NodeDescription least = null;
+    for (var each : candidates(object)) {
+      if (hasRoom(each) && (least == null || load(each) < load(least))) {
+        least = each;
+      }
+    }
+    return least;
+  }
+
+  private int load(NodeDescription node) {
+    return loads.getOrDefault(node.id(), 0);
+  }
+
+  private boolean hasRoom(NodeDescription node) {
+    return !node.virtualNodes().isEmpty()
+        && making.getOrDefault(node.id(), 0) < PER_PROCESSOR * processors(node);
+  }
+
+  private static int processors(NodeDescription node) {
+    try {
+      return Math.max(1, Integer.parseInt(node.attributes().getOrDefault("processors", "1")));
+    } catch (NumberFormatException e) {
+      return 1;
+    }
+  }
+
+  private void embody(SupervisedObject object, NodeDescription host) {
+    object.state = SupervisedObject.State.MAKING;
+    object.node = host.id();
+    loads.merge(host.id(), 1, Integer::sum);
+    making.merge(host.id(), 1, Integer::sum);
+    var place = places.embody(object.identity, host.id());
+    var failures = object.budget.history(grid.nanoTime());
+    var order =
+        new Order(object.identity, place.epoch(), object.original.with(failures, object.leaders));
+    grid.embody(host, order).whenComplete((end, failure) -> embodied(object, place, end, failure));
+  }
+
+  private void embodied(
+      SupervisedObject object, Place place, @Nullable End end, @Nullable Throwable failure) {
+    synchronized (lock) {
+      making.computeIfPresent(place.node(), (node, count) -> count <= 1 ? null : count - 1);
+      if (object.state == SupervisedObject.State.MAKING
+          && place.equals(places.place(object.identity))
+          && objects.get(object.identity) == object) {
+        if (failure == null) {
+          present(object, end);
+        } else if (!(cause(failure) instanceof NodeLostException)) { // else its death will follow
+          var why = Objects.toString(cause(failure).getMessage(), cause(failure).toString());
+          var what = "node '" + place.node() + "' could not make it anew: " + why;
+          if (count(object, what)) {
+            pause(object);
+          }
+        }
+      }
+      place();
+    }
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() instanceof Throwable cause
+        ? cause
+        : failure;
+  }
+
+  private void present(SupervisedObject object, @Nullable End end) {
+    object.state = SupervisedObject.State.PRESENT;
+    object.brokenOff.clear();
+    if (end != null) { // that node remembers it
+      objects.remove(object.identity);
+    }
+    object.settled().complete(null);
+  }
+}
