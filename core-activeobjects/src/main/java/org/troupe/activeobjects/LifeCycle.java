@@ -17,7 +17,8 @@ public interface LifeCycle {
 
   /**
    * Runs before the first request that is served after a move; also where the object was before, if
-   * the move failed after {@link #leaving}.
+   * the move failed after {@link #leaving}. Runs instead of {@link #started}, too, when the object
+   * was made again from an image in a {@linkplain Keep store}.
    */
   default void arrived() {}
 

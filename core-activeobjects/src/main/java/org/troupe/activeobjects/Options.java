@@ -11,15 +11,18 @@ package org.troupe.activeobjects;
  * @param restart what becomes of the object if it fails
  * @param leavesAlong whether the object moves to another node when its node announces that it
  *     leaves
+ * @param keep what a store keeps of the object
  */
-public record Options(int queueBound, int parallelism, Restart restart, boolean leavesAlong) {
+public record Options(
+    int queueBound, int parallelism, Restart restart, boolean leavesAlong, Keep keep) {
 
   /**
    * No bound on the queue, as many concurrent requests as the machine has processors, no restart,
-   * and the object stays on its node.
+   * no store, and the object stays on its node.
    */
   public static final Options STANDARD =
-      new Options(0, Runtime.getRuntime().availableProcessors(), Restart.never(), false);
+      new Options(
+          0, Runtime.getRuntime().availableProcessors(), Restart.never(), false, Keep.nothing());
 
   /** Checks the values. */
   public Options {
@@ -35,17 +38,17 @@ public record Options(int queueBound, int parallelism, Restart restart, boolean 
 
   /** Returns these options with another bound on the queue. */
   public Options withQueueBound(int bound) {
-    return new Options(bound, parallelism, restart, leavesAlong);
+    return new Options(bound, parallelism, restart, leavesAlong, keep);
   }
 
   /** Returns these options with another bound on concurrent service. */
   public Options withParallelism(int limit) {
-    return new Options(queueBound, limit, restart, leavesAlong);
+    return new Options(queueBound, limit, restart, leavesAlong, keep);
   }
 
   /** Returns these options with another policy for failures of the object. */
   public Options withRestart(Restart policy) {
-    return new Options(queueBound, parallelism, policy, leavesAlong);
+    return new Options(queueBound, parallelism, policy, leavesAlong, keep);
   }
 
   /**
@@ -54,6 +57,11 @@ public record Options(int queueBound, int parallelism, Restart restart, boolean 
    * ends with its node.
    */
   public Options leavingAlong() {
-    return new Options(queueBound, parallelism, restart, true);
+    return new Options(queueBound, parallelism, restart, true, keep);
+  }
+
+  /** Returns these options for an object that is kept in a store. */
+  public Options withKeep(Keep what) {
+    return new Options(queueBound, parallelism, restart, leavesAlong, what);
   }
 }

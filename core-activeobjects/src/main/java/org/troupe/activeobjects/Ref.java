@@ -77,6 +77,15 @@ public interface Ref<T> {
   CompletableFuture<Void> move(NodeId destination, Duration patience);
 
   /**
+   * Stores an image of a {@linkplain Keep kept} object, after the request that it serves.
+   *
+   * @return a future that completes when the image is stable in its store. It fails, and the former
+   *     image stays, if the object is not kept, if it does not reach the end of a request and its
+   *     stages within 10 s, if it cannot be encoded, or if the store fails
+   */
+  CompletableFuture<Void> checkpoint();
+
+  /**
    * Ends the object after it has served all requests sent before.
    *
    * @return the {@link #end}

@@ -137,7 +137,7 @@ public final class GroupCommit {
   }
 
   /** Waits until no flush runs. */
-  public synchronized void await() throws IOException {
+  public synchronized void await() {
     var wasInterrupted = false;
     while (isFlushing) {
       try {

@@ -2,7 +2,6 @@ package org.troupe.activeobjects.store;
 
 import java.io.IOException;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The journals of a store, opened for one process of a run. While it is open, the store refuses
@@ -37,19 +36,12 @@ public interface Journals extends AutoCloseable {
 
   /** Returns the name, if it is one that every store accepts. */
   static String requireName(String name) {
-    if (!Names.PATTERN.matcher(name).matches()) {
+    if (!name.matches("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")) {
       throw new IllegalArgumentException(
           "a journal cannot have the name '"
               + name
               + "'; give at most 200 letters, digits, '.', '-' and '_', and no '.' first");
     }
     return name;
-  }
-
-  /** Holds the pattern of names. */
-  final class Names {
-    private static final Pattern PATTERN = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}");
-
-    private Names() {}
   }
 }

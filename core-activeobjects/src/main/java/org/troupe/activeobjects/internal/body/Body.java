@@ -306,6 +306,22 @@ public abstract class Body implements Executor {
     return false;
   }
 
+  /**
+   * Returns whether a request or a stage was served since {@link #takeServed}, as far as the
+   * calling thread can see: all that was served before the body was last idle.
+   */
+  public boolean hasServed() {
+    return true;
+  }
+
+  /**
+   * Returns whether a request or a stage was served since the last call. Called by the serving
+   * thread.
+   */
+  public boolean takeServed() {
+    return true;
+  }
+
   /** Returns whether a departure is possible: the body serves one request at a time, in order. */
   public boolean canDepart() {
     return false;
@@ -555,10 +571,13 @@ public abstract class Body implements Executor {
   }
 
   /** Replaces the object of a suspended body, and resumes the service. */
-  final void restart(Object object) {
+  final void restart(Object object, Consumer<LifeCycle> beginning) {
     extras().restartCount++;
     target = object;
-    resume(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+    resume(
+        object instanceof LifeCycle living
+            ? new QueuedRequest.Task(() -> beginning.accept(living))
+            : null);
   }
 
   /**
@@ -613,8 +632,8 @@ public abstract class Body implements Executor {
     neverBegins();
   }
 
-  /** Ends a body whose object will never exist; queued requests are refused. */
-  final void neverBegins() {
+  /** Ends a body whose object will never exist here; queued requests are refused. */
+  public final void neverBegins() {
     finish();
     begin(null);
     letImmediatesBegin();

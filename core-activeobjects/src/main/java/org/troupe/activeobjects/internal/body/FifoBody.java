@@ -143,6 +143,8 @@ final class FifoBody extends Body implements Runnable {
    */
   private byte spinBudget = -SERVICES_WITHOUT_SPIN;
 
+  private boolean hasServed; // written by the serving thread
+
   private boolean
       isInStep; // it exchanges packets with other members and waits for them within its requests
 
@@ -357,6 +359,7 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private void serve(QueuedRequest request, ServiceContext context) {
+    hasServed = true;
     if (dying && departure() == null) {
       finish();
     }
@@ -677,6 +680,19 @@ final class FifoBody extends Body implements Runnable {
   @Override
   public boolean isDying() {
     return dying;
+  }
+
+  @Override
+  public boolean hasServed() {
+    VarHandle.acquireFence(); // a body that has become idle has published the field
+    return hasServed;
+  }
+
+  @Override
+  public boolean takeServed() {
+    var served = hasServed;
+    hasServed = false;
+    return served;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.body;
 
+import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.serialization.ClassSource;
@@ -22,6 +23,19 @@ public sealed interface Origin {
 
   /** Returns the approximate size in bytes. */
   long size();
+
+  /** Notifies an object that was made so on its node, before its first request. */
+  default void begin(LifeCycle object) {
+    object.started();
+  }
+
+  /** Makes an object on its own node only, and does not travel. */
+  non-sealed interface InPlace extends Origin {
+    @Override
+    default long size() {
+      return 0;
+    }
+  }
 
   /** Makes an object by its constructor, from its original arguments. */
   record Constructor(PortableValues arguments) implements Origin {

@@ -247,8 +247,10 @@ final class Restarts {
   private void made(Object object) {
     boolean isLate;
     CompletableFuture<@Nullable End> waiting;
+    Origin made;
     synchronized (this) {
       isLate = isEnding;
+      made = origin;
       state = State.SERVING;
       waiting = embodied;
       embodied = isLate ? waiting : null;
@@ -260,7 +262,7 @@ final class Restarts {
       waiting.complete(null);
     } else {
       hasToldEnd = false;
-      body.restart(object);
+      body.restart(object, Objects.requireNonNull(made)::begin);
     }
   }
 

@@ -52,6 +52,7 @@ final class ServiceBody extends Body implements RequestQueue {
   private int uncounted; // bytes below the next chunk of memory
   private int fruitlessRounds; // rounds that called isOpen and served nothing; guarded by the lock
   private volatile long arrivals; // written under the lock
+  private volatile boolean hasServed; // written by the thread of the loop
   private @Nullable ServiceContext context; // accessed only by the thread of the loop
 
   /**
@@ -370,6 +371,18 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
+  public boolean hasServed() {
+    return hasServed;
+  }
+
+  @Override
+  public boolean takeServed() {
+    var served = hasServed;
+    hasServed = false;
+    return served;
+  }
+
+  @Override
   public boolean canDepart() {
     return type().scheduling().isResumable();
   }
@@ -417,6 +430,7 @@ final class ServiceBody extends Body implements RequestQueue {
       if (task == null) {
         return;
       }
+      hasServed = true;
       task.serve(this, context());
     }
   }
@@ -535,6 +549,7 @@ final class ServiceBody extends Body implements RequestQueue {
     }
     var context = context();
     context.beganNanos = node().recentNanos();
+    hasServed = true;
     request.serve(this, context);
     if (context.request == null) { // otherwise it was served within another request
       Thread.interrupted(); // an interrupt was meant for this request, not for the loop

@@ -274,6 +274,17 @@ public final class GridMembership implements GridMember, Membership {
     return coordinator.askToLeave(reason);
   }
 
+  /** Returns what the run of this grid is called in stores. */
+  public String run() {
+    var coordinating = coordinator.peer();
+    return name(coordinates || coordinating == null ? node.id() : coordinating.id());
+  }
+
+  /** Returns what the run of a coordinator, or of a node without grid, is called in stores. */
+  public static String name(NodeId coordinator) {
+    return "%s-%016x".formatted(coordinator.name(), coordinator.incarnation());
+  }
+
   @Override
   public void onEnd(Consumer<String> action) {
     end.thenAccept(action);

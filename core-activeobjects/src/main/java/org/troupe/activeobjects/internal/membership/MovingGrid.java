@@ -108,6 +108,11 @@ public final class MovingGrid implements RelocationGrid {
     return mover.move(object, destination, patience);
   }
 
+  /** Stores an image of an object that was created on another node. */
+  public CompletableFuture<Void> checkpoint(Reference<?> object) {
+    return serviceOf(object.target().birth()).checkpoint(object.target().number());
+  }
+
   /** Lets an object that has moved end with another. */
   public FutureResult<Void> follow(Reference<?> follower, Reference<?> leader) {
     return links.follow(moved().identityOf(follower.target()), leader);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
@@ -105,6 +106,17 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public CompletableFuture<Void> follow(ObjectIdentity object, Object leader) {
     return grid().moving().links().follow(object, Reference.require(leader)).asCompletableFuture();
+  }
+
+  /** Stores an image of an object of this node. */
+  @Immediate
+  public CompletableFuture<Void> checkpoint(long number) {
+    var objects = node.objects();
+    var body = objects.body(number);
+    return body == null
+        ? CompletableFuture.failedFuture(
+            new ObjectTerminatedException(objects.recordedEnd(number).why()))
+        : objects.host().keeper().checkpoint(body);
   }
 
   /** Moves an object of this node, or one that has left it. */

@@ -65,6 +65,10 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return node.calls().ask(reference(), call.method(), call.arguments(), true);
   }
 
+  CompletableFuture<Void> checkpoint(long number) {
+    return reference().ask(service -> service.checkpoint(number)).join();
+  }
+
   CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
     return reference().ask(service -> service.move(object, to, patienceNanos)).join();
   }

@@ -194,6 +194,9 @@ final class ObjectMover {
     if (body.queueBound() > 0) {
       return "its queue is bounded, and the places of its callers cannot move";
     }
+    if (node.host().keeper().isKept(body)) {
+      return "it is kept in a store, where its images could not follow it";
+    }
     if (body.hasExtensions()) {
       return "it is a member of a group in step, whose members stay where they are";
     }

@@ -43,6 +43,12 @@ public interface NodeHost {
   /** Moves an object to another node. */
   CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience);
 
+  /** Returns what keeps the objects of this node in stores. */
+  ObjectKeeper keeper();
+
+  /** Stores an image of an object, which may be on another node. */
+  CompletableFuture<Void> checkpoint(Reference<?> object);
+
   /** Returns the end of an object that has moved; {@code null} if it has not. */
   @Nullable FutureResult<End> endOfMoved(Reference.Target object);
 

@@ -121,6 +121,7 @@ public final class NodeObjects implements BodyHost {
 
   /** Ends each object after the request that it serves, and ends the threads. */
   public void close() {
+    host.keeper().close();
     var end = End.of(End.How.LOST, "node '" + id + "' has been closed");
     for (var body : bodies.values()) {
       if (!body.hasLeft()) { // an object that has moved lives on

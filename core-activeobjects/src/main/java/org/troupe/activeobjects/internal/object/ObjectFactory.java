@@ -52,9 +52,12 @@ public final class ObjectFactory {
   private <T> Reference<T> create(ActiveType<T> type, Options options, Object[] arguments)
       throws Throwable {
     classes.trust(type.type());
+    var keeper = node.host().keeper();
+    keeper.require(type, options);
     var body = BodyFactory.create(node, type, options);
     Origin origin = null;
-    if (options.restart().isInPlace()) { // now, because the constructor may change them
+    if (options.restart().isInPlace()
+        && options.keep().store() == null) { // now, because the constructor may change them
       origin = new Origin.Constructor(PortableValues.of(node.marshaller(), arguments));
       body.madeBy(origin, classes.known());
     }
@@ -68,6 +71,7 @@ public final class ObjectFactory {
     } finally {
       context.leave();
     }
+    keeper.keep(body, object, options);
     supervise(body, origin);
     body.start(object);
     return Reference.to(body);
@@ -77,12 +81,15 @@ public final class ObjectFactory {
   public <T> Reference<T> adopt(T object, Options options) {
     ActiveType.of(object.getClass());
     classes.trust(object.getClass());
+    var keeper = node.host().keeper();
+    keeper.require(ActiveType.of(object.getClass()), options);
     var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
-    if (options.restart().isInPlace()) {
+    if (options.restart().isInPlace() && options.keep().store() == null) {
       var origin = new Origin.Copy(PortableValues.of(node.marshaller(), object));
       body.madeBy(origin, classes.known());
       supervise(body, origin);
     }
+    keeper.keep(body, object, options);
     body.start(object);
     return Reference.to(body);
   }

@@ -284,6 +284,11 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   @Override
+  public CompletableFuture<Void> checkpoint() {
+    return node.host().checkpoint(this);
+  }
+
+  @Override
   public CompletableFuture<End> terminate() {
     return terminate(false);
   }

@@ -25,6 +25,7 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
+import org.troupe.activeobjects.internal.keeping.KeptObjects;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.internal.membership.LoneNode;
@@ -34,6 +35,7 @@ import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Membership;
@@ -64,6 +66,7 @@ public final class NodeRuntime implements NodeHost {
   private final Memberships memberships = new Memberships();
   private final LocalNode local;
   private final LoneNode alone;
+  private final KeptObjects kept;
 
   /**
    * Starts a node.
@@ -89,6 +92,9 @@ public final class NodeRuntime implements NodeHost {
     deadlocks = new DeadlockDetector(objects);
     peers = new PeerTable(objects, deadlocks, moved);
     alone = new LoneNode(objects);
+    kept =
+        new KeptObjects(
+            objects, peers, moved, () -> memberships.first().orElse(null), this::runName);
     local = new LocalNode(objects, classes, peers, deadlocks, moved, memberships);
     var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));
@@ -225,6 +231,31 @@ public final class NodeRuntime implements NodeHost {
                     + "': its node takes part in no grid; it goes on where it is",
                 null))
         : grid.get().moving().move(object, destination, patience);
+  }
+
+  private String runName() {
+    return memberships
+        .first()
+        .map(GridMembership::run)
+        .orElseGet(() -> GridMembership.name(objects.id()));
+  }
+
+  @Override
+  public ObjectKeeper keeper() {
+    return kept;
+  }
+
+  @Override
+  public CompletableFuture<Void> checkpoint(Reference<?> object) {
+    var grid = memberships.first();
+    return switch (object.target()) {
+      case Reference.Target.Here(Body body) -> kept.checkpoint(body);
+      case Reference.Target.Elsewhere _ when grid.isEmpty() ->
+          CompletableFuture.failedFuture(
+              new IllegalStateException(
+                  object + " has no checkpoint: the node of this JVM takes part in no grid"));
+      case Reference.Target.Elsewhere _ -> grid.get().moving().checkpoint(object);
+    };
   }
 
   @Override

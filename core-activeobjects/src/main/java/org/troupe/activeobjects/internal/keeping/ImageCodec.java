@@ -1,0 +1,336 @@
+package org.troupe.activeobjects.internal.keeping;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.collective.CompositeStub;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.ServiceContext;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.marshal.CompositeToken;
+import org.troupe.activeobjects.internal.marshal.PassedByName;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.Membership;
+import org.troupe.activeobjects.internal.peer.NodeToken;
+import org.troupe.activeobjects.internal.peer.NodesToken;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.PeerTable;
+import org.troupe.activeobjects.internal.peer.Relocations;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.FutureRuntime;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.Substitution;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.stubs.Stubs;
+
+/** Encodes objects as images, and makes objects from images. Thread-safe. */
+final class ImageCodec {
+
+  /*
+   * Design: self-contained images
+   *
+   * An image is a stream of two graphs: a head, which says what the image is, and the object. A stream has the definitions of its
+   * types, so a reader checks the layout of each class and needs nothing of the process that wrote. The classes
+   * pass the allow-list of the reader, as those of arguments do.
+   *
+   * The object itself is encoded by its own fields, and so is every mention of it. Whatever is not copied is replaced by
+   * a StoredToken. A reference to an object of this run is what a reference in a call would be. A reference to an object of an
+   * earlier run, or to one of this node that has ended meanwhile, becomes a reference to a terminated object: what a store
+   * names is not kept alive by it. A result that has not arrived would never arrive after the end of its node, so an object that
+   * has one is not encoded.
+   */
+
+  private final NodeObjects node;
+  private final PeerTable peers;
+  private final Relocations relocations;
+  private final Supplier<@Nullable Membership> grid;
+  private final Supplier<String> run;
+  private final ClassAccess classes;
+
+  private final Serializer serializer; // of images of this run
+
+  /**
+   * What an image is.
+   *
+   * @param run the run in which it was made
+   * @param type the class of the object
+   * @param codeSource the SHA-256 of the archive or folder of the class; empty if it has none
+   */
+  record Head(String run, ObjectIdentity object, String type, String codeSource, Options options) {}
+
+  ImageCodec(
+      NodeObjects node,
+      PeerTable peers,
+      Relocations relocations,
+      Supplier<@Nullable Membership> grid,
+      Supplier<String> run) {
+    this.node = node;
+    this.peers = peers;
+    this.relocations = relocations;
+    this.grid = grid;
+    this.run = run;
+    this.classes = node.classes();
+    this.serializer = serializer(run.get());
+  }
+
+  private Serializer serializer(String runOfImage) {
+    return Serializer.builder()
+        .allow(classes.filter())
+        .substitution(new Tokens())
+        .resolver(token -> objectFor(Objects.requireNonNull(token), runOfImage))
+        .build();
+  }
+
+  /**
+   * Encodes an object, on the thread that serves it.
+   *
+   * @throws SerializationException if it cannot be encoded, with the path to what prevents it
+   */
+  ByteBuffer encode(Body body, Object object, Options options) {
+    var type = object.getClass();
+    var source = classes.sourceOf(type.getName());
+    var head =
+        new Head(
+            run.get(),
+            identity(body),
+            type.getName(),
+            source == null ? "" : source.hash(),
+            options.withKeep(Keep.nothing())); // whoever reads the image has the store
+    var out = new ByteOutput();
+    // The object is encoded by its own fields, not as a reference to itself.
+    var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
+    try {
+      var writer = serializer.writer(out);
+      writer.write(head);
+      writer.reset();
+      writer.write(object);
+    } finally {
+      nobody.leave();
+    }
+    return out.view();
+  }
+
+  private ObjectIdentity identity(Body body) {
+    var origin = body.origin();
+    return origin != null ? origin : new ObjectIdentity(node.id(), address(), body.number());
+  }
+
+  private String address() {
+    var member = grid.get();
+    return member == null ? "" : member.address();
+  }
+
+  /**
+   * Makes an object from an image.
+   *
+   * @param expected the class of the object
+   * @throws SerializationException if the image does not fit the classes of this node
+   */
+  Object decode(byte[] image, Class<?> expected) {
+    var thread = Thread.currentThread();
+    var loader = thread.getContextClassLoader();
+    thread.setContextClassLoader(expected.getClassLoader());
+    try {
+      var head = (Head) serializer.reader(new ByteInput(image)).read();
+      if (!head.type().equals(expected.getName())) {
+        throw new SerializationException(
+            "the image is one of a %s, and not of a %s".formatted(head.type(), expected.getName()));
+      }
+      var isOfThisRun = head.run().equals(run.get());
+      var reader = (isOfThisRun ? serializer : serializer(head.run())).reader(new ByteInput(image));
+      reader.read();
+      return reader.read();
+    } finally {
+      thread.setContextClassLoader(loader);
+    }
+  }
+
+  /** Replaces what is not copied. */
+  private final class Tokens implements Substitution {
+
+    /** As for arguments: among the classes of the platform, only futures need tokens. */
+    @Override
+    public boolean concerns(Class<?> type) {
+      return node.marshaller().concerns(type);
+    }
+
+    @Override
+    public @Nullable Object tokenFor(Object value) {
+      var reference = Reference.behind(value);
+      if (reference != null) {
+        return token(reference, false);
+      }
+      if (value instanceof Reference<?> explicit) {
+        return token(explicit, true);
+      }
+      var future = Futures.resultOf(value);
+      if (future != null) {
+        var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
+        return token(future, type);
+      }
+      if (value instanceof CompletableFuture<?> explicit) {
+        return token(node.answers().resultOf(explicit), null);
+      }
+      if (Stubs.handlerOf(value) instanceof CompositeStub composite) {
+        List<StoredToken> parts = new ArrayList<>();
+        for (var part : composite.parts()) {
+          parts.add(
+              tokenFor(part) instanceof StoredToken token
+                  ? token
+                  : fail("a typed group holds a " + part.getClass().getName()));
+        }
+        return new StoredToken.Group(Stubs.typeOf(value).getName(), parts);
+      }
+      return switch (value) {
+        case NodeToken named ->
+            new StoredToken.Node(named.isLocal() ? named.access().describeSelf() : named.member());
+        case NodesToken live -> new StoredToken.Nodes(live.virtualNode());
+        case PassedByName alone when alone.equals(node.host().self()) -> new StoredToken.Node(null);
+        case PassedByName other -> fail("it is known in this process only");
+        default -> null;
+      };
+    }
+  }
+
+  private static <T> T fail(String what) {
+    throw new SerializationException(
+        what + ", which a store cannot keep; make the field transient");
+  }
+
+  private StoredToken token(Reference<?> reference, boolean isExplicit) {
+    var target = reference.target();
+    var place = relocations.place(target.birth(), target.number());
+    var host = place == null || place.epoch() == 0 ? null : place;
+    var hostAddress =
+        host == null
+            ? ""
+            : host.node().equals(node.id()) ? address() : relocations.address(host.node());
+    var identity =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> identity(body);
+          case Reference.Target.Elsewhere elsewhere ->
+              new ObjectIdentity(
+                  elsewhere.home().id(), Peer.of(elsewhere.home()).address(), elsewhere.number());
+        };
+    var bound =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> body.queueBound();
+          case Reference.Target.Elsewhere elsewhere -> elsewhere.bound();
+        };
+    var immediates =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> body.type().scheduling().immediates();
+          case Reference.Target.Elsewhere elsewhere -> elsewhere.immediates();
+        };
+    return new StoredToken.Reference(
+        reference.type().getName(),
+        identity,
+        bound,
+        immediates,
+        host == null ? null : host.node(),
+        host == null ? 0 : host.epoch(),
+        hostAddress,
+        isExplicit);
+  }
+
+  private static StoredToken token(FutureResult<?> future, @Nullable String type) {
+    if (future.outcomeNow() == null) {
+      return fail("it is a result that has not arrived (" + future.describe() + ")");
+    }
+    return switch (future.await()) { // decodes it
+      case Outcome.Failure<?>(Throwable cause) -> new StoredToken.Result(type, null, cause);
+      case Outcome.Success<?>(Object value) -> new StoredToken.Result(type, value, null);
+      case Outcome.Encoded<?> unopened -> fail("it is a result that could not be decoded");
+    };
+  }
+
+  private Object objectFor(Object token, String runOfImage) {
+    return switch ((StoredToken) token) {
+      case StoredToken.Reference stored -> {
+        var reference = reference(stored, runOfImage.equals(run.get()));
+        yield stored.isExplicit() ? reference : reference.stub();
+      }
+      case StoredToken.Group(String type, List<StoredToken> parts) ->
+          CompositeToken.stub(
+              classes.find(type, null),
+              parts.stream().map(part -> objectFor(part, runOfImage)).toList());
+      case StoredToken.Result(String type, Object value, Throwable failure) -> {
+        var result = new RestoredResult(node.waiting());
+        result.settle(
+            failure == null ? new Outcome.Success<>(value) : new Outcome.Failure<>(failure));
+        result.claim();
+        yield type == null
+            ? result.asCompletableFuture()
+            : result.asTransparent(classes.find(type, null));
+      }
+      case StoredToken.Node(var member) ->
+          member == null ? node.host().self() : grid("a node of a grid").node(member);
+      case StoredToken.Nodes(String name) -> grid("nodes of a grid").liveNodes(name);
+    };
+  }
+
+  private Membership grid(String what) {
+    var member = grid.get();
+    if (member == null) {
+      throw new SerializationException(
+          "it refers to " + what + ", but this node takes part in none");
+    }
+    return member;
+  }
+
+  private Reference<?> reference(StoredToken.Reference stored, boolean isOfThisRun) {
+    var object = stored.object();
+    var guest = relocations.here(object.birth(), object.number());
+    var isHere = object.birth().equals(node.id());
+    var body = guest != null || !isHere ? guest : node.body(object.number());
+    var member = grid.get();
+    var type = ActiveType.of(classes.find(stored.type(), null));
+    if (body != null) {
+      return new Reference<>(node, type, new Reference.Target.Here(body), null);
+    }
+    if (isHere || !isOfThisRun || member == null) {
+      var gone = BodyFactory.create(node, type, Options.STANDARD);
+      gone.neverBegins();
+      return new Reference<>(node, type, new Reference.Target.Here(gone), null);
+    }
+    if (stored.host() != null) {
+      relocations.learn(
+          object, new Place(stored.host(), stored.epoch()), stored.hostAddress(), member);
+    }
+    var home = peers.named(object.birth(), member, object.address());
+    return new Reference<>(
+        node,
+        type,
+        new Reference.Target.Elsewhere(home, object.number(), stored.bound(), stored.immediates()),
+        null);
+  }
+
+  /** A result that was there when the image was made. */
+  private static final class RestoredResult extends FutureResult<Object> {
+
+    RestoredResult(FutureRuntime waiting) {
+      super(waiting);
+    }
+
+    @Override
+    public String describe() {
+      return "a result from an image in a store";
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package org.troupe.activeobjects.internal.keeping;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObjectKeeper;
+import org.troupe.activeobjects.internal.peer.Membership;
+import org.troupe.activeobjects.internal.peer.PeerTable;
+import org.troupe.activeobjects.internal.peer.Relocations;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
+import org.troupe.serialization.SerializationException;
+
+/** The objects of one node that are kept, and the stores that they are kept in. Thread-safe. */
+public final class KeptObjects implements ObjectKeeper {
+
+  /*
+   * Design: the life of a kept object
+   *
+   * The first image is stable before the service of the object begins. The journal is named after the object's
+   * identity. When the object is terminated, its journal is deleted before others learn of the end, so that no caller who waits for
+   * that finds it in the store; when it fails, its journal is only closed.
+   *
+   * When the node is closed, or its process ends in an orderly way, each object gets a last image and ends without serving
+   * another request, and then the stores are closed. A process that is killed leaves the images as they are.
+   */
+
+  private final NodeObjects node;
+  private final Supplier<String> run;
+  private final Supplier<ImageCodec> codecs;
+  private final Map<Body, KeptObject> kept = new ConcurrentHashMap<>();
+
+  // guarded by this
+  private final Map<Store, Journals> stores = new HashMap<>();
+  private boolean isClosed;
+  private @Nullable Thread hook;
+  private @Nullable ImageCodec codec; // made at its first use: few nodes keep objects
+
+  /** Deletes a journal. */
+  interface Deletion {
+    void delete() throws IOException;
+  }
+
+  /**
+   * Creates what keeps the objects of a node.
+   *
+   * @param grid the grid that the node takes part in, or {@code null}
+   * @param run the run that its stores are used by
+   */
+  public KeptObjects(
+      NodeObjects node,
+      PeerTable peers,
+      Relocations relocations,
+      Supplier<@Nullable Membership> grid,
+      Supplier<String> run) {
+    this.node = node;
+    this.run = run;
+    this.codecs = () -> new ImageCodec(node, peers, relocations, grid, run);
+  }
+
+  @Override
+  public void require(ActiveType<?> type, Options options) {
+    if (options.keep().store() == null) {
+      return;
+    }
+    if (options.restart().scope() == Restart.Scope.ELSEWHERE) {
+      throw refused(
+          type,
+          "a restart on another node would begin from its constructor and not from its last image;"
+              + " use Restart.here()");
+    }
+    if (type.scheduling().hasOwnService() && !type.scheduling().isResumable()) {
+      throw refused(
+          type,
+          "its class has a service loop; annotate it with @Resumable if serve() may be left and"
+              + " entered again");
+    }
+    if (type.scheduling().isConcurrent()) {
+      throw refused(
+          type,
+          "it has @Concurrent methods, which leave no moment between two requests; drop the"
+              + " annotation, or use Keep.nothing()");
+    }
+  }
+
+  private static IllegalArgumentException refused(ActiveType<?> type, String why) {
+    return new IllegalArgumentException(type.name() + " cannot have Keep.state: " + why);
+  }
+
+  @Override
+  public void keep(Body body, Object object, Options options) {
+    var store = options.keep().store();
+    if (store == null) {
+      return;
+    }
+    var name = "object-%016x-%d".formatted(node.id().incarnation(), body.number());
+    try {
+      var journals = journals(store);
+      var journal = journals.open(name, 0);
+      var one = new KeptObject(body, options, journal, codec());
+      try {
+        one.born(object);
+      } catch (IOException | RuntimeException | Error failure) {
+        journal.close();
+        journals.delete(name);
+        throw failure;
+      }
+      kept.put(body, one);
+      body.madeBy(one, node.classes().known());
+      body.onEnd(
+          end -> {
+            kept.remove(body);
+            one.ended(end, () -> journals.delete(name));
+          });
+    } catch (IOException failure) {
+      var what = "%s was not created: %s".formatted(body, failure.getMessage());
+      body.abandon(what);
+      throw new UncheckedIOException(what, failure);
+    } catch (SerializationException failure) {
+      var refusal = refused(body.type(), String.valueOf(failure.getMessage()));
+      refusal.initCause(failure);
+      body.abandon(String.valueOf(refusal.getMessage()));
+      throw refusal;
+    } catch (RuntimeException | Error failure) {
+      body.abandon(body + " was not created: " + failure);
+      throw failure;
+    }
+  }
+
+  private synchronized ImageCodec codec() {
+    var known = codec;
+    if (known == null) {
+      known = codecs.get();
+      codec = known;
+    }
+    return known;
+  }
+
+  private synchronized Journals journals(Store store) throws IOException {
+    if (isClosed) {
+      throw new IOException("its node has been closed");
+    }
+    var known = stores.get(store);
+    if (known == null) {
+      var user = new StoreUser(run.get(), ProcessHandle.current().pid(), hostName(), Instant.now());
+      known = store.open(user);
+      stores.put(store, known);
+      if (hook == null) {
+        hook = Thread.ofPlatform().name("troupe-last-images").unstarted(this::close);
+        try {
+          Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException e) {
+          // The process ends already; its objects end with the images that they have.
+        }
+      }
+    }
+    return known;
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+
+  @Override
+  public boolean isKept(Body body) {
+    return kept.containsKey(body);
+  }
+
+  @Override
+  public CompletableFuture<Void> checkpoint(Body body) {
+    var one = kept.get(body);
+    if (one != null) {
+      return one.checkpoint();
+    }
+    return CompletableFuture.failedFuture(
+        body.hasEnded()
+            ? new IllegalStateException(body.end().why())
+            : new IllegalStateException(
+                body
+                    + " is not kept, so it has no checkpoint; create it with"
+                    + " Options.STANDARD.withKeep(Keep.state(store))"));
+  }
+
+  @Override
+  public void close() {
+    List<Journals> open;
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      open = List.copyOf(stores.values());
+      removeHook();
+    }
+    var end = End.of(End.How.LOST, "node '" + node.id() + "' has been closed");
+    List<CompletableFuture<Void>> images = new ArrayList<>();
+    kept.forEach(
+        (body, one) ->
+            images.add(
+                one.end(end)
+                    .exceptionally(
+                        failure -> {
+                          report(body, failure);
+                          return null;
+                        })));
+    images.forEach(CompletableFuture::join);
+    for (var each : open) {
+      try {
+        each.close();
+      } catch (IOException failure) {
+        node.failures().report(null, "the store " + each, failure);
+      }
+    }
+  }
+
+  private void report(Body body, Throwable failure) {
+    node.failures().report(null, "the last image of " + body, causeOf(failure));
+  }
+
+  /** Returns the failure of a future without the wrapper that stages add. */
+  static Throwable causeOf(Throwable failure) {
+    var cause = failure instanceof CompletionException ? failure.getCause() : null;
+    return cause == null ? failure : cause;
+  }
+
+  private void removeHook() {
+    if (hook != null && Thread.currentThread() != hook) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The process ends already; the hook finds nothing to do.
+      }
+    }
+  }
+}
