@@ -51,6 +51,7 @@ class RoomsTest {
           "org.troupe.groups",
           "org.troupe.groups.spmd",
           "org.troupe.serialization",
+          "org.troupe.store.jdbc",
           "org.troupe.stubs",
           "org.troupe.transport.ibis",
           "org.troupe.transport.rmi");

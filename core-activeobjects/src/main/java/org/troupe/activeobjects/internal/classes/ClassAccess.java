@@ -75,6 +75,7 @@ public final class ClassAccess {
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // the arguments of group calls that are sent to
                             // members
+                            "org.troupe.store.**", // stores travel with the options of objects
                             "org.troupe.serialization.SerializationCounts", // measurements that
                             // nodes report
                             "org.troupe.deployment.tree.Branch", // by which launchers start further

@@ -1,0 +1,138 @@
+package org.troupe.store.jdbc;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
+
+/** The journals in a database. */
+final class JdbcJournals implements Journals {
+
+  private static final int ATTEMPTS = 3;
+
+  private final Transactions database;
+  private final RunLease lease;
+  private final Set<JdbcJournal> open = new HashSet<>(); // guarded by itself
+  private boolean isClosed; // guarded by open
+
+  private JdbcJournals(Transactions database, RunLease lease) {
+    this.database = database;
+    this.lease = lease;
+  }
+
+  static JdbcJournals open(Transactions database, StoreUser user) throws IOException {
+    database.createTables();
+    return new JdbcJournals(database, RunLease.take(database, user));
+  }
+
+  @Override
+  public Journal open(String name, long epoch) throws IOException {
+    Journals.requireName(name);
+    if (epoch < 0) {
+      throw new IllegalArgumentException("an epoch of " + epoch + " is negative");
+    }
+    lease.check();
+    var extent = enter(name, epoch);
+    var journal = new JdbcJournal(database, lease, name, epoch, extent);
+    synchronized (open) {
+      if (!isClosed) {
+        open.add(journal);
+        return journal;
+      }
+    }
+    journal.close();
+    throw new IOException("the store " + this + " is closed");
+  }
+
+  private JdbcJournal.Extent enter(String name, long epoch) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return database.run("open a journal", connection -> enter(connection, name, epoch));
+      } catch (IOException failure) { // two may insert the same row
+        if (attempt == ATTEMPTS || !(failure.getCause() instanceof SQLException)) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  private JdbcJournal.Extent enter(Connection connection, String name, long epoch)
+      throws SQLException, IOException {
+    var known = new Long[1];
+    database.query(
+        connection,
+        "select epoch from $journal where name = ? for update",
+        row -> known[0] = row.getLong(1),
+        name);
+    if (known[0] == null) {
+      database.update(connection, "insert into $journal (name, epoch) values (?, ?)", name, epoch);
+    } else if (known[0] > epoch) {
+      throw new IOException(
+          "the journal '%s' in %s was opened with epoch %d, so epoch %d may not write it any more"
+              .formatted(name, database, known[0], epoch));
+    } else {
+      database.update(connection, "update $journal set epoch = ? where name = ?", epoch, name);
+    }
+    return JdbcJournal.extent(database, connection, name);
+  }
+
+  @Override
+  public Set<String> names() throws IOException {
+    lease.check();
+    Set<String> names = new TreeSet<>();
+    database.run(
+        "list its journals",
+        connection -> {
+          database.query(
+              connection, "select name from $journal", row -> names.add(row.getString(1)));
+          return names;
+        });
+    return names;
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Journals.requireName(name);
+    lease.check();
+    database.run(
+        "delete a journal",
+        connection -> {
+          // First: whoever writes the journal locks this row, and does not find it afterwards.
+          var count = database.update(connection, "delete from $journal where name = ?", name);
+          database.update(connection, "delete from $image where name = ?", name);
+          database.update(connection, "delete from $record where name = ?", name);
+          return count;
+        });
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<JdbcJournal> left;
+    synchronized (open) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      left = List.copyOf(open);
+      open.clear();
+    }
+    try {
+      for (var each : left) {
+        each.close();
+      }
+    } finally {
+      lease.release();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return database.toString();
+  }
+}

@@ -1,0 +1,207 @@
+package org.troupe.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.troupe.activeobjects.contract.StoreContract;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
+
+/** The store in a database: the contract, and what only a database can suffer. */
+class JdbcStoreTest {
+
+  private static final StoreUser USER = new StoreUser("r1", 1, "h", Instant.EPOCH);
+  private static final StoreUser OTHER = new StoreUser("r2", 2, "h", Instant.EPOCH);
+
+  /** A database whose commits can fail. */
+  abstract static class InADatabase extends StoreContract {
+    private final String prefix = "t" + UUID.randomUUID().toString().replace("-", "") + "_";
+    private boolean isBroken;
+
+    abstract DataSource source() throws IOException;
+
+    private DataSource breakable() throws IOException {
+      var source = source();
+      return (DataSource)
+          Proxy.newProxyInstance(
+              DataSource.class.getClassLoader(),
+              new Class<?>[] {DataSource.class},
+              (proxy, method, arguments) -> {
+                var result = call(source, method, arguments);
+                return result instanceof Connection connection ? breakable(connection) : result;
+              });
+    }
+
+    private Connection breakable(Connection connection) {
+      return (Connection)
+          Proxy.newProxyInstance(
+              Connection.class.getClassLoader(),
+              new Class<?>[] {Connection.class},
+              (proxy, method, arguments) -> {
+                if (isBroken && method.getName().equals("commit")) {
+                  throw new SQLException("the disk of the database is full");
+                }
+                return call(connection, method, arguments);
+              });
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+      try {
+        return method.invoke(target, arguments);
+      } catch (InvocationTargetException failure) {
+        throw failure.getCause();
+      }
+    }
+
+    @Override
+    protected Journals open(StoreUser user) throws IOException {
+      return new JdbcStore(breakable(), prefix).open(user);
+    }
+
+    @Override
+    protected void breakDown() {
+      isBroken = true;
+    }
+
+    @Override
+    protected void mend() {
+      isBroken = false;
+    }
+  }
+
+  private static DataSource h2(String name) {
+    var source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");
+    return source;
+  }
+
+  @Nested
+  class InH2 extends InADatabase {
+    @Override
+    DataSource source() {
+      return h2("contract");
+    }
+  }
+
+  @Nested
+  class InPostgres extends InADatabase {
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() throws IOException {
+      var obstacle = PostgresServer.obstacle();
+      assumeTrue(obstacle == null, obstacle);
+      server = PostgresServer.start();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+      if (server != null) {
+        server.stop();
+      }
+    }
+
+    @Override
+    DataSource source() {
+      var source = new PGSimpleDataSource();
+      source.setURL(server.url());
+      source.setUser("postgres");
+      source.setPassword(server.password());
+      return source;
+    }
+  }
+
+  @Test
+  void aRunThatGivesNoSignIsForgotten() throws Exception {
+    var source = h2(UUID.randomUUID().toString());
+    var dead = JdbcStore.of(source).open(USER);
+    dead.open("a", 0).append(ByteBuffer.wrap("lost".getBytes(UTF_8)));
+    assertThatThrownBy(() -> JdbcStore.of(source).open(OTHER))
+        .hasMessageContaining("is used by the run 'r1'")
+        .hasMessageContaining("a run that was killed is forgotten after 60 s");
+
+    try (var connection = source.getConnection();
+        var statement = connection.createStatement()) {
+      statement.executeUpdate("update troupe_process set seen = seen - 61000");
+    }
+    try (var store = JdbcStore.of(source).open(OTHER);
+        var journal = store.open("a", 1)) {
+      assertThat(journal.last()).isZero();
+      journal.append(ByteBuffer.wrap("new".getBytes(UTF_8)));
+      assertThatThrownBy(dead::close).hasMessageContaining("has been taken over or deleted");
+    }
+  }
+
+  @Test
+  void aRunThatHasLostTheStoreWritesNothing() throws Exception {
+    var source = h2(UUID.randomUUID().toString());
+    var database = new Transactions(source, "troupe_");
+    database.createTables();
+    var lease = RunLease.take(database, USER);
+    lease.renew();
+    lease.check();
+    try (var connection = source.getConnection();
+        var statement = connection.createStatement()) {
+      statement.executeUpdate("delete from troupe_process");
+    }
+    lease.renew();
+    assertThatThrownBy(lease::check)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another run has taken over the store jdbc:h2:mem:");
+    lease.release();
+  }
+
+  @Test
+  void aMissingRecordIsFound() throws Exception {
+    var source = h2(UUID.randomUUID().toString());
+    try (var store = JdbcStore.of(source).open(USER);
+        var journal = store.open("a", 0)) {
+      for (int i = 0; i < 3; i++) {
+        journal.append(ByteBuffer.wrap(("record " + i).getBytes(UTF_8)));
+      }
+      journal.stable(3).join();
+    }
+    try (var connection = source.getConnection();
+        var statement = connection.createStatement()) {
+      statement.executeUpdate("delete from troupe_record where number = 2");
+    }
+    try (var store = JdbcStore.of(source).open(USER)) {
+      assertThatThrownBy(() -> store.open("a", 0))
+          .hasMessageContaining("is damaged: of its records 1 to 3 only 2 are there");
+    }
+  }
+
+  @Test
+  void namesOfTablesCannotContainStatements() {
+    assertThatThrownBy(() -> JdbcStore.of(h2("x")).withPrefix("a; drop table b; --"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tables cannot begin with");
+  }
+
+  @Test
+  void aDatabaseThatCannotBeReachedIsNamed() {
+    var source = new JdbcDataSource();
+    source.setURL("jdbc:h2:tcp://127.0.0.1:1/none;PASSWORD=secret");
+    assertThatThrownBy(() -> JdbcStore.of(source).open(USER))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("could not create its tables");
+  }
+}
