@@ -1,0 +1,396 @@
+package org.troupe.activeobjects.internal.listing;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the protocol of reference listing, for one object, through one random order of gifts,
+ * drops, deliveries and deaths.
+ */
+final class CopyExplorer {
+
+  /** A rule of the protocol that a run does without, to show that the check would miss it. */
+  enum WithoutRule {
+    NONE,
+    ONE_CHANGE,
+    DROPPED_AT_HOME,
+    STRUCK_RECEIVER,
+    STRUCK_GIVER,
+    UNSTATED_DROPS,
+    STATEMENT,
+    UNTOLD_IN_STATEMENT,
+    ALL_STATEMENTS,
+    EARLY_STATEMENT,
+    ACKNOWLEDGEMENT,
+    LOST_MEMBERS
+  }
+
+  /** What a run has ended with. */
+  enum End {
+    /** The object was found to be unreferenced when it was, and not before. */
+    SOUND,
+    /** The object was found to be unreferenced while a copy existed or was on its way. */
+    TOO_EARLY,
+    /** The object was never found to be unreferenced. */
+    NEVER
+  }
+
+  private static final int NODES = 6;
+  private static final int COORDINATOR = 0; // never dies, as the grid would end
+  private static final int HOST = 1; // never dies, as the object would be lost
+  private static final int LEAST_ALIVE = 3;
+  private static final int STEPS = 150;
+  private static final int MOST_STEPS = 3_000;
+
+  /** A message on a link. */
+  private sealed interface Message {
+    /** A frame with a reference. */
+    record Copy() implements Message {}
+
+    record Told(CopyChanges changes) implements Message {}
+
+    record Statement(int lost, int count, long view) implements Message {}
+
+    record Acknowledgement(long view) implements Message {}
+
+    record Died(int lost, long view) implements Message {}
+
+    record Stated(long view) implements Message {}
+
+    record Settled(long view) implements Message {}
+  }
+
+  private final Random random;
+  private final WithoutRule without;
+  private final List<Participant> nodes = new ArrayList<>();
+  private final Map<List<Integer>, Deque<Message>> links = new TreeMap<>(CopyExplorer::compare);
+  private final NodeDeaths deaths;
+  private final HostedCopies hosted;
+  private final Statements statements;
+  private boolean isRootAtHost = true; // user code of the host refers to the object
+  private boolean isWindingUp;
+  private long view;
+
+  /** A node. */
+  private static final class Participant {
+    final HeldCopies copies;
+    final Set<Long> unstated = new HashSet<>(); // views of deaths
+    long applied;
+    final Set<Integer> knownDead = new HashSet<>();
+    boolean lives = true;
+    boolean refers; // user code refers to the object
+    @Nullable CopyChanges rest; // of a change that is told in two parts
+
+    Participant(HeldCopies copies) {
+      this.copies = copies;
+    }
+  }
+
+  CopyExplorer(long seed, WithoutRule without) {
+    this.random = new Random(seed);
+    this.without = without;
+    deaths =
+        new NodeDeaths(HOST) {
+          @Override
+          public boolean areSettled() {
+            return without == WithoutRule.ALL_STATEMENTS || super.areSettled();
+          }
+        };
+    hosted =
+        new HostedCopies(deaths) {
+          @Override
+          public void cameHome(long giver) {
+            if (without != WithoutRule.DROPPED_AT_HOME) {
+              super.cameHome(giver);
+            }
+          }
+
+          @Override
+          boolean countsDrops(long giver, long teller) {
+            return without == WithoutRule.UNSTATED_DROPS || super.countsDrops(giver, teller);
+          }
+
+          @Override
+          boolean isStruck(long giver, long receiver, long lost) {
+            return giver == lost && without != WithoutRule.STRUCK_GIVER
+                || receiver == lost && without != WithoutRule.STRUCK_RECEIVER;
+          }
+        };
+    statements =
+        new Statements() {
+          @Override
+          public void lost(long member, long itsView) {
+            super.lost(member, itsView);
+            if (without == WithoutRule.LOST_MEMBERS) {
+              joined(member, 0);
+            }
+          }
+        };
+    for (var i = 0; i < NODES; i++) {
+      nodes.add(new Participant(newCopies()));
+      statements.joined(i, 0);
+    }
+  }
+
+  private HeldCopies newCopies() {
+    return new HeldCopies() {
+      @Override
+      public int statement(long lost) {
+        return without == WithoutRule.STATEMENT ? 0 : super.statement(lost);
+      }
+
+      @Override
+      int untoldDrops(long giver) {
+        return without == WithoutRule.UNTOLD_IN_STATEMENT ? 0 : super.untoldDrops(giver);
+      }
+    };
+  }
+
+  private static void repeat(int count, Runnable action) {
+    for (var i = 0; i < count; i++) {
+      action.run();
+    }
+  }
+
+  private static int compare(List<Integer> one, List<Integer> other) {
+    var first = Integer.compare(one.get(0), other.get(0));
+    return first != 0 ? first : Integer.compare(one.get(1), other.get(1));
+  }
+
+  End run() {
+    for (var step = 0; step < MOST_STEPS; step++) {
+      isWindingUp = step >= STEPS;
+      if (isWindingUp) {
+        isRootAtHost = false;
+      }
+      if (!isRootAtHost && hosted.isUnreferenced()) {
+        return isReachable() ? End.TOO_EARLY : End.SOUND;
+      }
+      var actions = actions();
+      if (actions.isEmpty()) {
+        return End.NEVER;
+      }
+      actions.get(random.nextInt(actions.size())).run();
+    }
+    return End.NEVER;
+  }
+
+  private boolean isReachable() {
+    for (var node : nodes) {
+      if (node.lives && node.refers) {
+        return true;
+      }
+    }
+    for (var link : links.entrySet()) {
+      var receiver = nodes.get(link.getKey().get(1));
+      if (receiver.lives
+          && !receiver.knownDead.contains(link.getKey().get(0))
+          && link.getValue().stream().anyMatch(Message.Copy.class::isInstance)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<Runnable> actions() {
+    List<Runnable> actions = new ArrayList<>();
+    for (var i = 0; i < NODES; i++) {
+      var index = i;
+      var node = nodes.get(i);
+      if (!node.lives) {
+        continue;
+      }
+      if (!isWindingUp && (i == HOST ? isRootAtHost : node.refers)) {
+        for (var j = 0; j < NODES; j++) {
+          var to = j;
+          if (to != i && !node.knownDead.contains(to)) {
+            actions.add(() -> give(index, to));
+          }
+        }
+      }
+      if (i != HOST && node.refers) {
+        actions.add(() -> drop(node));
+      }
+      if (i != HOST && (node.copies.hasChanges() || node.rest != null)) {
+        actions.add(() -> tell(index));
+        actions.add(() -> tell(index));
+      }
+      if (i > HOST && !isWindingUp && alive() > LEAST_ALIVE && random.nextInt(25) == 0) {
+        actions.add(() -> die(index));
+      }
+    }
+    if (isRootAtHost) {
+      actions.add(() -> isRootAtHost = false);
+    }
+    links.forEach(
+        (link, queue) -> {
+          if (!queue.isEmpty() && nodes.get(link.get(1)).lives) {
+            Runnable deliver = () -> deliver(link.get(0), link.get(1), queue);
+            repeat(3, () -> actions.add(deliver));
+          }
+        });
+    return actions;
+  }
+
+  private long alive() {
+    return nodes.stream().filter(each -> each.lives).count();
+  }
+
+  private void send(int from, int to, Message message) {
+    if (nodes.get(to).lives) {
+      links.computeIfAbsent(List.of(from, to), _ -> new ArrayDeque<>()).add(message);
+    }
+  }
+
+  private void give(int from, int to) {
+    if (from == HOST) {
+      hosted.given(to);
+    } else {
+      nodes.get(from).copies.given(to);
+    }
+    send(from, to, new Message.Copy());
+  }
+
+  private static void drop(Participant node) {
+    node.refers = false;
+    node.copies.cleared();
+  }
+
+  private void tell(int index) {
+    var node = nodes.get(index);
+    var changes = node.rest == null ? node.copies.takeChanges() : node.rest;
+    node.rest = null;
+    if (changes == null) {
+      return;
+    }
+    if (without == WithoutRule.ONE_CHANGE
+        && !changes.given().isEmpty()
+        && !changes.dropped().isEmpty()) {
+      node.rest = new CopyChanges(changes.given(), Map.of());
+      changes = new CopyChanges(Map.of(), changes.dropped());
+    }
+    send(index, HOST, new Message.Told(changes));
+  }
+
+  /** Ends a node; what it has sent last may not have left it. */
+  private void die(int index) {
+    nodes.get(index).lives = false;
+    for (var link : links.entrySet()) {
+      if (link.getKey().get(1) == index) {
+        link.getValue().clear();
+      } else if (link.getKey().get(0) == index && !link.getValue().isEmpty()) {
+        repeat(random.nextInt(link.getValue().size() + 1), link.getValue()::removeLast);
+      }
+    }
+    view++;
+    statements.lost(index, view);
+    for (var i = 0; i < NODES; i++) {
+      if (i == COORDINATOR) {
+        applied(i, index, view);
+      } else {
+        send(COORDINATOR, i, new Message.Died(index, view));
+      }
+    }
+    announceSettled();
+  }
+
+  private void deliver(int from, int to, Deque<Message> queue) {
+    var node = nodes.get(to);
+    switch (queue.remove()) {
+      case Message.Copy _ when to == HOST -> {
+        hosted.cameHome(from);
+        isRootAtHost = true;
+      }
+      case Message.Copy _ -> {
+        node.copies.received(from);
+        node.refers = true;
+      }
+      case Message.Told(CopyChanges changes) -> hosted.told(from, changes);
+      case Message.Statement(int lost, int count, long itsView) -> {
+        if (without != WithoutRule.EARLY_STATEMENT && deaths.statedBefore(lost)) {
+          hosted.died(lost);
+        }
+        hosted.stated(lost, from, count);
+        send(HOST, from, new Message.Acknowledgement(itsView));
+      }
+      case Message.Acknowledgement(long itsView) -> stated(to, itsView);
+      case Message.Died(int lost, long itsView) -> applied(to, lost, itsView);
+      case Message.Stated(long itsView) -> {
+        statements.stated(from, itsView);
+        announceSettled();
+      }
+      case Message.Settled(long itsView) -> settled(to, itsView);
+    }
+    if (isWindingUp) {
+      isRootAtHost = false;
+    }
+  }
+
+  /** Applies a death on a node, which takes nothing of the dead node from now on. */
+  private void applied(int index, int lost, long itsView) {
+    var node = nodes.get(index);
+    node.knownDead.add(lost);
+    node.applied = itsView;
+    var fromLost = links.get(List.of(lost, index));
+    if (fromLost != null) {
+      fromLost.clear();
+    }
+    node.unstated.add(itsView);
+    if (index == HOST) {
+      if (deaths.died(lost, itsView)) {
+        hosted.died(lost);
+      }
+      stated(index, itsView);
+      return;
+    }
+    var count = node.copies.statement(lost);
+    if (count == 0) {
+      stated(index, itsView);
+      return;
+    }
+    send(index, HOST, new Message.Statement(lost, count, itsView));
+    if (without == WithoutRule.ACKNOWLEDGEMENT) {
+      stated(index, itsView);
+    }
+  }
+
+  private void stated(int index, long itsView) {
+    var node = nodes.get(index);
+    node.unstated.remove(itsView);
+    var upTo = node.unstated.stream().mapToLong(Long::longValue).min().orElse(node.applied + 1) - 1;
+    if (index == COORDINATOR) {
+      statements.stated(index, upTo);
+      announceSettled();
+    } else {
+      send(index, COORDINATOR, new Message.Stated(upTo));
+    }
+  }
+
+  private void announceSettled() {
+    var upTo = statements.newlySettled();
+    if (upTo == 0) {
+      return;
+    }
+    for (var i = 0; i < NODES; i++) {
+      if (i == COORDINATOR) {
+        settled(i, upTo);
+      } else {
+        send(COORDINATOR, i, new Message.Settled(upTo));
+      }
+    }
+  }
+
+  private void settled(int index, long itsView) {
+    if (index == HOST) {
+      deaths.settled(itsView);
+    }
+  }
+}
