@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * How an active object ended, as {@link Ref#end} reports it. Immutable; may travel to other nodes.
  *
- * @param how whether it was terminated, has failed, or is lost
+ * @param how whether it was terminated, has failed, is lost, or was collected
  * @param why a sentence that names the object and the reason
  * @param exitReport the report on the process whose end the object did not survive; empty if there
  *     is none
@@ -20,7 +20,9 @@ public record End(How how, String why, Optional<ExitReport> exitReport) {
     /** The object failed, or an object that it was {@linkplain Ref#linkTo linked} to did. */
     FAILED,
     /** Its node has died, has left the grid, or cannot be reached any more. */
-    LOST
+    LOST,
+    /** Nothing in the grid referred to the object any more. */
+    COLLECTED
   }
 
   /** Checks that nothing is missing. */

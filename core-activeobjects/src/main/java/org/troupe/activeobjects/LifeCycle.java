@@ -22,6 +22,9 @@ public interface LifeCycle {
    */
   default void arrived() {}
 
-  /** Runs after the last request was served, when the object is terminated. */
+  /**
+   * Runs after the last request was served, when the object is terminated; not when it is collected
+   * because nothing refers to it.
+   */
   default void ended() {}
 }

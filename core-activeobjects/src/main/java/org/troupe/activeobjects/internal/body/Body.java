@@ -210,8 +210,8 @@ public abstract class Body implements Executor {
   abstract void released();
 
   /**
-   * Returns the number by which other JVMs know this body; from now on the body lives until it is
-   * terminated.
+   * Returns the number by which other JVMs know this body. Its node holds the body while other
+   * nodes may refer to it.
    */
   public final long number() {
     var own = extras();
@@ -226,6 +226,70 @@ public abstract class Body implements Executor {
       }
       return number;
     }
+  }
+
+  /**
+   * Records that a one-way call that names this body as its caller has been numbered. Its receiver
+   * may ask for a reference to the caller until it has served the call, so the caller is not
+   * collected before.
+   */
+  public final void madeOneWayCall() {
+    var own = extras();
+    if (own.oneWayCalls != BodyExtras.OneWayCalls.MADE) {
+      synchronized (own) {
+        own.oneWayCalls = BodyExtras.OneWayCalls.MADE;
+      }
+      node.heldByCalls(this); // of both, the one that comes second sees the other
+    }
+  }
+
+  /**
+   * Returns whether something may need this body although nothing refers to it: an extension, or
+   * the receiver of a one-way call. Takes no lock.
+   */
+  public final boolean mayBeNeeded() {
+    var known = extras;
+    return known != null
+        && (known.extensions != null || known.oneWayCalls != BodyExtras.OneWayCalls.SERVED);
+  }
+
+  /** Returns whether other nodes may have one-way calls of this body that they have not served. */
+  public final boolean mayHaveUnservedCalls() {
+    var known = extras;
+    return known != null && known.oneWayCalls != BodyExtras.OneWayCalls.SERVED;
+  }
+
+  /** Records that other nodes are about to be asked whether they have served all calls. */
+  public final void asksForServedCalls() {
+    var own = extras();
+    synchronized (own) {
+      own.oneWayCalls = BodyExtras.OneWayCalls.ASKED_FOR;
+    }
+  }
+
+  /** Records that other nodes have served all calls that were made before they were asked. */
+  public final void earlierCallsServed() {
+    var own = extras();
+    synchronized (own) {
+      if (own.oneWayCalls == BodyExtras.OneWayCalls.ASKED_FOR) { // else there is a later one
+        own.oneWayCalls = BodyExtras.OneWayCalls.SERVED;
+      }
+    }
+  }
+
+  /** Keeps the body from being collected, since another node may ask for a reference to it. */
+  public final void holdForCalls() {
+    var own = extras();
+    if (!own.isHeldForCalls) {
+      own.isHeldForCalls = true; // before it is looked up: one of both sees the other
+      node.holdForGood(this);
+    }
+  }
+
+  /** Returns whether the body must not be collected, because another node may ask for it. */
+  public final boolean isHeldForCalls() {
+    var known = extras;
+    return known != null && known.isHeldForCalls;
   }
 
   /**
@@ -245,6 +309,7 @@ public abstract class Body implements Executor {
   /** Records, before the body is started, that its object was created on another node. */
   public final void comesFrom(ObjectIdentity origin) {
     extras().origin = origin;
+    holdForCalls(); // the copies of references to it are known where it was created, if anywhere
   }
 
   /** Returns the number, or 0 if none was needed yet. */

@@ -94,6 +94,7 @@ public final class BodyExtensions implements BodyCalls {
       came.forEach(each -> each.accept(attachment));
       came = attachUnlessEarly(attachment);
     }
+    body.node().extended(body);
     body.node()
         .extensions()
         .reportLosses(attachment); // now, because later losses are reported to it anyway

@@ -15,6 +15,16 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 /** State that only few bodies have. Its monitor guards what is not volatile. */
 final class BodyExtras {
 
+  /** The one-way calls of the object to other nodes. */
+  enum OneWayCalls {
+    /** All have been served, or there was none. */
+    SERVED,
+    /** Other nodes are being asked whether they have served all; none was made since. */
+    ASKED_FOR,
+    /** Some may not be served. */
+    MADE
+  }
+
   final CompletableFuture<Void> beginning = new CompletableFuture<>();
   final AtomicInteger backlog = new AtomicInteger();
   private final AtomicLong number = new AtomicLong(); // 0 until one is needed
@@ -29,6 +39,8 @@ final class BodyExtras {
   int queueBound;
   volatile int restartCount; // written while the service stands still
   boolean isExported;
+  volatile boolean isHeldForCalls;
+  volatile OneWayCalls oneWayCalls = OneWayCalls.SERVED; // written under the monitor
   boolean leavesAlong;
 
   synchronized ReuseCache leftovers() {

@@ -67,6 +67,15 @@ public interface BodyHost {
   /** Reports a failure of an object that is restarted on another node if this one is lost. */
   void failed(Body body, String what);
 
+  /** Holds a body that has a number until it ends, although no other node may refer to it. */
+  void holdForGood(Body body);
+
+  /** Records that an extension was attached to a body. */
+  void extended(Body body);
+
+  /** Holds a body that has a number until its one-way calls to other nodes have been served. */
+  void heldByCalls(Body body);
+
   /** Forgets a body that has ended. */
   void ended(Body body);
 }

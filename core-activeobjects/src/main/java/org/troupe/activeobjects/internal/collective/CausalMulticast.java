@@ -116,6 +116,7 @@ final class CausalMulticast {
   private List<FutureResult<Object>> asked(List<MulticastPart> parts, CallResult[] results) {
     for (var result : results) {
       node.calls().notesCircumstances(result);
+      result.names(node.callerHere());
     }
     send(parts, results);
     return List.of(results);
@@ -233,7 +234,11 @@ final class CausalMulticast {
       node.order().unlock();
       // Also after a failure, because a missing number would hold back all later frames.
       numbered.forEach(each -> each.home().outbox().sendNumbered(each.frame()));
+      if (!hasResults && caller != null && !numbered.isEmpty()) {
+        caller.madeOneWayCall(); // not earlier: before it was numbered, it is not among those sent
+      }
     }
+    java.lang.ref.Reference.reachabilityFence(all); // its objects are not dropped before
     if (hasResults) {
       parts.forEach(CausalMulticast::withdrawAbandoned);
     }

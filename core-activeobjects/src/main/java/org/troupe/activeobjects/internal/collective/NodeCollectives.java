@@ -128,7 +128,8 @@ public class NodeCollectives implements Collectives {
     Ref<?> first = null;
     Membership grid = null;
     for (var each : objects) {
-      if (((Reference<?>) each).target() instanceof Reference.Target.Elsewhere(var home, _, _, _)) {
+      if (((Reference<?>) each).target()
+          instanceof Reference.Target.Elsewhere(var home, _, _, _, _)) {
         if (grid != null && Peer.of(home).access() != grid) {
           throw new IllegalArgumentException(
               first
@@ -147,7 +148,7 @@ public class NodeCollectives implements Collectives {
   public Optional<Node> nodeOf(Ref<?> object) {
     var id = object.node();
     return switch (((Reference<?>) object).target()) {
-      case Reference.Target.Elsewhere(var home, _, _, _) -> Peer.of(home).access().member(id);
+      case Reference.Target.Elsewhere(var home, _, _, _, _) -> Peer.of(home).access().member(id);
       case Reference.Target.Here(var body) -> // its node may be a member of several grids
           NodeObjects.of(body).host().member(id);
     };

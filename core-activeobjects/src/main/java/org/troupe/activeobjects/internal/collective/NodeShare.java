@@ -51,7 +51,7 @@ record NodeShare(
     for (var i = 0; i < objects.length; i++) {
       switch (objects[i].target()) {
         case Reference.Target.Here(var body) -> isBounded |= body.queueBound() > 0;
-        case Reference.Target.Elsewhere(_, var number, var bound, _) -> {
+        case Reference.Target.Elsewhere(_, var number, var bound, _, _) -> {
           numbers[i] = number;
           isBounded |= bound > 0;
         }

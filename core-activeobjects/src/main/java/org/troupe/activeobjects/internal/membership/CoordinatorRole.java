@@ -23,6 +23,7 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.call.CallSettings;
+import org.troupe.activeobjects.internal.listing.Statements;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -107,6 +108,8 @@ final class CoordinatorRole {
 
   private final PlaceDirectory<ObjectIdentity> places =
       new PlaceDirectory<>(); // guarded by members
+
+  private final Statements statements = new Statements(); // guarded by members
 
   private final Set<NodeId> leaving = new HashSet<>(); // guarded by members
   private final Supervisor supervisor;
@@ -364,6 +367,40 @@ final class CoordinatorRole {
     if (!isBatching || !change.canWait()) {
       announce();
     }
+    switch (change) {
+      case MembershipView.Change.Joined(long number, var member) ->
+          statements.joined(member.id().incarnation(), number);
+      case MembershipView.Change.Left(long number, var id, _, _) ->
+          statements.lost(id.incarnation(), number);
+      case MembershipView.Change.Died(long number, var id, _, _) ->
+          statements.lost(id.incarnation(), number);
+      case MembershipView.Change.Leaving _ -> {}
+    }
+    announceSettled();
+  }
+
+  /**
+   * Records that a member has stated what it has received from the nodes that were lost up to a
+   * view.
+   */
+  void stated(NodeId member, long view) {
+    synchronized (members) {
+      statements.stated(member.incarnation(), view);
+      announceSettled();
+    }
+  }
+
+  private void announceSettled() {
+    var view = statements.newlySettled();
+    if (view == 0 || closed) {
+      return;
+    }
+    for (var member : members.list()) {
+      if (!member.id().equals(node.id())) {
+        services.apply(member).settled(view);
+      }
+    }
+    node.exports().settled(view);
   }
 
   private void announce() {

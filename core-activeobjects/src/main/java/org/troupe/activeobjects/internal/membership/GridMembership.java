@@ -91,6 +91,7 @@ public final class GridMembership implements GridMember, Membership {
   private final CoordinatorClient coordinator;
   private final CoordinatorRole coordinatorRole;
   private final MovingGrid moving;
+  private final LossStatements statements;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
@@ -145,6 +146,9 @@ public final class GridMembership implements GridMember, Membership {
             heartbeat::ownPause,
             this::embody);
     moving = new MovingGrid(this, members, coordinator, coordinatorRole, () -> coordinates);
+    statements =
+        new LossStatements(
+            node.objects(), coordinator, coordinatorRole, () -> coordinates, this::service);
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
     node.moved().joined(moving);
@@ -326,7 +330,7 @@ public final class GridMembership implements GridMember, Membership {
     }
     vanish();
     live.close("the grid has been closed");
-    peers().forEach(peer -> peer.lose(LEFT));
+    loseAll(LEFT);
     node.peers().forget(this);
   }
 
@@ -459,6 +463,7 @@ public final class GridMembership implements GridMember, Membership {
   /** Publishes a change in this JVM; called with the monitor of the table held. */
   private void applied(MembershipView.Change change, NodeDescription member) {
     moving.announced(change);
+    statements.announced(change);
     switch (change) {
       case MembershipView.Change.Joined _ -> {
         if (!member.virtualNodes().isEmpty()) {
@@ -493,6 +498,9 @@ public final class GridMembership implements GridMember, Membership {
     }
     members.completed(member.id());
     moving.applied(number, member.id());
+    if (givenUp == null) {
+      statements.applied(number, member.id());
+    }
   }
 
   private CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
@@ -539,6 +547,11 @@ public final class GridMembership implements GridMember, Membership {
   @Override
   public CallResult askForEnd(RemoteNode peer, long number) {
     return service(peer).endOf(number);
+  }
+
+  @Override
+  public CompletableFuture<Long> askForServed(RemoteNode peer) {
+    return service(peer).served();
   }
 
   @Override
@@ -624,7 +637,14 @@ public final class GridMembership implements GridMember, Membership {
   private void cutOff(String reason) {
     givenUp = reason;
     toEnd(reason);
-    peers().forEach(peer -> peer.lose(reason));
+    loseAll(reason);
     node.moved().left(moving, reason);
+  }
+
+  /** Ends the communication with all nodes of the grid. */
+  private void loseAll(String reason) {
+    var all = peers().toList();
+    all.forEach(peer -> peer.lose(reason));
+    node.objects().exports().left(all.stream().map(peer -> peer.id().incarnation()).toList());
   }
 }

@@ -20,7 +20,6 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
-import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -99,7 +98,7 @@ public class NodeService implements MiddlewareObject {
     var body = objects.body(number);
     return body == null
         ? CompletableFuture.completedFuture(objects.recordedEnd(number))
-        : new BodyEnd(body, objects.waiting()).asCompletableFuture();
+        : objects.exports().watch(body).asCompletableFuture();
   }
 
   /** Lets an object of this node, or one that has left it, end with another, given by its stub. */
@@ -185,6 +184,12 @@ public class NodeService implements MiddlewareObject {
   public long[] unanswered(long[] callIds) {
     var calls = from().incoming();
     return LongStream.of(callIds).filter(calls::hasUnanswered).toArray();
+  }
+
+  /** Answers that all messages sent before this call have been taken. */
+  @Immediate
+  public boolean acknowledge() {
+    return true;
   }
 
   /** Returns how many one-way calls of the requesting node have been served here. */
@@ -293,6 +298,16 @@ public class NodeService implements MiddlewareObject {
     grid().coordinatorRole().supervisor().acknowledged(from().id(), number);
   }
 
+  /**
+   * Records that the requesting member has stated what it has received from the nodes that were
+   * lost up to a view.
+   */
+  @Immediate
+  public boolean stated(long view) {
+    grid().coordinatorRole().stated(from().id(), view);
+    return true;
+  }
+
   /** Removes a node that leaves in an orderly way. */
   public void leave(NodeId member) {
     grid().coordinatorRole().left(member);
@@ -330,6 +345,11 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
     return grid().moving().restarter().embody(order, from().classes());
+  }
+
+  /** Handles the news that all members have stated what they received from lost nodes. */
+  public void settled(long view) {
+    node.objects().exports().settled(view);
   }
 
   /** Ends this node, which records the reason and leaves. */

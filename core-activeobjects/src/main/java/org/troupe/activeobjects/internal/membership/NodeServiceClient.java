@@ -158,6 +158,18 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     reference().stub().granted(object, epoch, from, to, address);
   }
 
+  CompletableFuture<Boolean> acknowledge() {
+    return reference().ask(NodeService::acknowledge);
+  }
+
+  CompletableFuture<Boolean> stated(long view) {
+    return reference().ask(service -> service.stated(view));
+  }
+
+  void settled(long view) {
+    reference().stub().settled(view);
+  }
+
   CompletableFuture<Long> served() {
     return reference().ask(NodeService::served);
   }

@@ -77,7 +77,10 @@ final class ObjectMover {
     var nanos = FutureRuntime.nanos(patience);
     return switch (reference.target()) {
       case Reference.Target.Here(Body body) when !body.hasLeft() -> moveHere(body, to, nanos);
-      case Reference.Target other -> move(moved.identityOf(other), to, nanos);
+      case Reference.Target other ->
+          move(moved.identityOf(other), to, nanos)
+              .whenComplete( // the object is not collected before
+                  (_, _) -> java.lang.ref.Reference.reachabilityFence(reference));
     };
   }
 

@@ -55,6 +55,7 @@ final class ObjectRestarter {
                   + " file, or create it with Restart.here()")
               .formatted(body, origin.size() + 1023 >> 10, MOST_BYTES >> 10));
     }
+    body.holdForCalls(); // the coordinator would make an object anew that was collected
     var identity = moved.identityOf(body);
     var options = options(body);
     var what =

@@ -209,7 +209,7 @@ final class Guest implements Embodiment<Parcel> {
     var number =
         switch (caller) {
           case null -> 0L;
-          case Body its -> its.number();
+          case Body its -> heldNumber(its);
           default -> 0L;
         };
     var name = caller instanceof Body its && number != 0 ? RemoteCaller.nameOf(its) : "";
@@ -244,5 +244,11 @@ final class Guest implements Embodiment<Parcel> {
 
   private void pass(Parcel parcel) {
     object.with(whereabouts -> whereabouts.passOn(epoch, parcel));
+  }
+
+  /** Returns the number of a caller, to which a node may make a reference at any time. */
+  private static long heldNumber(Body caller) {
+    caller.holdForCalls();
+    return caller.number();
   }
 }

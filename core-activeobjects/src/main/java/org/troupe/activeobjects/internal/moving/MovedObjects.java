@@ -440,6 +440,7 @@ public final class MovedObjects implements Relocations {
   /** Returns the epoch in which an object is in a body of this node, and prepares its move. */
   public int prepare(Body body) {
     var object = object(identityOf(body));
+    node.exports().holdForGood(body);
     if (body.origin() == null) {
       object.born(body);
     }

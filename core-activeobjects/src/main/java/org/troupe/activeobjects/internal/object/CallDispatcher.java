@@ -188,6 +188,7 @@ public final class CallDispatcher {
       case Reference.Target.Here(Body body) ->
           deliver(body, method, arguments, result, caller, isWaited, result.limitNanos());
       case Reference.Target.Elsewhere elsewhere -> {
+        result.names(caller);
         try {
           var exchange = isWaited && !result.isLimited();
           if (exchange && !Thread.currentThread().isVirtual()) {

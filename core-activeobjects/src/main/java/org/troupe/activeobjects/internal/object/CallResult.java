@@ -41,6 +41,12 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   /** The future that the answer waits for, if the method returned a future of this JVM. */
   public volatile @Nullable FutureResult<?> delegatedTo;
 
+  /**
+   * The body that the call names as its caller, held until the answer: the called object may ask
+   * for a reference to it.
+   */
+  private @Nullable Body namedCaller;
+
   private boolean forOneOnly;
   private @Nullable Outcome<Object> arrived; // accessed by the thread that took the answer
 
@@ -71,6 +77,19 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     forOneOnly = true;
   }
 
+  /** Records the body that a call to another node names as its caller. */
+  public void names(@Nullable Body caller) {
+    namedCaller = caller;
+  }
+
+  /** Records that the caller has given up the call, which may still be served. */
+  public void holdNamedCaller() {
+    var caller = namedCaller;
+    if (caller != null) {
+      caller.holdForCalls();
+    }
+  }
+
   /** Returns the outcome in a payload; it is decoded on the thread that uses it. */
   public Outcome<Object> decoded(Payload payload) {
     if (!forOneOnly) {
@@ -84,6 +103,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   /** Returns an action that settles this result, to be run without locks. */
   public Runnable settleLater(Outcome<Object> outcome) {
     arrived = outcome;
+    namedCaller = null;
     return this;
   }
 

@@ -122,7 +122,8 @@ public final class Links {
             NodeObjects.of(follower).host().watches(follower);
           }
           if (outcome.settled() instanceof Outcome.Success<End>(End its)
-              && its.how() != End.How.TERMINATED) {
+              && its.how() != End.How.TERMINATED
+              && its.how() != End.How.COLLECTED) {
             follower.departures().endWith(endWith(its));
           }
         });

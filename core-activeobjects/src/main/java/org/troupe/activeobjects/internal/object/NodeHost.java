@@ -52,6 +52,12 @@ public interface NodeHost {
   /** Returns the end of an object that has moved; {@code null} if it has not. */
   @Nullable FutureResult<End> endOfMoved(Reference.Target object);
 
+  /**
+   * Asks all other nodes whether they have served all one-way calls of this one. What they have
+   * sent before they answered has been taken then.
+   */
+  CompletableFuture<Boolean> areAllCallsServed();
+
   /** Lets an object that has moved end with another, as {@link Links} describes. */
   FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader);
 

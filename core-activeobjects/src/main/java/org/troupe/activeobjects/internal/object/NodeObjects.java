@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -26,7 +27,6 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.CallSettings;
-import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
@@ -47,6 +47,8 @@ public final class NodeObjects implements BodyHost {
   /** The number of the node's own service, which is the first body of every node. */
   public static final long SERVICE_NUMBER = 1;
 
+  private static final long TELL_MILLIS = 1_000;
+
   private final NodeId id;
   private final NodeHost host;
   private final FutureRuntime waiting;
@@ -64,7 +66,9 @@ public final class NodeObjects implements BodyHost {
   private final NameRegistry names;
   private final RecordedEnds ends = new RecordedEnds();
   private final AtomicLong lastId = new AtomicLong();
-  private final IdTable<Body> bodies = new IdTable<>();
+  private final ExportedBodies exports;
+  private final RemoteObjects remoteObjects;
+  private final AtomicBoolean isToTell = new AtomicBoolean();
   private volatile long recentNanos;
   private final ThreadPoolExecutor platformThreads =
       (ThreadPoolExecutor)
@@ -87,6 +91,7 @@ public final class NodeObjects implements BodyHost {
   /**
    * Creates a node without objects.
    *
+   * @param collection which objects are collected although other nodes know them
    * @param waiting the actions of a thread that waits for a future of the node
    * @param delegations observes calls whose answer is a future
    * @param marshaller creates the node's marshaller, which refers to the node
@@ -95,11 +100,14 @@ public final class NodeObjects implements BodyHost {
       NodeId id,
       CallSettings settings,
       ClassAccess classes,
+      CollectionMode collection,
       NodeHost host,
       FutureRuntime waiting,
       DelegationObserver delegations,
       Function<NodeObjects, Marshaller> marshaller) {
     this.id = id;
+    this.exports = new ExportedBodies(this, collection);
+    this.remoteObjects = new RemoteObjects(this);
     this.classes = classes;
     this.host = host;
     this.waiting = waiting;
@@ -123,7 +131,7 @@ public final class NodeObjects implements BodyHost {
   public void close() {
     host.keeper().close();
     var end = End.of(End.How.LOST, "node '" + id + "' has been closed");
-    for (var body : bodies.values()) {
+    for (var body : exports.all()) {
       if (!body.hasLeft()) { // an object that has moved lives on
         body.endNow(end);
       }
@@ -289,12 +297,68 @@ public final class NodeObjects implements BodyHost {
 
   @Override
   public void export(Body body, long number) {
-    bodies.put(number, body);
+    exports.add(body, number);
+  }
+
+  @Override
+  public void holdForGood(Body body) {
+    exports.holdForGood(body);
+  }
+
+  @Override
+  public void extended(Body body) {
+    exports.review(body);
+  }
+
+  @Override
+  public void heldByCalls(Body body) {
+    exports.review(body);
+  }
+
+  /** Returns the bodies of this node that others know. */
+  public ExportedBodies exports() {
+    return exports;
+  }
+
+  /** Returns the objects of other nodes that this one refers to. */
+  public RemoteObjects remoteObjects() {
+    return remoteObjects;
+  }
+
+  /**
+   * Lets the timer tell other nodes of references, and forget collected bodies, within a second.
+   */
+  void tellsLater() {
+    if (!isToTell.get() && isToTell.compareAndSet(false, true)) {
+      timer.schedule(this::tellAndContinue, TELL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void tellAndContinue() {
+    isToTell.set(false);
+    try {
+      tell();
+    } finally {
+      if (remoteObjects.size() > 0 || exports.areAny()) {
+        tellsLater();
+      }
+    }
+  }
+
+  /** Tells other nodes of references to their objects, and forgets collected bodies. */
+  public void tell() {
+    remoteObjects.tell();
+    exports.sweep();
+  }
+
+  /** Records the number of a body that was collected. */
+  void collected(long number) {
+    ends.addCollected(number);
   }
 
   /** Returns the active objects that other nodes refer to. */
   public Collection<Body> bodies() {
-    return bodies.values();
+    return exports.all();
   }
 
   /** Returns the body of the node's own service. */
@@ -303,7 +367,7 @@ public final class NodeObjects implements BodyHost {
   }
 
   public @Nullable Body body(long number) {
-    return bodies.get(number);
+    return exports.body(number);
   }
 
   @Override
@@ -314,13 +378,19 @@ public final class NodeObjects implements BodyHost {
   @Override
   public void ended(Body body) {
     ends.add(body.numberIfKnown(), body.end()); // first: a number without a body is looked up here
-    bodies.remove(body.numberIfKnown());
+    exports.remove(body.numberIfKnown());
     names.removeAll(body);
   }
 
   /** Returns how an object ended whose body is gone. */
   public End recordedEnd(long number) {
     var end = ends.of(number);
+    if (end == null && ends.wasCollected(number)) {
+      return End.of(
+          End.How.COLLECTED,
+          "the object with number %d on node '%s' was collected, as nothing referred to it"
+              .formatted(number, name()));
+    }
     return end == null
         ? End.of(
             End.How.TERMINATED,

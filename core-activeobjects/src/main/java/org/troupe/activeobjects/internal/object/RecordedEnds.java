@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 
@@ -17,7 +19,8 @@ final class RecordedEnds {
    * A reference within the node holds the body, which knows its end. Other nodes hold a number, and ask for the end of
    * an object that may be long gone. A number without a body and without a record stands for an object that was
    * terminated, so orderly ends cost no memory. Of the others the most recent ones are kept. When a node has had
-   * more failures than that, an object that failed before all of them is reported as terminated.
+   * more failures than that, an object that failed before all of them is reported as terminated. Of collected objects
+   * only a request that was on its way to the node can ask, so the numbers of the last ones suffice.
    */
   private static final int MOST = 1_000;
 
@@ -28,6 +31,20 @@ final class RecordedEnds {
           return size() > MOST;
         }
       };
+
+  private final Set<Long> collected = new LinkedHashSet<>(); // the oldest first
+
+  synchronized void addCollected(long number) {
+    collected.add(number);
+    if (collected.size() > MOST) {
+      collected.remove(collected.iterator().next());
+    }
+  }
+
+  /** Returns whether an object is among those that were collected last. */
+  synchronized boolean wasCollected(long number) {
+    return collected.contains(number);
+  }
 
   synchronized void add(long number, End end) {
     if (number != 0 && end.how() != End.How.TERMINATED) {

@@ -79,11 +79,14 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
      * @param bound the number of requests of this JVM that its queue may hold, or 0
      * @param immediates the methods that bypass the queue, as {@code ServicePolicy.immediates}
      *     returns them
+     * @param object holds the object; {@code null} if it lives without that
      */
-    record Elsewhere(RemoteNode home, long number, int bound, String immediates) implements Target {
+    record Elsewhere(
+        RemoteNode home, long number, int bound, String immediates, @Nullable RemoteObject object)
+        implements Target {
 
       public Elsewhere(RemoteNode home, long number, int bound) {
-        this(home, number, bound, "");
+        this(home, number, bound, "", null);
       }
 
       @Override
@@ -307,16 +310,20 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
           node.queueCapacity().runBehindWaiting(target.queue(), body::terminate);
         }
       }
-      case Target.Elsewhere(RemoteNode home, long number, _, _) -> {
+      case Target.Elsewhere there -> {
         if (now) {
-          home.terminate(number, true);
+          there.home().terminate(there.number(), true);
         } else {
-          var queue = target.queue();
-          node.queueCapacity().runBehindWaiting(queue, () -> home.terminate(number, false));
+          node.queueCapacity().runBehindWaiting(there.queue(), () -> terminate(there));
         }
       }
     }
     return end();
+  }
+
+  private static void terminate(Target.Elsewhere there) {
+    there.home().terminate(there.number(), false);
+    java.lang.ref.Reference.reachabilityFence(there); // not collected before
   }
 
   @Override
@@ -326,13 +333,17 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
 
   /** Returns the result that arrives when the object has ended. */
   FutureResult<End> endResult() {
-    return switch (target) {
-      case Target.Here(Body body) -> new BodyEnd(body, node.waiting());
-      case Target.Elsewhere elsewhere -> {
-        var end = node.host().endOfMoved(elsewhere);
-        yield end == null ? elsewhere.home().endOf(elsewhere.number()) : end;
-      }
-    };
+    try {
+      return switch (target) {
+        case Target.Here(Body body) -> new BodyEnd(body, node.waiting());
+        case Target.Elsewhere elsewhere -> {
+          var end = node.host().endOfMoved(elsewhere);
+          yield end == null ? elsewhere.home().endOf(elsewhere.number()) : end;
+        }
+      };
+    } finally {
+      java.lang.ref.Reference.reachabilityFence(this); // not collected before the node was asked
+    }
   }
 
   /** Returns whether the other is a reference to the same object, wherever each of them is. */

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
@@ -67,6 +68,12 @@ public interface RemoteNode extends CapacityPeer {
 
   /** Lets an object of the node end with another, as {@link Links} describes. */
   FutureResult<?> follow(long number, Reference<?> leader);
+
+  /** Tells the node of references to its objects that this node has given away or dropped. */
+  void tellChanges(List<RemoteObjects.Change> changes);
+
+  /** States which references to objects of the node this node has received from a lost one. */
+  void state(long lost, List<RemoteObjects.Stated> statement);
 
   /** Returns the node as a provider of classes. */
   ClassProvider classes();

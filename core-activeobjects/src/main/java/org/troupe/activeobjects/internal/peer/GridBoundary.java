@@ -49,7 +49,7 @@ public final class GridBoundary {
   }
 
   private static boolean isOfOther(Reference<?> reference, Membership grid) {
-    return reference.target() instanceof Reference.Target.Elsewhere(var home, _, _, _)
+    return reference.target() instanceof Reference.Target.Elsewhere(var home, _, _, _, _)
         && GridNode.of(home).access() != grid;
   }
 

@@ -107,7 +107,7 @@ public final class IncomingCalls {
         && mayServe
         && body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.InTurn
         && body.tryReserve()) {
-      return request.servedIn(body);
+      return request.servedAtOnce();
     }
     body.put(request);
     notesMemory(call.target());
@@ -156,7 +156,8 @@ public final class IncomingCalls {
     var credit = call.counted() && body.takesPlace(method) ? takePlace(call.target(place)) : null;
     var values = payload == null ? NO_ARGUMENTS : null;
     var request =
-        new RemoteRequest(this, call, callId, exchange, method, values, payload, caller, credit);
+        new RemoteRequest(
+            this, call, callId, body, exchange, method, values, payload, caller, credit);
     request.place = place;
     if (callId != 0) {
       serving.put(callId, request);
@@ -197,6 +198,7 @@ public final class IncomingCalls {
             this,
             here,
             callId,
+            body,
             null,
             method,
             arguments == null ? NO_ARGUMENTS : null,
@@ -230,7 +232,7 @@ public final class IncomingCalls {
 
   @SuppressWarnings("NullAway") // a request that is only refused has no method
   private RemoteRequest refused(Message.Call call, long callId) {
-    return new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+    return new RemoteRequest(this, call, callId, null, null, null, NO_ARGUMENTS, null, null, null);
   }
 
   /** Counts a one-way call that was forwarded, for which this node has no account any more. */
@@ -311,7 +313,8 @@ public final class IncomingCalls {
   private void refuse(
       Message.Request call, int place, long callId, @Nullable Exchange exchange, String why) {
     RemoteRequest.decline(exchange);
-    var refused = new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+    var refused =
+        new RemoteRequest(this, call, callId, null, null, null, NO_ARGUMENTS, null, null, null);
     refused.place = place;
     refused.threw(new ObjectTerminatedException(why));
     if (refused.isOneWay()) {

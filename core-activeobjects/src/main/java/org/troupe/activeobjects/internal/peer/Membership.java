@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
@@ -74,6 +75,9 @@ public interface Membership {
 
   /** Asks a peer for the end of an object. */
   CallResult askForEnd(RemoteNode peer, long number);
+
+  /** Asks a peer how many one-way calls of this node it has served. */
+  CompletableFuture<Long> askForServed(RemoteNode peer);
 
   /** Asks a peer to let an object of it, which may have moved, end with another. */
   FutureResult<Void> askToFollow(RemoteNode peer, long number, Reference<?> leader);

@@ -6,6 +6,7 @@ import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.serialization.graph.TypeDefinition;
 
@@ -295,6 +296,27 @@ public sealed interface Message {
 
   /** Ends the queue that follows an object to its new host. */
   record TailEnd(ObjectIdentity object, int epoch) implements Relocation {}
+
+  /** A message about references to objects of the receiver. */
+  sealed interface Listing extends Message permits CopiesChanged, CopiesStated, CallerKept {}
+
+  /** Tells which copies of references the sender has given away and dropped. */
+  record CopiesChanged(List<RemoteObjects.Change> changes) implements Listing {}
+
+  /**
+   * States which copies the sender has received from a lost node.
+   *
+   * @param lost the incarnation of that node
+   */
+  record CopiesStated(long lost, List<RemoteObjects.Stated> statement) implements Listing {}
+
+  /**
+   * Reports that the sender has made a reference of the name of a caller, whose call it has not
+   * answered yet.
+   *
+   * @param number the number of the caller
+   */
+  record CallerKept(long number) implements Listing {}
 
   /** Reports that the caller has given up a call. */
   record Abandon() implements Message {}

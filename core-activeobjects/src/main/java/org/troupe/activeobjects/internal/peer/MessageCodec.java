@@ -48,6 +48,7 @@ public final class MessageCodec {
 
   private final SymbolCodec symbols;
   private final TokenCodec tokens;
+  private final ListingCodec listing;
 
   private final RelocationCodec relocations;
   private final RelocationCodec.Contents routed =
@@ -76,19 +77,22 @@ public final class MessageCodec {
    * Creates the codec for the frames between this node and another.
    *
    * @param futures the futures that are forwarded between the two
+   * @param peers finds the nodes whose objects the other node refers to
    */
   MessageCodec(
       NodeObjects node,
       GridNode peer,
       ClassAccess classes,
       ForwardedFutures futures,
-      Relocations places) {
+      Relocations places,
+      ReferenceMarshaller.PeerFinder peers) {
     this.node = node;
     this.peer = peer;
     this.types = new TypeTable(classes.from(peer.classes()));
     this.symbols = new SymbolCodec(peer.access());
     this.relocations = new RelocationCodec(symbols, out);
-    this.tokens = new TokenCodec(node, peer, futures, symbols, places, out);
+    this.tokens = new TokenCodec(node, peer, futures, symbols, places, peers, out);
+    this.listing = new ListingCodec(out);
   }
 
   /** Returns the payload of a frame, with the side table from its header. */
@@ -177,6 +181,7 @@ public final class MessageCodec {
         writeDefinitions(typeIds);
       }
       writeMessage(message);
+      tokens.countGiven();
       if (spare == null || spare.length != out.size()) {
         return out.toByteArray();
       }
@@ -185,6 +190,7 @@ public final class MessageCodec {
     } catch (RuntimeException | Error e) { // the frame is not sent, and neither are its definitions
       symbols.forget(known);
       newTypes.stream().forEach(definedTypes::clear);
+      tokens.forgetGiven();
       throw e;
     } finally {
       out.clear();
@@ -324,6 +330,7 @@ public final class MessageCodec {
         out.writeVarInt(route + 1);
         out.writeVarLong(number);
       }
+      case Message.Listing copies -> listing.write(copies);
       case Message.Abandon abandon -> out.writeByte(Opcodes.ABANDON);
       case Message.Unexchanged broken -> out.writeByte(Opcodes.UNEXCHANGED);
       case Message.Probe probe -> {
@@ -377,6 +384,9 @@ public final class MessageCodec {
       case Opcodes.SWITCHED -> relocations.readSwitched(in);
       case Opcodes.TAIL_END -> relocations.readTailEnd(in);
       case Opcodes.MARK -> readMark(in);
+      case Opcodes.COPIES_CHANGED -> ListingCodec.readChanged(in);
+      case Opcodes.COPIES_STATED -> ListingCodec.readStated(in);
+      case Opcodes.CALLER_KEPT -> ListingCodec.readKept(in);
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");

@@ -8,6 +8,7 @@ import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.marshal.EncodedFailure;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.Outcome;
@@ -153,6 +154,7 @@ final class MessageDispatcher {
         outbox.answerAgain();
       }
       case Message.Relocation relocation -> relocations.take(peer, relocation, callId, frame);
+      case Message.Listing copies -> takeListing(copies);
       case Message.Mark mark -> throw new SerializationException("a mark without its object");
       case Message.Probe probe -> deadlocks.probed(peer, probe);
       case Message.Behind behind -> throw new SerializationException("a call twice behind another");
@@ -202,6 +204,18 @@ final class MessageDispatcher {
           node.memory().wanted(peer, target, node.body(target));
       case Message.CapacityGrant(long target) ->
           node.queueCapacity().grant(new CallQueue(peer, target));
+    }
+  }
+
+  private void takeListing(Message.Listing message) {
+    var exports = node.exports();
+    var teller = peer.id().incarnation();
+    switch (message) {
+      case Message.CopiesChanged(List<RemoteObjects.Change> changes) ->
+          exports.told(teller, changes);
+      case Message.CopiesStated(long lost, List<RemoteObjects.Stated> statement) ->
+          exports.stated(lost, teller, statement);
+      case Message.CallerKept(long number) -> exports.keptByCalled(number, teller);
     }
   }
 

@@ -34,6 +34,9 @@ final class Opcodes {
   static final int SWITCHED = 22;
   static final int TAIL_END = 23;
   static final int MARK = 24;
+  static final int COPIES_CHANGED = 25;
+  static final int COPIES_STATED = 26;
+  static final int CALLER_KEPT = 27;
 
   private Opcodes() {}
 }

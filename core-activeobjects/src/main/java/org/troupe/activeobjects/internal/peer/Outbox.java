@@ -484,6 +484,16 @@ public final class Outbox implements MessageSink {
     }
   }
 
+  /** Returns how many one-way calls were sent that the user has to hear of. */
+  long oneWaySent() {
+    lock.lock();
+    try {
+      return window.oneWaySent();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   public boolean hasUnservedCalls() {
     lock.lock();
     try {

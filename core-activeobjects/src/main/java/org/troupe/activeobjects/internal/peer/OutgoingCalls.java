@@ -134,6 +134,15 @@ public final class OutgoingCalls {
     } catch (ObjectMovedException e) { // just now
       var own = payload == null || !isLent ? payload : payload.withArraysCopied();
       sendMoved(target, method, own, null, caller);
+    } finally {
+      notesOneWay(caller);
+    }
+    java.lang.ref.Reference.reachabilityFence(target); // not dropped before the call was numbered
+  }
+
+  private static void notesOneWay(@Nullable Body caller) {
+    if (caller != null) {
+      caller.madeOneWayCall(); // not earlier: before it was numbered, it is not among those sent
     }
   }
 
@@ -164,7 +173,10 @@ public final class OutgoingCalls {
       outbox.send(0, ordered(call), payload, method, caller);
     } catch (ObjectMovedException e) { // just now
       sendMoved(target, method, payload, null, caller);
+    } finally {
+      notesOneWay(caller);
     }
+    java.lang.ref.Reference.reachabilityFence(target);
   }
 
   /** Sends a call to an object that has moved. */
@@ -176,6 +188,9 @@ public final class OutgoingCalls {
       @Nullable Body caller) {
     var call =
         call(target, method, result != null && result.isValueWanted(), null, caller, payload);
+    if (caller != null) {
+      caller.holdForCalls(); // a reference to it may come from another node than the answer
+    }
     relocations.send(
         peer, target.number(), call, payload, result, result == null ? method : null, caller);
   }
@@ -263,6 +278,7 @@ public final class OutgoingCalls {
       sendMoved(target, result.method(), payload, result, caller);
       return;
     }
+    java.lang.ref.Reference.reachabilityFence(target);
     withdrawIfOver(result);
   }
 
@@ -327,6 +343,7 @@ public final class OutgoingCalls {
         sendMoved(target, method, own, result, caller);
         return;
       }
+      java.lang.ref.Reference.reachabilityFence(target);
       if (isVirtual) {
         isOver = false; // the begun call releases the permit itself
         begin(way, sent, result.callId);
@@ -459,6 +476,7 @@ public final class OutgoingCalls {
   public void withdrawIfOver(CallResult result) {
     if (result.isLimited() && !result.isAwaited()) {
       calls.remove(result.callId);
+      result.holdNamedCaller();
       outbox.send(result.callId, new Message.Abandon(), null);
     }
   }
@@ -561,10 +579,14 @@ public final class OutgoingCalls {
 
   /** Handles a call that its caller has given up. */
   public void abandon(long callId) {
-    if (calls.remove(callId) != null) {
+    var given = calls.remove(callId);
+    if (given != null) {
       outbox.send(callId, new Message.Abandon(), null);
     } else {
-      relocations.answered(callId); // if its object has moved, its answer will be dropped
+      given = relocations.answered(callId); // if its object has moved, its answer will be dropped
+    }
+    if (given != null) {
+      given.holdNamedCaller();
     }
   }
 

@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -18,6 +20,8 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteEnd;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.object.RemoteObject;
+import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.SerializationException;
@@ -52,6 +56,7 @@ public final class Peer implements GridNode, MessageSink {
    */
   private static final int FIRST_SILENCE_FACTOR = 3;
 
+  private static final int MOST_CHANGES = 4_096; // of references, in one frame
   private static final @Nullable Object[] NULL = {null};
 
   private final Finder peers;
@@ -112,7 +117,7 @@ public final class Peer implements GridNode, MessageSink {
 
   /** Returns a codec that has seen no frame yet. */
   MessageCodec newCodec() {
-    return new MessageCodec(node, this, node.classes(), futures, relocations);
+    return new MessageCodec(node, this, node.classes(), futures, relocations, peers::named);
   }
 
   /**
@@ -255,6 +260,52 @@ public final class Peer implements GridNode, MessageSink {
   @Override
   public ClassProvider classes() {
     return access.classesOf(this);
+  }
+
+  // References
+
+  @Override
+  public void tellChanges(List<RemoteObjects.Change> changes) {
+    for (var from = 0; from < changes.size(); from += MOST_CHANGES) {
+      var to = Math.min(changes.size(), from + MOST_CHANGES);
+      send(new Message.CopiesChanged(changes.subList(from, to)));
+    }
+  }
+
+  @Override
+  public void state(long lost, List<RemoteObjects.Stated> statement) {
+    for (var from = 0; from < statement.size(); from += MOST_CHANGES) {
+      var to = Math.min(statement.size(), from + MOST_CHANGES);
+      send(new Message.CopiesStated(lost, statement.subList(from, to)));
+    }
+  }
+
+  /**
+   * Returns the object of the other node that has made a call, for a reference to it. The call has
+   * no answer yet, and its caller's node holds the caller until then; if it is a one-way call, for
+   * longer.
+   */
+  public @Nullable RemoteObject keepCaller(long number) {
+    if (!node.exports().areCounted()) {
+      return null;
+    }
+    var object =
+        node.remoteObjects().received(id.incarnation(), number, id.incarnation(), () -> this);
+    send(new Message.CallerKept(number));
+    return object;
+  }
+
+  /**
+   * Asks the other node whether it has served all one-way calls of this one, also those sent until
+   * it answers.
+   */
+  public CompletableFuture<Boolean> areCallsServed() {
+    if (isLost() || outbox.oneWaySent() == 0) {
+      return CompletableFuture.completedFuture(true);
+    }
+    return access
+        .askForServed(this)
+        .handle((served, failure) -> served == null ? isLost() : served >= outbox.oneWaySent());
   }
 
   // Multicasts

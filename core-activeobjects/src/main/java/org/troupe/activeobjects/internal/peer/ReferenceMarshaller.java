@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.collective.CompositeStub;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
@@ -22,6 +23,7 @@ import org.troupe.activeobjects.internal.object.ForwardedFuture;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.object.RemoteObject;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
@@ -164,7 +166,7 @@ public final class ReferenceMarshaller extends Marshaller {
     var type = ActiveType.of(classes.find(name.type(), home == null ? null : home.classes()));
     Reference.Target target;
     if (isHere) {
-      var body = node.body(name.number());
+      var body = name.held() instanceof Body known ? known : node.body(name.number());
       if (body == null) {
         throw new ObjectTerminatedException(
             "a %s on node '%s', to which an argument or a result refers, has been terminated"
@@ -174,7 +176,11 @@ public final class ReferenceMarshaller extends Marshaller {
     } else {
       target =
           new Reference.Target.Elsewhere(
-              Objects.requireNonNull(home), name.number(), name.bound(), name.immediates());
+              Objects.requireNonNull(home),
+              name.number(),
+              name.bound(),
+              name.immediates(),
+              name.held() instanceof RemoteObject object ? object : null);
     }
     return new Reference<>(node, type, target, null);
   }

@@ -15,6 +15,8 @@ import org.troupe.activeobjects.internal.relocation.Place;
  * @param place where the object is after a move; {@code null} if it is at home
  * @param placeAddress the address of that node
  * @param access the grid in which it was sent
+ * @param held holds the object: a {@code Body} of this node, or a {@code RemoteObject}; {@code
+ *     null} if it lives without that, or has ended
  */
 record RemoteName(
     String type,
@@ -25,4 +27,5 @@ record RemoteName(
     String immediates,
     @Nullable Place place,
     String placeAddress,
-    Membership access) {}
+    Membership access,
+    @Nullable Object held) {}

@@ -21,10 +21,11 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   private final IncomingCalls calls;
   private final Message.Request call;
   private final long callId;
+  private final @Nullable Body called; // held until the answer; null if there is none
   private @Nullable Exchange exchange; // where the sender's thread waits, or null; guarded by this
-  private @Nullable Body reserved;
   private volatile boolean abandoned;
   private boolean isForwarded; // set before it is queued
+  private boolean isAnswered; // published by the lock of the outbox
   private volatile @Nullable FutureResult<?> delegate;
 
   /**
@@ -32,6 +33,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
    *
    * @param calls the calls of the other node
    * @param callId the id by which the sender knows it, or 0 for a one-way call
+   * @param called the object; {@code null} if there is none, and the call can only be refused
    * @param method {@code null} if there is no such object or method: it can only be refused
    * @param values the arguments, if there are none
    * @param encoded the arguments, if there are some
@@ -40,6 +42,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       IncomingCalls calls,
       Message.Request call,
       long callId,
+      @Nullable Body called,
       @Nullable Exchange exchange,
       CallMethod method,
       Object @Nullable [] values,
@@ -51,6 +54,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     this.calls = calls;
     this.call = call;
     this.callId = callId;
+    this.called = called;
     this.exchange = exchange;
     if (exchange != null && callId == 0) {
       decline();
@@ -103,17 +107,14 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     return call.target(place);
   }
 
-  /**
-   * Returns the action that serves this request on the calling thread, in a body reserved for it.
-   */
-  Runnable servedIn(Body body) {
-    reserved = body;
+  /** Returns the action that serves this request on the calling thread, in the reserved object. */
+  Runnable servedAtOnce() {
     return this;
   }
 
   @Override
   public void run() {
-    Objects.requireNonNull(reserved, "the reserved body").serveReserved(this);
+    Objects.requireNonNull(called, "the reserved body").serveReserved(this);
   }
 
   /** Handles the failure of the exchange: the answer will be sent as a frame. */
@@ -140,12 +141,11 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   /** Returns the body whose wait delays the answer; {@code null} if none waits. */
   public @Nullable Body waiting() {
-    var body = calls.node().body(target());
-    return body == null
-            || body.waitingFor == null
-            || body.isServedAtOnce(calls.node().method(body, call.method()))
+    return called == null
+            || called.waitingFor == null
+            || called.isServedAtOnce(calls.node().method(called, call.method()))
         ? null
-        : body;
+        : called;
   }
 
   @Override
@@ -185,6 +185,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   @Override
   public void served() {
     if (isOneWay()) {
+      isAnswered = true; // before it is counted
       calls.served(this);
     }
   }
@@ -231,7 +232,17 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
     calls.deadlocks().delegated(calls.peer(), callId, text(), future);
   }
 
+  /**
+   * Returns whether the call has an answer, or was served if it is a one-way call, so that its
+   * caller's node holds the caller no longer. If that is not so after this node has sent a message,
+   * the answer, or the next report of calls served, is behind that message.
+   */
+  public boolean isAnswered() {
+    return isAnswered;
+  }
+
   private void answer(Message message, @Nullable Payload payload) {
+    isAnswered = true; // before it is numbered
     if (!answeredInExchange(message, payload)) {
       calls.outbox().send(callId, message, payload);
     }

@@ -205,6 +205,10 @@ final class SendWindow {
     return unacknowledgedBytes;
   }
 
+  long oneWaySent() {
+    return oneWaySent;
+  }
+
   boolean hasUnservedCalls() {
     return lost == null && oneWayServedThere.get() < oneWaySent;
   }

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.marshal.CompositeToken;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteObject;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
@@ -34,7 +36,11 @@ final class TokenCodec {
   private final ForwardedFutures futures;
   private final SymbolCodec symbols;
   private final Relocations relocations;
+  private final ReferenceMarshaller.PeerFinder peers;
   private final ByteOutput out;
+
+  /** What holds the objects of the references in the frame that is being written. */
+  private final List<Object> given = new ArrayList<>(0);
 
   TokenCodec(
       NodeObjects node,
@@ -42,12 +48,14 @@ final class TokenCodec {
       ForwardedFutures futures,
       SymbolCodec symbols,
       Relocations relocations,
+      ReferenceMarshaller.PeerFinder peers,
       ByteOutput out) {
     this.node = node;
     this.peer = peer;
     this.futures = futures;
     this.symbols = symbols;
     this.relocations = relocations;
+    this.peers = peers;
     this.out = out;
   }
 
@@ -148,10 +156,19 @@ final class TokenCodec {
             body.queueBound(),
             scheduling.immediates());
         writePlace(reference.target().birth(), reference.target().number());
+        given.add(body);
       }
-      case Reference.Target.Elsewhere(var home, long number, int bound, String immediates) -> {
+      case Reference.Target.Elsewhere(
+              var home,
+              long number,
+              int bound,
+              String immediates,
+              var object) -> {
         write(type, home.id(), GridNode.of(home).address(), number, bound, immediates);
         writePlace(home.id(), number);
+        if (object != null) {
+          given.add(object);
+        }
       }
     }
   }
@@ -159,6 +176,30 @@ final class TokenCodec {
   private void writeName(RemoteName name) {
     write(name.type(), name.home(), name.address(), name.number(), name.bound(), name.immediates());
     writePlace(name.home(), name.number());
+    if (name.held() != null) {
+      given.add(name.held());
+    }
+  }
+
+  /** Counts the copies in a frame that is complete, and is not on its way yet. */
+  void countGiven() {
+    if (given.isEmpty()) {
+      return;
+    }
+    var receiver = peer.id().incarnation();
+    for (var each : given) {
+      switch (each) {
+        case Body body -> NodeObjects.of(body).exports().given(body, node, receiver);
+        case RemoteObject object -> object.given(node, receiver);
+        default -> throw new AssertionError(each);
+      }
+    }
+    given.clear();
+  }
+
+  /** Forgets the copies in a frame that could not be written. */
+  void forgetGiven() {
+    given.clear();
   }
 
   private void write(
@@ -230,6 +271,7 @@ final class TokenCodec {
     var immediates = symbols.read(in);
     var epoch = in.readVarInt();
     var place = epoch <= 0 ? null : new Place(readNodeId(in), epoch);
+    var placeAddress = place == null ? "" : symbols.read(in);
     return new RemoteName(
         type,
         home,
@@ -238,8 +280,28 @@ final class TokenCodec {
         bound,
         immediates,
         place,
-        place == null ? "" : symbols.read(in),
-        peer.access());
+        placeAddress,
+        peer.access(),
+        received(home, address, number, place));
+  }
+
+  /** Counts a copy that the other node has sent; returns what holds the object from now on. */
+  private @Nullable Object received(
+      NodeId home, String address, long number, @Nullable Place place) {
+    var giver = peer.id().incarnation();
+    if (home.equals(node.id())) {
+      return node.exports().cameHome(number, giver);
+    }
+    if (!node.exports().areCounted() || place != null || NodeObjects.isService(number)) {
+      return null; // it is not collected
+    }
+    try {
+      return node.remoteObjects()
+          .received(
+              home.incarnation(), number, giver, () -> peers.named(home, peer.access(), address));
+    } catch (SerializationException e) {
+      return null; // too many nodes are known; the copy is never dropped, and its use fails
+    }
   }
 
   private NodeId readNodeId(ByteInput in) {

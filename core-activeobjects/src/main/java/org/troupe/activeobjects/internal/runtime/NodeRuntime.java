@@ -33,6 +33,7 @@ import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.internal.membership.NodeService;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CollectionMode;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
@@ -84,6 +85,7 @@ public final class NodeRuntime implements NodeHost {
             new NodeId(name, new SecureRandom().nextLong()),
             settings,
             classes,
+            CollectionMode.of(System::getProperty),
             this,
             new WaitPolicy(),
             this::delegated,
@@ -149,7 +151,8 @@ public final class NodeRuntime implements NodeHost {
       var isBirthplace = caller.birth().equals(home.id());
       var birthplace =
           isBirthplace ? home : namedPeer(caller.birth(), home.access(), caller.address());
-      target = new Reference.Target.Elsewhere(birthplace, caller.number(), 0);
+      var object = isBirthplace ? home.keepCaller(caller.number()) : null; // moved: not collected
+      target = new Reference.Target.Elsewhere(birthplace, caller.number(), 0, "", object);
     }
     return new Reference<>(objects, type, target, null);
   }
@@ -256,6 +259,15 @@ public final class NodeRuntime implements NodeHost {
                   object + " has no checkpoint: the node of this JVM takes part in no grid"));
       case Reference.Target.Elsewhere _ -> grid.get().moving().checkpoint(object);
     };
+  }
+
+  @Override
+  public CompletableFuture<Boolean> areAllCallsServed() {
+    var all = CompletableFuture.completedFuture(true);
+    for (var each : peers.all()) {
+      all = all.thenCombine(each.areCallsServed(), Boolean::logicalAnd);
+    }
+    return all;
   }
 
   @Override

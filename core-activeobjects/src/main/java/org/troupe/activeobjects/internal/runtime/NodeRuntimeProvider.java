@@ -21,6 +21,7 @@ import org.troupe.activeobjects.internal.membership.MemberNode;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.store.DirectoryJournals;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
@@ -121,7 +122,15 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
     return switch (context.request.caller) {
       case null -> null;
       case Body body -> Reference.to(body);
-      case RemoteCaller caller -> ((NodeRuntime) node.host()).reference(caller);
+      case RemoteCaller caller -> {
+        var reference = ((NodeRuntime) node.host()).reference(caller);
+        if (context.request instanceof RemoteRequest remote && remote.isAnswered()) {
+          throw new IllegalStateException(
+              "caller() was asked after the call was answered, when the caller may be gone; ask it"
+                  + " while the call is served");
+        }
+        yield reference;
+      }
       default -> throw new AssertionError(context.request.caller);
     };
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,9 +13,11 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
+import org.troupe.activeobjects.internal.listing.CopyChanges;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
@@ -84,6 +87,10 @@ class DamagedHeadersTest {
         new Message.Backlog(true),
         new Message.CapacityRequest(7),
         new Message.CapacityGrant(7),
+        new Message.CopiesChanged(
+            List.of(new RemoteObjects.Change(7, new CopyChanges(Map.of(5L, 1), Map.of(6L, 2))))),
+        new Message.CopiesStated(5, List.of(new RemoteObjects.Stated(7, 3))),
+        new Message.CallerKept(7),
         new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one", "two")));
   }
 

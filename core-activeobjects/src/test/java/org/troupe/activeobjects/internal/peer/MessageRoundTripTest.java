@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -19,7 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
+import org.troupe.activeobjects.internal.listing.CopyChanges;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
@@ -97,6 +100,12 @@ class MessageRoundTripTest {
         new Message.Switched(object, -1, 15, other, "its address", 3),
         new Message.TailEnd(object, 3),
         mark,
+        new Message.CopiesChanged(
+            List.of(
+                new RemoteObjects.Change(7, new CopyChanges(Map.of(5L, 1, 6L, 300), Map.of())),
+                new RemoteObjects.Change(9, new CopyChanges(Map.of(), Map.of(5L, 2))))),
+        new Message.CopiesStated(5, List.of(new RemoteObjects.Stated(7, 3))),
+        new Message.CallerKept(7),
         new Message.Abandon(),
         new Message.Unexchanged(),
         new Message.Probe(1, 2, Message.Probe.Follows.QUEUE, 3, 4, true, path));

@@ -2,13 +2,16 @@ package org.troupe.activeobjects.internal.peer;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
+import org.troupe.activeobjects.internal.listing.CopyChanges;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.ByteInput;
@@ -50,6 +53,11 @@ class MessageCodecFuzzTest {
             new Message.OneWayFailed(9, "a call", summary, List.of()),
             new Message.ValueFailed(10, summary, List.of()),
             new Message.Credit(7, 2),
+            new Message.CopiesChanged(
+                List.of(
+                    new RemoteObjects.Change(7, new CopyChanges(Map.of(5L, 1), Map.of(6L, 2))))),
+            new Message.CopiesStated(5, List.of(new RemoteObjects.Stated(7, 3))),
+            new Message.CallerKept(7),
             new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one")))
         .map(message -> peer().newCodec().write(5, 4, 3, 8, message, new int[0], null));
   }

@@ -1,0 +1,125 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.RemoteNode;
+
+/** States, after each loss of a node, which references this node has received from the lost one. */
+final class LossStatements {
+
+  /*
+   * Design: statements by views
+   *
+   * When this node takes nothing more of a lost node, it strikes that out for its own objects, and states to the hosts of
+   * other objects what it has received from it. When these have acknowledged, the loss is stated. The coordinator is told
+   * of the last view whose losses are all stated, one report at a time, so many losses at once cost few reports. When
+   * all members have reported a view, the coordinator announces that its losses are settled.
+   *
+   * Threads: a loss is stated on a virtual thread of its own, since hosts acknowledge by answers.
+   */
+
+  private final NodeObjects node;
+  private final CoordinatorClient coordinator;
+  private final CoordinatorRole role;
+  private final BooleanSupplier coordinates;
+  private final Function<RemoteNode, NodeServiceClient> services;
+
+  /** The views of losses that were announced but not stated. */
+  private final ConcurrentSkipListSet<Long> unstated = new ConcurrentSkipListSet<>();
+
+  private volatile long lastChange; // the view announced last
+  private long reported; // guarded by this
+  private boolean isReporting; // guarded by this
+
+  LossStatements(
+      NodeObjects node,
+      CoordinatorClient coordinator,
+      CoordinatorRole role,
+      BooleanSupplier coordinates,
+      Function<RemoteNode, NodeServiceClient> services) {
+    this.node = node;
+    this.coordinator = coordinator;
+    this.role = role;
+    this.coordinates = coordinates;
+    this.services = services;
+  }
+
+  /** Handles a change of the grid before its effects; called with the monitor of the members. */
+  void announced(MembershipView.Change change) {
+    switch (change) {
+      case MembershipView.Change.Left left -> unstated.add(left.number());
+      case MembershipView.Change.Died died -> unstated.add(died.number());
+      case MembershipView.Change.Joined _, MembershipView.Change.Leaving _ -> {}
+    }
+    lastChange = change.number();
+  }
+
+  /** Handles the end of all communication with a node that was lost by a change. */
+  void applied(long number, NodeId lost) {
+    node.exports().died(lost.incarnation(), number);
+    Thread.startVirtualThread(() -> state(number, lost));
+  }
+
+  private void state(long number, NodeId lost) {
+    acknowledged(node.remoteObjects().state(lost.incarnation()));
+    unstated.remove(number);
+    report();
+  }
+
+  /** Waits until each host has taken its statement, after which it answers. */
+  private void acknowledged(List<RemoteNode> hosts) {
+    var answers = hosts.stream().map(host -> services.apply(host).acknowledge()).toList();
+    for (var each : answers) {
+      try {
+        each.join();
+      } catch (CompletionException | NodeLostException | ObjectTerminatedException e) {
+        // The host is lost with its objects.
+      }
+    }
+  }
+
+  private long statedView() {
+    var last = lastChange; // read first: a loss is recorded before the number of its view
+    var first = unstated.isEmpty() ? null : unstated.ceiling(0L);
+    return first == null ? last : first - 1;
+  }
+
+  private void report() {
+    if (coordinates.getAsBoolean()) {
+      role.stated(node.id(), statedView());
+      return;
+    }
+    var service = coordinator.service();
+    var view = service == null ? 0 : nextReport();
+    if (service != null && view > 0) {
+      service.stated(view).whenComplete((_, failure) -> endReport(failure));
+    }
+  }
+
+  private synchronized long nextReport() {
+    var view = statedView();
+    if (isReporting || view <= reported) {
+      return 0;
+    }
+    isReporting = true;
+    reported = view;
+    return view;
+  }
+
+  private void endReport(@Nullable Throwable failure) {
+    synchronized (this) {
+      isReporting = false;
+    }
+    if (failure == null) { // else the coordinator is lost, and so is the grid
+      report();
+    }
+  }
+}

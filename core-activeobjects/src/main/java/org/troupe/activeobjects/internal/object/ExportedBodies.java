@@ -1,0 +1,384 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.IdTable;
+import org.troupe.activeobjects.internal.listing.CopyStep;
+import org.troupe.activeobjects.internal.listing.HostedCopies;
+import org.troupe.activeobjects.internal.listing.NodeDeaths;
+
+/** The bodies of one node that have a number by which other nodes know them. */
+public final class ExportedBodies {
+
+  /*
+   * Design: bodies that are held for other nodes
+   *
+   * An exported body is held strongly while another node may refer to it (HostedCopies). Otherwise it is held weakly, and
+   * the collector of the JVM decides, as for bodies that were never exported. A body that is given away again is held
+   * strongly again.
+   *
+   * Some bodies are held for good, and their copies are not counted: the node's own service, bodies whose objects have
+   * moved or are about to, those that have called a moved object or given up a call to another node, since the receiver
+   * may ask for a reference to the caller, and bodies that another node of this JVM has passed on.
+   *
+   * Others are held for some time, and reviewed with each report to other nodes: members of groups in step while their
+   * group lives, and callers of one-way calls until these have been served. For the latter all other nodes are asked at
+   * once how many calls they have served. If these are all calls, the receivers have reported the references that they made
+   * of callers before. A body that makes another one-way call meanwhile waits for the next time.
+   *
+   * A review is made by the timer without locks, since it asks the extensions.
+   *
+   * Lock order: the lock of an inbox or an outbox, the losses, the monitor of an exported body, that of the deaths.
+   */
+
+  private final NodeObjects node;
+  private final CollectionMode mode;
+  private final IdTable<Exported> bodies = new IdTable<>();
+  private final ReferenceQueue<Body> gone = new ReferenceQueue<>();
+  private final NodeDeaths deaths;
+
+  /** Guards the order of losses and statements; each of them is struck out for all bodies. */
+  private final Object losses = new Object();
+
+  /** Bodies that may be held for their extensions or their one-way calls only. */
+  private final Set<Exported> reviewed = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean isAsking = new AtomicBoolean(); // whether calls have been served
+
+  /**
+   * A body and the copies of references to it. Its monitor guards what is not final or volatile.
+   */
+  private final class Exported extends WeakReference<Body> {
+
+    private final long number;
+    private final HostedCopies copies = new HostedCopies(deaths);
+    private volatile @Nullable Body held;
+    private boolean isHeldForGood;
+    private List<BodyEnd> watchers = List.of();
+
+    Exported(Body body, long number) {
+      super(body, gone);
+      this.number = number;
+      isHeldForGood = mode == CollectionMode.OFF || NodeObjects.isService(number);
+      if (isHeldForGood) {
+        held = body;
+      } else {
+        release(body);
+      }
+    }
+
+    @Nullable Body body() {
+      var known = held;
+      return known != null ? known : get();
+    }
+
+    synchronized void holdForGood(Body body) {
+      isHeldForGood = true;
+      held = body;
+    }
+
+    synchronized boolean isCounted() {
+      return !isHeldForGood;
+    }
+
+    synchronized void given(Body body, long receiver) {
+      if (deaths.isDead(receiver)) {
+        holdForGood(body); // what happens to the copy will not be heard of
+      } else if (!isHeldForGood) {
+        copies.given(receiver);
+        release(body);
+      }
+    }
+
+    /** Applies a change, and holds the body as long as there are copies. */
+    synchronized void changed(Consumer<HostedCopies> change) {
+      if (!isHeldForGood) {
+        change.accept(copies);
+        release(body());
+      }
+    }
+
+    /** Holds a body strongly if there may be copies, or something else may need it. */
+    synchronized void release(@Nullable Body body) {
+      if (isHeldForGood || body == null) {
+        return;
+      }
+      if (!copies.isUnreferenced()) {
+        held = body;
+      } else if (body.mayBeNeeded()) {
+        keepForReview(body);
+      } else {
+        held = null;
+      }
+    }
+
+    /** Holds a body until a review finds that nothing needs it. */
+    synchronized void keepForReview(Body body) {
+      held = body;
+      reviewed.add(this);
+    }
+
+    /** Releases a body that is not needed, unless something has asked for another review. */
+    synchronized void releaseReviewed() {
+      if (!isHeldForGood && copies.isUnreferenced() && !reviewed.contains(this)) {
+        held = null;
+      }
+    }
+
+    synchronized boolean watch(BodyEnd end) {
+      watchers = watchers.isEmpty() ? new ArrayList<>(1) : watchers;
+      watchers.removeIf(BodyEnd::isOver);
+      return watchers.add(end);
+    }
+
+    synchronized List<BodyEnd> watchers() {
+      return List.copyOf(watchers);
+    }
+  }
+
+  ExportedBodies(NodeObjects node, CollectionMode mode) {
+    this.node = node;
+    this.mode = mode;
+    deaths = new NodeDeaths(node.id().incarnation());
+  }
+
+  /** Makes a body known by a number. */
+  void add(Body body, long number) {
+    var exported = new Exported(body, number);
+    bodies.put(number, exported);
+    if (body.isHeldForCalls()) {
+      exported.holdForGood(body);
+    }
+    if (mode != CollectionMode.OFF && !NodeObjects.isService(number)) {
+      node.tellsLater();
+    }
+    Reference.reachabilityFence(body);
+  }
+
+  /** Returns the body of a number; {@code null} if there is none, or it has ended. */
+  @Nullable Body body(long number) {
+    var exported = bodies.get(number);
+    return exported == null ? null : exported.body();
+  }
+
+  /** Returns all of them. */
+  Collection<Body> all() {
+    List<Body> all = new ArrayList<>();
+    for (var each : bodies.values()) {
+      var body = each.body();
+      if (body != null) {
+        all.add(body);
+      }
+    }
+    return all;
+  }
+
+  /** Returns whether there are any besides the node's own service. */
+  boolean areAny() {
+    return bodies.size() > 1;
+  }
+
+  void remove(long number) {
+    bodies.remove(number);
+  }
+
+  /** Returns whether copies are counted. */
+  public boolean areCounted() {
+    return mode != CollectionMode.OFF;
+  }
+
+  /** Counts a copy of a reference to a body that a node of this JVM is about to send. */
+  public void given(Body body, NodeObjects giver, long receiver) {
+    var exported = bodies.get(body.number());
+    if (exported == null) {
+      return; // it has ended
+    }
+    if (giver != node || body.origin() != null) {
+      exported.holdForGood(body);
+    } else {
+      exported.given(body, receiver);
+      CopyStep.GIVEN.passes(node.id());
+    }
+  }
+
+  /**
+   * Counts a copy that has come home from another node.
+   *
+   * @return the body, which the copy refers to; {@code null} if it has ended
+   */
+  public @Nullable Body cameHome(long number, long giver) {
+    var exported = bodies.get(number);
+    var body = exported == null ? null : exported.body();
+    if (exported != null && exported.isCounted()) {
+      exported.changed(copies -> copies.cameHome(giver));
+      CopyStep.TAKEN_OFF_WIRE.passes(node.id());
+    }
+    Reference.reachabilityFence(body);
+    return body;
+  }
+
+  /** Counts a copy that another node has made of the name of a caller. */
+  public void keptByCalled(long number, long receiver) {
+    var exported = bodies.get(number);
+    if (exported != null) {
+      exported.changed(copies -> copies.given(receiver));
+    }
+  }
+
+  /** Counts what another node tells of its copies. */
+  public void told(long teller, List<RemoteObjects.Change> changes) {
+    for (var each : changes) {
+      var exported = bodies.get(each.number());
+      if (exported != null) {
+        exported.changed(copies -> copies.told(teller, each.copies()));
+      }
+    }
+  }
+
+  /** Holds a body until it ends, if it has a number. */
+  public void holdForGood(Body body) {
+    var exported = bodies.get(body.numberIfKnown());
+    if (exported != null) {
+      exported.holdForGood(body);
+    }
+  }
+
+  /** Holds a body that has got an extension, or has made a one-way call. */
+  void review(Body body) {
+    var exported = bodies.get(body.numberIfKnown());
+    if (exported != null) {
+      exported.keepForReview(body);
+    }
+  }
+
+  // Lost nodes
+
+  /**
+   * Strikes out a lost node, from which no frame is taken any more.
+   *
+   * @param view the number of the view that announced the loss
+   */
+  public void died(long lost, long view) {
+    synchronized (losses) {
+      if (deaths.died(lost, view)) {
+        strikeOut(lost);
+      }
+    }
+  }
+
+  private void strikeOut(long lost) {
+    bodies.values().forEach(each -> each.changed(copies -> copies.died(lost)));
+  }
+
+  /** Puts what a member has stated. */
+  public void stated(long lost, long teller, List<RemoteObjects.Stated> statement) {
+    synchronized (losses) {
+      if (deaths.statedBefore(lost)) {
+        strikeOut(lost);
+      }
+      for (var each : statement) {
+        var exported = bodies.get(each.number());
+        if (exported != null) {
+          exported.changed(copies -> copies.stated(lost, teller, each.count()));
+        }
+      }
+    }
+  }
+
+  /** Handles the news that all members have stated everything for the losses up to a view. */
+  public void settled(long view) {
+    synchronized (losses) {
+      deaths.settled(view);
+      bodies.values().forEach(each -> each.release(each.body()));
+    }
+    CopyStep.SETTLED.passes(node.id());
+  }
+
+  /** Strikes out the members of a grid that this node has left, which cannot reach it any more. */
+  public void left(Collection<Long> members) {
+    synchronized (losses) {
+      for (var each : members) {
+        if (deaths.left(each)) {
+          strikeOut(each);
+        }
+      }
+      bodies.values().forEach(each -> each.release(each.body()));
+    }
+  }
+
+  // Collected bodies
+
+  /** Forgets the bodies that were collected, and releases those whose group has ended. */
+  void sweep() {
+    reviewCallers();
+    for (var each : List.copyOf(reviewed)) {
+      reviewed.remove(each); // first: what happens after this look adds it again
+      var body = bodies.get(each.number) == each ? each.body() : null;
+      if (body == null) {
+        continue; // it has ended
+      }
+      if (body.hasExtensions() || body.mayHaveUnservedCalls()) {
+        each.keepForReview(body);
+      } else {
+        each.releaseReviewed();
+      }
+    }
+    for (Exported each; (each = (Exported) gone.poll()) != null; ) {
+      if (bodies.get(each.number) != each) {
+        continue; // it had ended
+      }
+      node.collected(each.number);
+      bodies.remove(each.number);
+      var watchers = each.watchers();
+      if (!watchers.isEmpty()) {
+        var end = node.recordedEnd(each.number);
+        watchers.forEach(watcher -> watcher.collected(end));
+      }
+    }
+  }
+
+  /** Asks other nodes whether all one-way calls were served, if that may release a caller. */
+  private void reviewCallers() {
+    List<Body> callers = new ArrayList<>();
+    for (var each : reviewed) {
+      var body = each.body();
+      if (body != null && body.mayHaveUnservedCalls()) {
+        callers.add(body);
+      }
+    }
+    if (callers.isEmpty() || !isAsking.compareAndSet(false, true)) {
+      return;
+    }
+    callers.forEach(Body::asksForServedCalls);
+    node.host()
+        .areAllCallsServed()
+        .whenComplete(
+            (areServed, _) -> {
+              if (Boolean.TRUE.equals(areServed)) {
+                callers.forEach(Body::earlierCallsServed); // the next review releases them
+              }
+              isAsking.set(false);
+            });
+  }
+
+  /** Lets a caller of another node watch a body without holding it. */
+  public BodyEnd watch(Body body) {
+    var exported = bodies.get(body.number());
+    var end = BodyEnd.ofWeak(body, node.waiting());
+    if (exported != null) {
+      exported.watch(end);
+    }
+    Reference.reachabilityFence(body); // not collected before it is watched
+    return end;
+  }
+}

@@ -1,0 +1,82 @@
+package org.troupe.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.program.Quick;
+import org.troupe.program.Witness;
+
+/** Objects to which references leave their process, one of whose holders is killed. */
+@Timeout(120)
+class CollectedObjectsOfJvmsTest {
+
+  private static final long BOUND_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ibis", "rmi"})
+  void liveAsLongAsAProcessCanCallThem(String transport) throws Exception {
+    var options = Quick.GRID.withTransport(transport).withSilence(Duration.ofSeconds(5));
+    try (var grid = Grid.local(3, options)) {
+      var nodes = grid.nodes("default").await(Nodes.atLeast(3), Duration.ofSeconds(60)).list();
+      var host = witness(nodes.get(0), "host");
+      var giver = witness(nodes.get(1), "giver");
+      var receiver = witness(nodes.get(2), "receiver");
+
+      give(nodes.get(0), "dropped", giver);
+      giver.drop();
+      assertCollected("dropped", host, giver);
+
+      give(nodes.get(0), "handed over", giver);
+      giver.handOver(receiver);
+      give(nodes.get(0), "on both", giver);
+      giver.hand(receiver);
+      give(nodes.get(0), "with the dead", giver);
+      collect(host, giver, receiver);
+      assertThat(receiver.names()).containsExactly("handed over", "on both");
+
+      Processes.kill(nodes.get(1));
+      while (nodes.get(1).isAlive()) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      assertCollected("with the dead", host, receiver);
+      assertThat(receiver.names()).containsExactly("handed over", "on both");
+
+      receiver.drop();
+      assertCollected("handed over", host, receiver);
+      assertCollected("on both", host, receiver);
+    }
+  }
+
+  private static Witness witness(Node node, String name) {
+    return ActiveObjects.on(node).create(Witness.class, name);
+  }
+
+  private static void give(Node host, String name, Witness keeper) {
+    keeper.keep(witness(host, name));
+  }
+
+  private static void collect(Witness... all) {
+    System.gc();
+    for (var each : all) {
+      each.collect();
+    }
+  }
+
+  private static void assertCollected(String name, Witness host, Witness other)
+      throws InterruptedException {
+    var end = System.nanoTime() + BOUND_NANOS;
+    while (!host.isGone(name) && System.nanoTime() < end) {
+      collect(host, other);
+      TimeUnit.MILLISECONDS.sleep(50); // nodes tell each other once a second
+    }
+    assertThat(host.isGone(name)).as(List.of(name, "is collected").toString()).isTrue();
+  }
+}
