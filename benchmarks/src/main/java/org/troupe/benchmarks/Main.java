@@ -30,6 +30,7 @@ import org.troupe.benchmarks.report.RowCharts;
 import org.troupe.benchmarks.rows.BareLinkBenchmark;
 import org.troupe.benchmarks.rows.BulkTransferBenchmark;
 import org.troupe.benchmarks.rows.CallStagesBenchmark;
+import org.troupe.benchmarks.rows.CollectionBenchmark;
 import org.troupe.benchmarks.rows.DeploymentBenchmark;
 import org.troupe.benchmarks.rows.GroupBenchmark;
 import org.troupe.benchmarks.rows.IbisCallBenchmark;
@@ -73,6 +74,7 @@ public final class Main implements Callable<Integer> {
           new IbisCallBenchmark(),
           new BulkTransferBenchmark(),
           new TlsCallBenchmark(),
+          new CollectionBenchmark(),
           new GroupBenchmark(),
           new Em3dBenchmark(),
           new SolutionBenchmark(),

@@ -1,6 +1,7 @@
 package org.troupe.benchmarks.sides;
 
 import java.util.concurrent.FutureTask;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.benchmarks.harness.TurnProtocol;
 
 /** The loads of a callee, by name; a load with a size has it after a colon. */
@@ -14,6 +15,9 @@ public record CalleeLoads(RemoteCallee callee) implements TurnProtocol.Loads {
 
   /** Microseconds of a one-way call, until the callee has served the last one. */
   public static final String ONE_WAY = "one-way";
+
+  /** Microseconds of a null call with the stub of an object of the calling JVM. */
+  public static final String CALL_WITH_STUB = "call-with-stub";
 
   /** Bytes that both JVMs allocate for a null call, in all threads. */
   public static final String ALLOCATION = "allocation";
@@ -35,6 +39,7 @@ public record CalleeLoads(RemoteCallee callee) implements TurnProtocol.Loads {
       case CALL -> micros(callee::call);
       case CALL_FROM_VIRTUAL -> fromVirtualThread(micros(callee::call));
       case ONE_WAY -> oneWay((CalleeService) callee);
+      case CALL_WITH_STUB -> withStub((CalleeService) callee);
       case ALLOCATION -> this::allocatedPerCall;
       default -> {
         var kind = name.substring(0, name.indexOf(':') + 1);
@@ -104,6 +109,11 @@ public record CalleeLoads(RemoteCallee callee) implements TurnProtocol.Loads {
           served.call();
         };
     return millis -> TurnProtocol.microsEach(work, millis);
+  }
+
+  private static TurnProtocol.Measure withStub(CalleeService served) {
+    var own = ActiveObjects.here().create(CalleeService.class);
+    return micros(() -> served.take(own));
   }
 
   private double allocatedPerCall(int millis) throws Exception {

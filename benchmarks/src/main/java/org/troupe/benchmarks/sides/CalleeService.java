@@ -15,6 +15,11 @@ class CalleeService implements RemoteCallee {
   /** A one-way call, if this is an active object. */
   void tell(long value) {}
 
+  /** A call with a stub. */
+  int take(CalleeService other) {
+    return 1;
+  }
+
   @Override
   public int bytes(byte[] values) {
     return values.length;

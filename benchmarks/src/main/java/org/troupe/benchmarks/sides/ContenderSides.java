@@ -34,6 +34,20 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
     return start(TroupeClient.class, List.of(property(TroupeServer.TRANSPORT, transport)));
   }
 
+  /** Starts a caller of an active object on another node, with a mode of collection. */
+  public ContenderProcess collecting(String mode) throws IOException {
+    return start(
+        TroupeClient.class,
+        List.of(property(TroupeServer.TRANSPORT, "ibis"), property("troupe.collect", mode)));
+  }
+
+  /** Starts a JVM that drops references to objects of another one. */
+  public static ContenderProcess dropping(RemoteGarbage.Quantity quantity) throws IOException {
+    var options = new ArrayList<>(OPTIONS);
+    options.add(property(TroupeServer.TRANSPORT, "ibis"));
+    return ContenderProcess.start(RemoteGarbage.class, CorePinning.NONE, options, quantity);
+  }
+
   /**
    * Starts a caller of an active object on another node, over the transport {@code ibis} by one
    * driver.
