@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.classes;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.spi.ToolProvider;
+import org.troupe.serialization.Evolving;
 
 /** Classes that only their own loader knows, compiled by a test into a folder. */
 public record CompiledProgram(Path folder) {
@@ -20,6 +22,8 @@ public record CompiledProgram(Path folder) {
   public static CompiledProgram from(Path folder, Map<String, String> sources) {
     try {
       var command = new ArrayList<>(List.of("-d", folder.toString(), "-proc:none"));
+      var annotations = Evolving.class.getProtectionDomain().getCodeSource().getLocation();
+      command.addAll(List.of("-cp", Path.of(URI.create(annotations.toString())).toString()));
       for (var each : sources.entrySet()) {
         var file = Files.createDirectories(folder.resolveSibling("sources")).resolve(each.getKey());
         Files.writeString(file, each.getValue());
