@@ -314,10 +314,14 @@ final class ImageCodec {
           object, new Place(stored.host(), stored.epoch()), stored.hostAddress(), member);
     }
     var home = peers.named(object.birth(), member, object.address());
+    // A moved object is not collected. Others may have been, since an image holds nothing.
+    var isCounted = stored.host() == null && !home.isLost();
+    var held = isCounted ? home.keepFromNowOn(object.number()) : null;
     return new Reference<>(
         node,
         type,
-        new Reference.Target.Elsewhere(home, object.number(), stored.bound(), stored.immediates()),
+        new Reference.Target.Elsewhere(
+            home, object.number(), stored.bound(), stored.immediates(), held),
         null);
   }
 

@@ -227,8 +227,8 @@ public final class ExportedBodies {
     return body;
   }
 
-  /** Counts a copy that another node has made of the name of a caller. */
-  public void keptByCalled(long number, long receiver) {
+  /** Counts a copy that another node has made of a name, such as that of a caller. */
+  public void keptBy(long number, long receiver) {
     var exported = bodies.get(number);
     if (exported != null) {
       exported.changed(copies -> copies.given(receiver));

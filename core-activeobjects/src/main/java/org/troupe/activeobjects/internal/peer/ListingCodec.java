@@ -38,7 +38,7 @@ final class ListingCodec {
           out.writeVarInt(each.count());
         }
       }
-      case Message.CallerKept(long number) -> {
+      case Message.ObjectKept(long number) -> {
         out.writeByte(Opcodes.CALLER_KEPT);
         out.writeVarLong(number);
       }
@@ -118,7 +118,7 @@ final class ListingCodec {
     return new Message.CopiesStated(lost, statement);
   }
 
-  static Message.CallerKept readKept(ByteInput in) {
-    return new Message.CallerKept(in.readVarLong());
+  static Message.ObjectKept readKept(ByteInput in) {
+    return new Message.ObjectKept(in.readVarLong());
   }
 }

@@ -298,7 +298,7 @@ public sealed interface Message {
   record TailEnd(ObjectIdentity object, int epoch) implements Relocation {}
 
   /** A message about references to objects of the receiver. */
-  sealed interface Listing extends Message permits CopiesChanged, CopiesStated, CallerKept {}
+  sealed interface Listing extends Message permits CopiesChanged, CopiesStated, ObjectKept {}
 
   /** Tells which copies of references the sender has given away and dropped. */
   record CopiesChanged(List<RemoteObjects.Change> changes) implements Listing {}
@@ -311,12 +311,12 @@ public sealed interface Message {
   record CopiesStated(long lost, List<RemoteObjects.Stated> statement) implements Listing {}
 
   /**
-   * Reports that the sender has made a reference of the name of a caller, whose call it has not
-   * answered yet.
+   * Reports that the sender has made a reference that no message of the receiver has carried: of
+   * the name of a caller, whose call it has not answered yet, or from an image.
    *
-   * @param number the number of the caller
+   * @param number the number of the object
    */
-  record CallerKept(long number) implements Listing {}
+  record ObjectKept(long number) implements Listing {}
 
   /** Reports that the caller has given up a call. */
   record Abandon() implements Message {}

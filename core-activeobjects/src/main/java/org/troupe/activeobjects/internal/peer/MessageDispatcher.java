@@ -215,7 +215,7 @@ final class MessageDispatcher {
           exports.told(teller, changes);
       case Message.CopiesStated(long lost, List<RemoteObjects.Stated> statement) ->
           exports.stated(lost, teller, statement);
-      case Message.CallerKept(long number) -> exports.keptByCalled(number, teller);
+      case Message.ObjectKept(long number) -> exports.keptBy(number, teller);
     }
   }
 

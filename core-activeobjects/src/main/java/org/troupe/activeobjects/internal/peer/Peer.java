@@ -281,17 +281,18 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   /**
-   * Returns the object of the other node that has made a call, for a reference to it. The call has
-   * no answer yet, and its caller's node holds the caller until then; if it is a one-way call, for
-   * longer.
+   * Returns an object of the other node for a reference that no message of that node has carried.
+   * Its node holds the object when it has heard of the reference; until then something else does,
+   * or it may be gone. The caller of a call is held by its node until it is answered; if it is a
+   * one-way call, for longer.
    */
-  public @Nullable RemoteObject keepCaller(long number) {
-    if (!node.exports().areCounted()) {
+  public @Nullable RemoteObject keepFromNowOn(long number) {
+    if (!node.exports().areCounted() || NodeObjects.isService(number)) {
       return null;
     }
     var object =
         node.remoteObjects().received(id.incarnation(), number, id.incarnation(), () -> this);
-    send(new Message.CallerKept(number));
+    send(new Message.ObjectKept(number));
     return object;
   }
 

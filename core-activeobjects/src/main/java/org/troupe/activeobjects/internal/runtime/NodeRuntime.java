@@ -151,7 +151,8 @@ public final class NodeRuntime implements NodeHost {
       var isBirthplace = caller.birth().equals(home.id());
       var birthplace =
           isBirthplace ? home : namedPeer(caller.birth(), home.access(), caller.address());
-      var object = isBirthplace ? home.keepCaller(caller.number()) : null; // moved: not collected
+      var object =
+          isBirthplace ? home.keepFromNowOn(caller.number()) : null; // moved: not collected
       target = new Reference.Target.Elsewhere(birthplace, caller.number(), 0, "", object);
     }
     return new Reference<>(objects, type, target, null);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.valueOf;
 
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObjectReport.ObjectLine;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.testing.LogRecords;
 
 /** Nodes report on their objects. */
 @Timeout(60)
@@ -144,7 +146,8 @@ class ObjectListingTest {
   }
 
   @Test
-  void namesOptionsAndRestartsAreShown() {
+  void namesOptionsAndRestartsAreShown(LogRecords records) {
+    records.allow(Level.WARNING, "has failed and is restarted");
     var worker =
         worker(
             Options.STANDARD

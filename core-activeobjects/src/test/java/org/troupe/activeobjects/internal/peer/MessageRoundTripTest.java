@@ -105,7 +105,7 @@ class MessageRoundTripTest {
                 new RemoteObjects.Change(7, new CopyChanges(Map.of(5L, 1, 6L, 300), Map.of())),
                 new RemoteObjects.Change(9, new CopyChanges(Map.of(), Map.of(5L, 2))))),
         new Message.CopiesStated(5, List.of(new RemoteObjects.Stated(7, 3))),
-        new Message.CallerKept(7),
+        new Message.ObjectKept(7),
         new Message.Abandon(),
         new Message.Unexchanged(),
         new Message.Probe(1, 2, Message.Probe.Follows.QUEUE, 3, 4, true, path));

@@ -57,7 +57,7 @@ class MessageCodecFuzzTest {
                 List.of(
                     new RemoteObjects.Change(7, new CopyChanges(Map.of(5L, 1), Map.of(6L, 2))))),
             new Message.CopiesStated(5, List.of(new RemoteObjects.Stated(7, 3))),
-            new Message.CallerKept(7),
+            new Message.ObjectKept(7),
             new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one")))
         .map(message -> peer().newCodec().write(5, 4, 3, 8, message, new int[0], null));
   }
