@@ -1,0 +1,268 @@
+package org.troupe.activeobjects.internal.replay;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ReplayException;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.store.Journal;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+
+/**
+ * A logged object whose log is a journal of a store. Thread-safe.
+ *
+ * <p>An object is new if its journal has no {@linkplain #storedObject image}; its first image is
+ * then written before anything else. Otherwise it is made again from that image, and {@link
+ * #recover} follows.
+ */
+public final class JournaledObject<C, V> implements AutoCloseable {
+
+  /*
+   * Design: stopping at the first failure of the log
+   *
+   *   RECOVERING --recover or the first image--> LOGGING --append or flush fails, close--> STOPPED
+   *
+   * A record that could not be written would be missing in a replay, so the object stops before anything that
+   * depends on the record has left: an input is appended before the object gets it, and output waits until the journal has
+   * reported the input as stable. An image that cannot be written is no failure of the log. The former image and the
+   * records behind it stay.
+   *
+   * All actions on the protocol run one at a time, under the monitor of this object, in which the records are appended, too.
+   * The order of the records is therefore that of the decisions. Images are written without the monitor, and so
+   * is whatever the journal does to make records stable.
+   */
+
+  private static final int FREED_ABOVE = 1 << 16; // bytes of the buffer for records
+
+  private final String description;
+  private final Journal journal;
+  private final LogCodec<C, V> codec;
+  private final Consumer<IOException> failed;
+
+  // guarded by this
+  private final LoggedObject<C, V> logged;
+  private ByteOutput record = new ByteOutput();
+  private long last; // position of the last record
+  private long awaited; // position of the last record that was to be made stable
+  private boolean isStopped;
+
+  /**
+   * An image at a safe point, which is yet to be written.
+   *
+   * @param upTo the position of the last record whose effect it contains
+   */
+  private record Unwritten(long upTo, ByteBuffer accounts, ByteBuffer object) {}
+
+  /**
+   * Creates the object in front of an open journal.
+   *
+   * @param description the object as messages show it
+   * @param failed handles the failure of the log, once; the object has stopped
+   */
+  public JournaledObject(
+      String description,
+      ObjectIdentity identity,
+      Journal journal,
+      LogCodec<C, V> codec,
+      LoggedObjectHost<C, V> host,
+      Consumer<IOException> failed) {
+    this.description = description;
+    this.journal = journal;
+    this.codec = codec;
+    this.failed = failed;
+    this.last = journal.last();
+    this.awaited = last;
+    this.logged = new LoggedObject<>(description, identity, this::append, host);
+  }
+
+  /** Returns the object itself as the last image has it; nothing if the object is new. */
+  public Optional<ByteInput> storedObject() throws IOException {
+    var stored = journal.image();
+    if (stored.isEmpty()) {
+      return Optional.empty();
+    }
+    var in = new ByteInput(stored.get().content());
+    accounts(in);
+    return Optional.of(in);
+  }
+
+  /**
+   * Makes the accounts again from the last image and the records behind it, after the object itself
+   * was made from the image.
+   *
+   * @param lastBegun the ordinal of the last request that the former embodiment has begun; {@link
+   *     Long#MAX_VALUE} if it is not known
+   * @throws IOException if the journal cannot be read
+   */
+  public synchronized void recover(long lastBegun) throws IOException {
+    var stored = journal.image().orElseThrow(() -> new IOException(description + " has no image"));
+    var accounts = accounts(new ByteInput(stored.content()));
+    var image = codec.readImage(accounts, "the image of " + description);
+    List<LogRecord<C, V>> records = new ArrayList<>();
+    journal.records(
+        (number, content) -> {
+          var what = "record %d in the log of %s".formatted(number, description);
+          records.add(codec.readRecord(content, what));
+        });
+    if (stored.upTo() + records.size() != last) {
+      throw new IOException(
+          "the log of %s has %d records behind its image at %d, but ends with record %d"
+              .formatted(description, records.size(), stored.upTo(), last));
+    }
+    try {
+      logged.recover(image, stored.upTo(), records, lastBegun);
+    } catch (UncheckedIOException e) {
+      throw stop(e.getCause());
+    }
+  }
+
+  /** Reads past the accounts at the begin of an image, and returns an input of them alone. */
+  private static ByteInput accounts(ByteInput in) {
+    return in.part(in.readLength(Integer.MAX_VALUE, 1));
+  }
+
+  /**
+   * Performs an action of the protocol.
+   *
+   * @return {@code false} if the object has stopped, so that the action was not performed, or not
+   *     wholly
+   * @throws ReplayException if the object did something else before; it has stopped
+   */
+  public boolean perform(Consumer<LoggedObject<C, V>> action) {
+    IOException failure;
+    synchronized (this) {
+      if (isStopped) {
+        return false;
+      }
+      try {
+        action.accept(logged);
+        awaitStable();
+        return true;
+      } catch (ReplayException e) {
+        isStopped = true; // the store stays as it is
+        throw e;
+      } catch (UncheckedIOException e) {
+        failure = stop(e.getCause());
+      }
+    }
+    report(failure);
+    return false;
+  }
+
+  private long append(LogRecord<C, V> entry) {
+    if (record.size() > FREED_ABOVE) {
+      record = new ByteOutput();
+    }
+    record.clear();
+    codec.write(record, entry);
+    try {
+      last = journal.append(record.view());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return last;
+  }
+
+  /** Lets output leave when the records until now are stable. */
+  private void awaitStable() {
+    if (awaited == last) {
+      return;
+    }
+    awaited = last;
+    var position = last;
+    var stable = journal.stable(position);
+    if (stable.isDone() && !stable.isCompletedExceptionally()) {
+      logged.stable(position);
+      return;
+    }
+    stable.whenComplete(
+        (nothing, failure) -> {
+          if (failure == null) {
+            perform(object -> object.stable(position));
+          } else {
+            failed(failure);
+          }
+        });
+  }
+
+  private void failed(Throwable failure) {
+    IOException reported;
+    synchronized (this) {
+      reported =
+          isStopped
+              ? null
+              : stop(failure instanceof IOException io ? io : new IOException(failure));
+    }
+    if (reported != null) {
+      report(reported);
+    }
+  }
+
+  /** Stops the object; called under the monitor. */
+  private IOException stop(@Nullable IOException cause) {
+    isStopped = true;
+    logged.stop();
+    return cause == null ? new IOException("unknown") : cause;
+  }
+
+  private void report(IOException cause) {
+    failed.accept(
+        new IOException(
+            "%s could not write its log in %s: %s; it has stopped, and nothing that it did since has got out"
+                .formatted(description, journal, cause.getMessage()),
+            cause));
+  }
+
+  /**
+   * Returns an action that writes an image, which is made now, at a safe point of the object.
+   *
+   * @param object the object itself, which must not change any more
+   * @return the action, which may block; {@code null} if this is no safe point
+   */
+  public @Nullable ImageWriter image(ByteBuffer object) {
+    Unwritten image;
+    synchronized (this) {
+      if (isStopped || !logged.mayMakeImage()) {
+        return null;
+      }
+      var accounts = new ByteOutput();
+      codec.write(accounts, logged.image());
+      var length = new ByteOutput();
+      length.writeVarInt(accounts.size());
+      length.write(accounts.toByteArray(), 0, accounts.size());
+      image = new Unwritten(last, length.view(), object);
+    }
+    return () -> {
+      journal.replace(image.upTo(), image.accounts(), image.object());
+      perform(logged -> logged.stable(image.upTo()));
+    };
+  }
+
+  /** Writes an image. */
+  @FunctionalInterface
+  public interface ImageWriter {
+
+    /**
+     * Writes the image, which is stable when this returns.
+     *
+     * @throws IOException if it could not be written; the former image and the log stay
+     */
+    void write() throws IOException;
+  }
+
+  /** Stops the object without a failure, and closes its journal. */
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      isStopped = true;
+      logged.stop();
+    }
+    journal.close();
+  }
+}

@@ -1,0 +1,537 @@
+package org.troupe.activeobjects.internal.replay;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ReplayException;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+
+/**
+ * The calls and the log of one object whose requests are logged, from when it is made, first or
+ * again, until it is lost or has failed. Not thread-safe.
+ *
+ * @param <C> encoded calls, whose text is the call as messages show it
+ * @param <V> encoded outcomes
+ */
+public class LoggedObject<C, V> {
+
+  /*
+   * Design: exactly-once calls by replay
+   *
+   * The object is an image and the log behind it. Whatever enters the object and might be different
+   * another time is appended to the log before the object can know it: requests in the order of taking, the ends of
+   * its own calls, and values obtained once. Served again with the same input, the object does the same again.
+   *
+   * Invariants
+   *   1. What has left the object was made from stable input (OutputCommit). So the object as made again repeats all
+   *      of it, and no other object has to go back.
+   *   2. A call has the same name each time it is sent, because the object counts its calls again. The receiver
+   *      takes each name once, in order and without gaps (ReceivedCalls).
+   *   3. A call is kept until its receiver has it in a stable log ("taken"), an answer until the caller has it in a
+   *      stable log ("acknowledged"). An answer of the receiver implies the former.
+   *   4. A new embodiment and its partners exchange resumptions. A resumption speaks of the calls made until then
+   *      only: a caller in the midst of its replay makes the others again, and still needs their answers.
+   *
+   * A call that was ended by its caller (a time limit, a lost node) has a logged end, but the receiver may not have
+   * taken it. It is sent again in a replay, since the receiver takes no call behind a gap. So is a call that was
+   * taken but not answered, because the answer may have been sent to the former embodiment.
+   *
+   * An answer may arrive at an object that has not made the call again yet. It is ignored without an acknowledgement;
+   * the call will be sent again and answered again.
+   *
+   * A request may fail in a way that leaves the object in an unknown state, or end its process again and again. It is
+   * set aside: the log says so, the object is made again without it, and goes on with the next request. If a former
+   * embodiment had begun the request, calls of it may have left that are unknown here. Their numbers must not be used
+   * for other calls, so numbers are skipped. Each call names the one before it, so that no receiver waits for a
+   * skipped number.
+   *
+   * The end of a request is logged with a digest of its calls and its answer. It is no input: output need not wait
+   * for it, and if it is lost the replay compares less.
+   *
+   * Pessimistic message logging after E. N. Elnozahy et al., A survey of rollback-recovery protocols in
+   * message-passing systems, ACM Computing Surveys 34(3), 2002.
+   */
+
+  /** How many numbers are skipped; no request makes as many calls to one object. */
+  private static final long SKIPPED = 1L << 32;
+
+  /**
+   * A call that the object has made.
+   *
+   * @param logged its end, if the log has it; else {@code null}
+   */
+  public record Made<V>(long number, @Nullable V logged) {}
+
+  private final String description;
+  private final ObjectIdentity identity;
+  private final ObjectLog<C, V> log;
+  private final LoggedObjectHost<C, V> host;
+  private final OutputCommit output = new OutputCommit();
+  private final ReplayLog<C, V> replay = new ReplayLog<>();
+  private final Map<ObjectIdentity, SentCalls<C>> sent = new HashMap<>();
+  private final Map<CallOrigin, ReceivedCalls<C, V>> received = new HashMap<>();
+  private final Deque<TakenRequest<C>> waiting = new ArrayDeque<>();
+  private long begun;
+  private long setAside; // of the requests that were begun
+  private LoggedObjectImage.Deaths deaths = LoggedObjectImage.Deaths.NONE;
+  private long begunBefore; // by a former embodiment, as far as can be known
+  private boolean owesResumptions; // since it was made again
+
+  // of the request that is served
+  private @Nullable TakenRequest<C> current;
+  private final Map<ObjectIdentity, Long> firstCalls = new HashMap<>();
+  private int calls;
+  private int onces;
+  private long digest;
+
+  /**
+   * Creates an object that has neither taken nor sent anything.
+   *
+   * @param description the object as messages show it
+   */
+  public LoggedObject(
+      String description,
+      ObjectIdentity identity,
+      ObjectLog<C, V> log,
+      LoggedObjectHost<C, V> host) {
+    this.log = log;
+    this.description = description;
+    this.identity = identity;
+    this.host = host;
+  }
+
+  /**
+   * Makes the object again, before anything else, from what is stable. The object itself must be
+   * the one in the image already, since it gets the ends of calls that it had made before.
+   *
+   * @param records what the log has behind the image
+   * @param upTo the position of the last record in the image
+   * @param lastBegun the ordinal of the last request that the former embodiment has begun; {@link
+   *     Long#MAX_VALUE} if it is not known
+   */
+  public void recover(
+      LoggedObjectImage<C, V> image,
+      long upTo,
+      List<? extends LogRecord<C, V>> records,
+      long lastBegun) {
+    begun = image.begun();
+    setAside = image.setAside();
+    deaths = image.deaths();
+    waiting.addAll(image.waiting());
+    image.sent().forEach((target, state) -> sent.put(target, new SentCalls<>(state)));
+    image.received().forEach((origin, state) -> receivedOf(origin).restore(state));
+    var position = upTo;
+    for (var each : records) {
+      recover(++position, each);
+    }
+    received.values().forEach(ReceivedCalls::recovered);
+    begunBefore = Math.min(begun + waiting.size(), lastBegun);
+    output.taken(position);
+    output.stable(position);
+    sent.forEach((target, account) -> host.sendResumption(target, account.resumption()));
+    owesResumptions = true;
+    if (lastBegun == Long.MAX_VALUE) {
+      noteDeath();
+    }
+  }
+
+  /** Counts the processes that have ended before the first request had ended that waits. */
+  private void noteDeath() {
+    var next = begun + 1;
+    while (replay.hasEnded(next)) {
+      next++;
+    }
+    if (next > begun + waiting.size()) {
+      return;
+    }
+    deaths = deaths.oneMore(next);
+    log.append(new LogRecord.MadeAgain<>(next));
+  }
+
+  private void recover(long position, LogRecord<C, V> entry) {
+    switch (entry) {
+      case LogRecord.Request<C, V>(TakenRequest<C> request) -> {
+        receivedOf(request.origin()).takenBefore(request.number());
+        waiting.add(request);
+      }
+      case LogRecord.Answer<C, V> answer -> {
+        var account = sentTo(answer.target());
+        if (answer.isOfTarget()) {
+          account.taken(answer.number());
+        }
+        if (!account.hasMade(answer.number())) {
+          replay.add(position, answer);
+        } else if (account.ended(answer.number()) != null) {
+          host.deliver(answer.target(), answer.number(), answer.outcome());
+        }
+      }
+      case LogRecord.Taken<C, V>(ObjectIdentity target, long taken) -> sentTo(target).taken(taken);
+      case LogRecord.Once<C, V> once -> replay.add(once);
+      case LogRecord.End<C, V> end -> replay.add(position, end);
+      case LogRecord.SetAside<C, V> failed -> replay.add(position, failed);
+      case LogRecord.MadeAgain<C, V>(long request) -> deaths = deaths.oneMore(request);
+    }
+  }
+
+  private SentCalls<C> sentTo(ObjectIdentity target) {
+    return sent.computeIfAbsent(
+        target,
+        each -> {
+          var account = new SentCalls<C>();
+          account.continueFrom(setAside * skipped() + 1);
+          return account;
+        });
+  }
+
+  private ReceivedCalls<C, V> receivedOf(CallOrigin origin) {
+    return received.computeIfAbsent(origin, each -> newReceivedCalls());
+  }
+
+  ReceivedCalls<C, V> newReceivedCalls() {
+    return new ReceivedCalls<>();
+  }
+
+  /** Returns how many numbers a request that is set aside may have used. */
+  long skipped() {
+    return SKIPPED;
+  }
+
+  private void appendInput(LogRecord<C, V> input) {
+    output.taken(log.append(input));
+  }
+
+  /** Records that the log is stable up to a position. */
+  public void stable(long position) {
+    output.stable(position);
+  }
+
+  /** Lets nothing leave the object any more, since it has failed or its log has. */
+  public void stop() {
+    output.stop();
+  }
+
+  // Callers
+
+  /** Handles the arrival of a call. */
+  public void arrive(CallOrigin origin, NumberedCall<C> call) {
+    var account = receivedOf(origin);
+    var number = call.number();
+    if (!account.isDuplicate(number)) {
+      take(origin, account, call);
+      return;
+    }
+    var answer = account.repeated(number);
+    if (answer != null) {
+      output.leave(() -> host.sendAnswer(origin, number, answer));
+    }
+  }
+
+  private void take(CallOrigin origin, ReceivedCalls<C, V> account, NumberedCall<C> call) {
+    for (var each : account.accept(call)) {
+      var request = new TakenRequest<>(origin, each.number(), each.call());
+      appendInput(new LogRecord.Request<>(request));
+      waiting.add(request);
+    }
+  }
+
+  /** Handles the news that a caller needs an answer no more. */
+  public void acknowledged(CallOrigin origin, long number) {
+    var account = received.get(origin);
+    if (account != null) {
+      account.acknowledged(number);
+    }
+  }
+
+  /** Handles what a caller tells after one of the two was made again. */
+  public void resumed(CallOrigin origin, Resumption<C> resumption) {
+    var account = receivedOf(origin);
+    var answers = account.resumed(resumption);
+    for (var each : resumption.untaken()) {
+      if (account.isDuplicate(each.number())) {
+        account.repeated(each.number());
+      } else {
+        take(origin, account, each);
+      }
+    }
+    answers.forEach(
+        (number, answer) -> output.leave(() -> host.sendAnswer(origin, number, answer)));
+  }
+
+  /** Forgets a caller that has ended; what it has called is served all the same. */
+  public void forget(CallOrigin origin) {
+    received.remove(origin);
+  }
+
+  /** Returns whether a {@linkplain #report report} would say anything new. */
+  public boolean hasReport() {
+    return owesResumptions && !replay.isPending()
+        || received.values().stream().anyMatch(ReceivedCalls::hasReport);
+  }
+
+  /** Tells callers which of their calls were taken, from time to time. */
+  public void report() {
+    received.forEach(
+        (origin, account) -> {
+          if (account.hasReport()) {
+            var upTo = account.report();
+            output.leave(() -> host.sendTaken(origin, upTo));
+          }
+        });
+    if (owesResumptions && !replay.isPending()) { // called objects may keep answers for nothing
+      owesResumptions = false;
+      sent.keySet().forEach(this::resume);
+    }
+  }
+
+  // Called objects
+
+  /** Handles an answer that a called object has sent. */
+  public void answered(ObjectIdentity target, long number, V outcome) {
+    var account = sentTo(target);
+    if (isPremature(account, number)) {
+      return;
+    }
+    var fingerprint = account.ended(number);
+    if (fingerprint == null) {
+      taken(target, number);
+    } else {
+      account.taken(number);
+      appendInput(new LogRecord.Answer<>(target, number, fingerprint, outcome, true));
+      host.deliver(target, number, outcome);
+    }
+    output.leave(() -> host.sendAcknowledgement(target, number));
+  }
+
+  /** Returns whether the call with an answer has not been made again yet. */
+  boolean isPremature(SentCalls<C> account, long number) {
+    return !account.hasMade(number);
+  }
+
+  /** Ends a call that this object does not wait for any longer. */
+  public void endedHere(ObjectIdentity target, long number, V outcome) {
+    var fingerprint = sentTo(target).ended(number);
+    if (fingerprint != null) {
+      appendInput(new LogRecord.Answer<>(target, number, fingerprint, outcome, false));
+      host.deliver(target, number, outcome);
+    }
+  }
+
+  /** Handles the loss of a called object that will not be made again: ends all calls to it. */
+  public void targetLost(ObjectIdentity target, V outcome) {
+    sentTo(target).lost().forEach(number -> endedHere(target, number, outcome));
+  }
+
+  /** Handles the news that a called object has calls up to a number in its log. */
+  public void taken(ObjectIdentity target, long upTo) {
+    if (sentTo(target).taken(upTo)) {
+      log.append(new LogRecord.Taken<>(target, upTo)); // saves sending; no input
+    }
+  }
+
+  /** Handles the news that a called object was made again. */
+  public void resume(ObjectIdentity target) {
+    var account = sent.get(target);
+    if (account != null) {
+      var resumption = account.resumption();
+      output.leave(() -> host.sendResumption(target, resumption));
+    }
+  }
+
+  // The object, in its turn
+
+  /** Begins the next request; returns {@code null} if none waits. */
+  public @Nullable TakenRequest<C> begin() {
+    for (TakenRequest<C> next; (next = waiting.poll()) != null; ) {
+      begun++;
+      var failed = replay.setAside(begun);
+      if (failed == null) {
+        current = next;
+        firstCalls.clear();
+        calls = 0;
+        onces = 0;
+        digest = 0;
+        return next;
+      }
+      skip(failed.sent());
+      answer(next, failed.outcome());
+    }
+    return null;
+  }
+
+  /** Accounts for the calls of a request that is not served again. */
+  private void skip(Map<ObjectIdentity, SentCalls.State<C>> later) {
+    var origin = new CallOrigin.Logged(identity);
+    later.forEach(
+        (target, account) -> {
+          for (var each : sentTo(target).addSkipped(account)) {
+            output.leave(() -> host.sendCall(origin, target, each, false));
+          }
+        });
+    setAside++;
+    sent.values().forEach(each -> each.continueFrom(setAside * skipped() + 1));
+  }
+
+  /** Returns the ordinal of the request that is served, for keys of effects that happen once. */
+  public long ordinal() {
+    return begun;
+  }
+
+  /** Returns the ordinal of the last request that this or a former embodiment has begun. */
+  public long lastBegun() {
+    return Math.max(begun, begunBefore);
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @throws ReplayException if the object made another call here before
+   */
+  public Made<V> call(
+      ObjectIdentity target, C call, CallFingerprint fingerprint, boolean isAwaited) {
+    var account = sentTo(target);
+    var number = account.next();
+    calls++;
+    digest = CallFingerprint.fold(digest, fingerprint.digest());
+    firstCalls.putIfAbsent(target, number);
+    var logged = replay.answer(target, number);
+    if (logged != null && logged.fingerprint().digest() != fingerprint.digest()) {
+      throw differs(
+          "called %s as call %d, where it had called %s before"
+              .formatted(fingerprint.call(), calls, logged.fingerprint().call()));
+    }
+    var awaits = isAwaited && logged == null;
+    var numbered = account.add(call, awaits ? fingerprint : null);
+    if (awaits || !account.isTaken(number)) {
+      var origin = new CallOrigin.Logged(identity);
+      output.leave(() -> host.sendCall(origin, target, numbered, awaits));
+    }
+    return new Made<>(number, logged == null ? null : logged.outcome());
+  }
+
+  /** Returns the next value that the request obtains once, if the log has it; else {@code null}. */
+  public @Nullable V loggedOnce() {
+    return replay.once(begun, onces++);
+  }
+
+  /** Logs the value for which {@link #loggedOnce} has just found nothing. */
+  public void obtainedOnce(V value) {
+    appendInput(new LogRecord.Once<>(begun, onces - 1, value));
+  }
+
+  /**
+   * Ends the request.
+   *
+   * @param outcome the answer; {@code null} if the caller expects none
+   * @param outcomeDigest a digest of the answer
+   * @throws ReplayException if the object did something else before
+   */
+  public void end(@Nullable V outcome, long outcomeDigest) {
+    digest = CallFingerprint.fold(digest, outcomeDigest);
+    var before = replay.endDigest(begun);
+    var missing = replay.ended(begun);
+    if (missing != null) {
+      throw differs("ended without having called %s, as it had before".formatted(missing.call()));
+    }
+    if (before == null) {
+      log.append(new LogRecord.End<>(begun, digest)); // for comparison; no input
+    } else if (before != digest) {
+      throw differs("made other calls, or ended with another answer, than before");
+    }
+    var request = served();
+    current = null;
+    if (outcome != null) {
+      answer(request, outcome);
+    }
+  }
+
+  /**
+   * Returns whether no former embodiment had begun the request that is served. If one had, the
+   * caller may have an answer, so the request should be served again rather than {@linkplain
+   * #setAside set aside}, unless that has been tried.
+   */
+  public boolean isBegunFirst() {
+    return begun > begunBefore;
+  }
+
+  /** Returns how many processes in a row have ended before the request that is served had ended. */
+  public int deaths() {
+    return deaths.request() == begun && !replay.hasEnded(begun) ? deaths.count() : 0;
+  }
+
+  /**
+   * Ends the request, which has failed in a way that leaves the object in an unknown state, or is
+   * not to be served again. The object stops, is to be made again from its log, and goes on with
+   * the next request.
+   */
+  public void setAside(V outcome) {
+    if (replay.hasEnded(begun)) {
+      throw new IllegalStateException(description + " has served request " + begun + " before");
+    }
+    served();
+    firstCalls.forEach((target, first) -> sentTo(target).abandonFrom(first));
+    Map<ObjectIdentity, SentCalls.State<C>> accounts = new HashMap<>();
+    sent.forEach((target, account) -> accounts.put(target, account.state()));
+    appendInput(new LogRecord.SetAside<>(begun, outcome, accounts));
+    stop();
+  }
+
+  private TakenRequest<C> served() {
+    return Objects.requireNonNull(current, "the request that is served");
+  }
+
+  private void answer(TakenRequest<C> request, V outcome) {
+    var account = received.get(request.origin());
+    if (account != null && account.answered(request.number(), outcome)) {
+      output.leave(() -> host.sendAnswer(request.origin(), request.number(), outcome));
+    }
+  }
+
+  private ReplayException differs(String how) {
+    stop();
+    return new ReplayException(
+        "%s does not replay: in request %d (%s) it %s; wrap in ActiveObjects.once(..) what differs each time, or resume with the program that wrote the log"
+            .formatted(description, begun, served().call(), how));
+  }
+
+  // Images
+
+  /**
+   * Returns whether an image may replace the log: no request is served, and the object has done
+   * again all that it had done before.
+   */
+  public boolean mayMakeImage() {
+    return current == null && !replay.isPending();
+  }
+
+  /** Returns the accounts for an image, at a safe point. */
+  public LoggedObjectImage<C, V> image() {
+    if (!mayMakeImage()) {
+      throw new IllegalStateException(description + " is not at a safe point");
+    }
+    Map<ObjectIdentity, SentCalls.State<C>> ofSent = new HashMap<>();
+    sent.forEach((target, account) -> ofSent.put(target, account.state()));
+    Map<CallOrigin, ReceivedCalls.State<V>> ofReceived = new HashMap<>();
+    received.forEach((origin, account) -> ofReceived.put(origin, account.state()));
+    return new LoggedObjectImage<>(
+        begun, setAside, deaths, List.copyOf(waiting), ofSent, ofReceived);
+  }
+
+  /** Returns how many requests wait. */
+  public int queued() {
+    return waiting.size();
+  }
+
+  /** Returns whether nothing is kept for another object, and nothing is awaited from one. */
+  public boolean isSettled() {
+    return waiting.isEmpty()
+        && current == null
+        && output.isEmpty()
+        && !replay.isPending()
+        && sent.values().stream().allMatch(SentCalls::isSettled)
+        && received.values().stream().allMatch(ReceivedCalls::isSettled);
+  }
+}

@@ -1,0 +1,168 @@
+package org.troupe.activeobjects.internal.replay;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one origin to one object, as the origin accounts for them: numbers, the calls that
+ * the object may have to get again, and the answers that are awaited. Not thread-safe.
+ */
+public final class SentCalls<C> {
+
+  /** Stands for a call that was made before the last image, with which no replay compares. */
+  private static final CallFingerprint BEFORE_IMAGE = new CallFingerprint("an earlier call", 0);
+
+  private final Deque<NumberedCall<C>> untaken = new ArrayDeque<>();
+  private final TreeMap<Long, CallFingerprint> wanted = new TreeMap<>();
+  private long made; // number of the last call
+  private long next = 1; // number of the next call
+  private long taken; // may exceed made during a replay
+  private boolean isLost;
+
+  /**
+   * The account as it can be stored.
+   *
+   * @param made the number of the last call
+   * @param next the number of the next call
+   * @param taken the number up to which the object has taken the calls for good
+   * @param untaken the calls behind that number
+   * @param wanted the numbers of the calls whose answers are awaited
+   */
+  public record State<C>(
+      long made, long next, long taken, List<NumberedCall<C>> untaken, Set<Long> wanted) {
+
+    public State {
+      untaken = List.copyOf(untaken);
+      wanted = Set.copyOf(wanted);
+    }
+  }
+
+  /** Returns the account of an origin that has made no calls. */
+  public SentCalls() {}
+
+  /** Returns the account in an image. */
+  SentCalls(State<C> state) {
+    made = state.made();
+    next = state.next();
+    taken = state.taken();
+    untaken.addAll(state.untaken());
+    state.wanted().forEach(number -> wanted.put(number, BEFORE_IMAGE));
+  }
+
+  State<C> state() {
+    return new State<>(made, next, taken, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
+  }
+
+  /**
+   * Accounts for a call.
+   *
+   * @param awaited what the answer is filed with; {@code null} if no answer is awaited
+   * @return the call with its number
+   */
+  public NumberedCall<C> add(C call, @Nullable CallFingerprint awaited) {
+    var numbered = new NumberedCall<>(next, made, call);
+    made = next++;
+    if (made > taken && !isLost) {
+      untaken.add(numbered);
+    }
+    if (awaited != null) {
+      wanted.put(made, awaited);
+    }
+    return numbered;
+  }
+
+  /** Skips numbers that calls may have which are unknown here. */
+  void continueFrom(long number) {
+    next = Math.max(next, number);
+  }
+
+  /** Returns whether the object has taken a call for good. */
+  boolean isTaken(long number) {
+    return number <= taken;
+  }
+
+  /** Returns whether a call has been made, or made again since the origin was made again. */
+  boolean hasMade(long number) {
+    return number < next;
+  }
+
+  /** Returns the number of the next call. */
+  public long next() {
+    return next;
+  }
+
+  /**
+   * Handles the news that the object has all calls up to a number in its log.
+   *
+   * @return whether that was unknown
+   */
+  public boolean taken(long upTo) {
+    if (upTo <= taken) {
+      return false;
+    }
+    taken = upTo;
+    while (!untaken.isEmpty() && untaken.getFirst().number() <= upTo) {
+      untaken.removeFirst();
+    }
+    return true;
+  }
+
+  /**
+   * Handles the end of a call.
+   *
+   * @return what the answer was filed with; {@code null} if it was not awaited
+   */
+  public @Nullable CallFingerprint ended(long number) {
+    return wanted.remove(number);
+  }
+
+  /** Ends all calls of a failed request, from its first one on: no answer is awaited. */
+  void abandonFrom(long first) {
+    wanted.tailMap(first, true).clear();
+  }
+
+  /**
+   * Adds the calls of a request that is not served again.
+   *
+   * @return those that the object may not have taken, in order
+   */
+  List<NumberedCall<C>> addSkipped(State<C> later) {
+    List<NumberedCall<C>> added = new ArrayList<>();
+    for (var each : later.untaken()) {
+      if (each.number() > made && each.number() > taken) {
+        added.add(each);
+      }
+    }
+    untaken.addAll(added);
+    made = Math.max(made, later.made());
+    next = Math.max(next, later.next());
+    return added;
+  }
+
+  /**
+   * Handles the loss of the object for good.
+   *
+   * @return the numbers of the calls whose answers are awaited
+   */
+  List<Long> lost() {
+    isLost = true;
+    untaken.clear();
+    return List.copyOf(wanted.keySet());
+  }
+
+  /** Returns what the object must know that was made again. */
+  public Resumption<C> resumption() {
+    return new Resumption<>(next - 1, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
+  }
+
+  /** Returns whether every call was taken, and no answer is awaited. */
+  public boolean isSettled() {
+    return untaken.isEmpty() && wanted.isEmpty();
+  }
+}
