@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store keeps of an active object. Immutable; may travel to other nodes.
+ * The part of an active object that a store keeps. Immutable; may travel to other nodes.
  *
  * @param store where the object is kept; {@code null} if it is not
  * @param every how long an object that serves requests may go without a new image
@@ -35,7 +35,7 @@ public record Keep(@Nullable Store store, Duration every) {
    * images are made between two requests: a minute after the last one if a request was served
    * since, when {@link Ref#checkpoint} asks for one, and when the node ends in an orderly way. An
    * object that is restarted is made from its last image, and {@link LifeCycle#arrived} runs before
-   * its first request. What it has served since that image is forgotten. A {@linkplain
+   * its first request. The effects of requests served since that image are lost. A {@linkplain
    * Ref#terminate terminated} object is removed from the store; one that has failed stays there.
    *
    * <p>An image that cannot be made or written leaves the former one in place, and is reported by

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of an active object that fails. Immutable; may travel to other nodes.
+ * The policy for failures of an active object. Immutable; may travel to other nodes.
  *
  * <p>An object fails if its {@link Service} loop throws, or if one of its requests throws an {@link
  * OutOfMemoryError}, a {@link StackOverflowError}, a {@link LinkageError}, or an exception

@@ -10,7 +10,7 @@ import org.troupe.activeobjects.store.StoreUser;
  * Immutable; travels to the nodes of the objects, which must all reach the same place. A store
  * belongs to one run at a time.
  *
- * <p>Programs obtain a store here or from the module of a store. Whoever writes a store implements
+ * <p>Programs obtain a store here or from the module of a store. A new kind of store implements
  * {@link #open}, and is tested by {@code StoreContract}, in the test archive of this module.
  */
 public interface Store {

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Two simulated hosts on this machine: network namespaces of Linux with a virtual cable between
- * them. What runs on them reaches nothing but the other host. Not thread-safe.
+ * them. A process on one of them reaches nothing but the other host. Not thread-safe.
  */
 public final class NetworkNamespaces implements AutoCloseable {
 

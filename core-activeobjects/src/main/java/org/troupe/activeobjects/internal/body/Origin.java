@@ -8,7 +8,7 @@ import org.troupe.stubs.ObjectConstruction;
 
 /**
  * How an object is made again when it has failed or was lost with its node. Immutable; travels
- * between nodes. Whoever restarts an object depends on nothing but this interface, so that a
+ * between nodes. The parts that restart an object depend on nothing but this interface, so that a
  * further kind of origin needs no other change than its own class.
  */
 public sealed interface Origin {

@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal.body;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a body serves at one moment, as another thread sees it.
+ * The request that a body serves at one moment, as another thread sees it.
  *
  * @param method the method that is served
  * @param sinceNanos when the service began, or somewhat earlier, in the time of {@link

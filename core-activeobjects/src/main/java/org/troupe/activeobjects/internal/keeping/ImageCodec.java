@@ -66,7 +66,7 @@ final class ImageCodec {
   private final Serializer serializer; // of images of this run
 
   /**
-   * What an image is.
+   * The contents of an image.
    *
    * @param run the run in which it was made
    * @param type the class of the object

@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal.listing;
 import java.util.Map;
 
 /**
- * What a node has done with references to one object since it last told the host. Both parts are
+ * The changes that a node has made to its references to one object since it last told the host. Both parts are
  * told as one change: a node that has given a copy away and dropped its own must not be heard of
  * the second only.
  *

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the host of an object knows of the copies of references to it: for each pair of a giver and
+ * The copies of references to one object, as far as its host knows them: for each pair of a giver and
  * a receiver, by how many the copies given exceed those dropped. Not thread-safe.
  */
 public class HostedCopies {
@@ -12,7 +12,7 @@ public class HostedCopies {
   /*
    * Design: reference listing by pairs
    *
-   * Whoever writes a reference to the object into a frame for node Q counts one copy given to Q. Q counts it as received
+   * A node that writes a reference to the object into a frame for node Q counts one copy given to Q. Q counts it as received
    * from that node when it takes the frame off the wire, and as dropped when its JVM has cleared all references to the
    * object. Each node tells the host what it gave and what it dropped as one change, in order.
    *

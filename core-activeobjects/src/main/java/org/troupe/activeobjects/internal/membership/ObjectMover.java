@@ -57,7 +57,7 @@ final class ObjectMover {
   private record Arrival(ObjectIdentity object, int epoch) {}
 
   /**
-   * What goes with the image of an object. Travels.
+   * The properties of an object that accompany its image. Travels.
    *
    * @param leaders the stubs of the objects that it is linked to
    * @param origin how it is made anew after failures; {@code null} if it is not
