@@ -306,10 +306,25 @@ public abstract class Body implements Executor {
     return known == null ? null : known.origin;
   }
 
-  /** Records, before the body is started, that its object was created on another node. */
-  public final void comesFrom(ObjectIdentity origin) {
+  /**
+   * Records, before the body is started, that its object was created on another node.
+   *
+   * @param birthplace what this node calls the object's node of birth: another node, or the body
+   *     that the object has left here
+   */
+  public final void comesFrom(ObjectIdentity origin, @Nullable Object birthplace) {
     extras().origin = origin;
+    extras().birthplace = birthplace;
     holdForCalls(); // the copies of references to it are known where it was created, if anywhere
+  }
+
+  /**
+   * Returns what holds the account of an object that was created on another node; {@code null} if
+   * it was created in this body.
+   */
+  public final @Nullable Object birthplace() {
+    var known = extras;
+    return known == null ? null : known.birthplace;
   }
 
   /** Returns the number, or 0 if none was needed yet. */

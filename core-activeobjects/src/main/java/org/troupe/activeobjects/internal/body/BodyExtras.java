@@ -36,6 +36,7 @@ final class BodyExtras {
   @Nullable BodyExtensions extensions;
   @Nullable Restarts restarts; // set in the constructor of the body
   @Nullable ObjectIdentity origin; // of an object that was created on another node
+  @Nullable Object birthplace; // of such an object, as this node knows it
   int queueBound;
   volatile int restartCount; // written while the service stands still
   boolean isExported;

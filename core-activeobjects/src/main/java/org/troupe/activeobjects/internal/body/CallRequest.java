@@ -30,10 +30,10 @@ public class CallRequest extends QueuedRequest implements Request {
   public final @Nullable Object caller;
 
   /**
-   * Returns the credit that admitted this request to a bounded queue; {@code null} if it needed
-   * none.
+   * The place of this request in a bounded queue; {@code null} if the queue has no bound, or the
+   * request needs none.
    */
-  final @Nullable Runnable credit;
+  private final @Nullable QueuePlace queuePlace;
 
   /**
    * The stamp of the multicast that this request belongs to, or {@code null}. Set before it is
@@ -61,12 +61,12 @@ public class CallRequest extends QueuedRequest implements Request {
       @Nullable Payload encoded,
       @Nullable ReplyTo replyTo,
       @Nullable Object caller,
-      @Nullable Runnable credit) {
+      @Nullable QueuePlace queuePlace) {
     this.method = method;
     this.arguments = values != null ? values : Objects.requireNonNull(encoded);
     this.replyTo = replyTo;
     this.caller = caller;
-    this.credit = credit;
+    this.queuePlace = queuePlace;
   }
 
   /**
@@ -94,13 +94,22 @@ public class CallRequest extends QueuedRequest implements Request {
     return replyTo;
   }
 
+  /** Returns whether the request occupies a place in a bounded queue. */
+  public final boolean occupiesPlace() {
+    return queuePlace != null;
+  }
+
   /**
-   * Takes the request out of the queue of an object that has left.
+   * Takes the request out of the queue of an object that has left. A place in the queue moves along
+   * with the request.
    *
    * @return its encoded arguments; {@code null} if it has none
    */
   public final @Nullable Payload takeEncoded(Body body) {
-    taken(body);
+    if (queuePlace != null) {
+      queuePlace.leaves();
+    }
+    freeMemory(body);
     if (arguments instanceof Payload encoded) {
       return encoded;
     }
@@ -113,6 +122,7 @@ public class CallRequest extends QueuedRequest implements Request {
    */
   public final void failPart(Body body, RuntimeException why) {
     try {
+      freePlace();
       var encoded = Objects.requireNonNull(takeEncoded(body), "the arguments of a combined call");
       var values = encoded.decodeLast(body.node().marshaller());
       answer(body, ((ReplyInterceptor) values[values.length - 1]).failed(place, why));
@@ -274,9 +284,18 @@ public class CallRequest extends QueuedRequest implements Request {
   }
 
   private void taken(Body body) {
-    if (credit != null) {
-      credit.run();
+    freePlace();
+    freeMemory(body);
+  }
+
+  /** Gives back the place of a request that is served, or follows its object no further. */
+  public final void freePlace() {
+    if (queuePlace != null) {
+      queuePlace.free();
     }
+  }
+
+  private void freeMemory(Body body) {
     if (chunks() != 0) {
       body.node().memory().taken(body, chunks());
     }

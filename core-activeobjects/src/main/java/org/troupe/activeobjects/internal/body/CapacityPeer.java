@@ -12,6 +12,12 @@ public interface CapacityPeer {
   boolean isLost();
 
   /**
+   * Returns whether an object that was created on the node is lost with it: the node has left or
+   * died, and the object had not moved.
+   */
+  boolean isLost(long number);
+
+  /**
    * Returns whether the node's queues have used up their share of its heap, as it reported last.
    */
   boolean isBacklogged();

@@ -345,9 +345,9 @@ final class AdmissionTable {
     }
   }
 
-  /** Closes the accounts of a lost node; returns its queues. */
-  List<CallQueue> close(CapacityPeer home) {
-    var queues = accounts.keySet().stream().filter(each -> each.home() == home).toList();
+  /** Closes the accounts of lost objects; returns their queues. */
+  List<CallQueue> close(Predicate<CallQueue> isLost) {
+    var queues = accounts.keySet().stream().filter(isLost).toList();
     for (var queue : queues) {
       var account = known(queue);
       account.isClosed = true;

@@ -5,7 +5,8 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 
 /**
- * The queue of one object, on this node or on another.
+ * The queue of one object, on this node or on another. A bounded queue that moves with its object
+ * keeps the home and number of its birth, so that the account of its callers does.
  *
  * @param home the body if it is of this node, else a {@link CapacityPeer}
  * @param number 0, or the number by which the other node knows the object
@@ -14,7 +15,11 @@ public record CallQueue(Object home, long number) {
 
   /** Returns the queue of a body of this node. */
   public static CallQueue of(Body body) {
-    return new CallQueue(body, 0);
+    var birthplace = body.queueBound() == 0 ? null : body.birthplace();
+    var origin = body.origin();
+    return birthplace == null || origin == null
+        ? new CallQueue(body, 0)
+        : new CallQueue(birthplace, birthplace instanceof Body ? 0 : origin.number());
   }
 
   /** Returns the body that takes requests from the queue; {@code null} if it is of another node. */
@@ -31,7 +36,7 @@ public record CallQueue(Object home, long number) {
   }
 
   boolean isOfLostNode() {
-    return home instanceof CapacityPeer peer && peer.isLost();
+    return home instanceof CapacityPeer peer && peer.isLost(number);
   }
 
   /**

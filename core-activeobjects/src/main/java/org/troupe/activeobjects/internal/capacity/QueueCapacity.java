@@ -26,6 +26,7 @@ import org.troupe.activeobjects.internal.body.BodyHost;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.body.QueueMemory;
+import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.ReportedResult;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.capacity.AdmissionTable.Admission;
@@ -58,6 +59,10 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * Deadlock detection. A waiting call depends on every queue that has no place for it and, at a queue that
    * has one, on the call at the head of the line. The detector sees these dependencies as vacancies of full
    * queues (QueueVacancy), each of which waits for its object to take a request.
+   *
+   * Moved objects. A place moves along with its request, and the node that takes the request gives it back. A place
+   * whose request was lost with a node would never come back. After a death this node therefore forgets the places that it
+   * holds in queues of moved objects, so that such a queue may exceed its bound once, by as many.
    *
    * Memory. While the object's node has a backlog (QueueMemory), calls to unbounded queues have an account,
    * too, and wait like others if their object is behind. If such a wait were endless, the call is admitted,
@@ -407,7 +412,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * Returns the action that frees the places of a request when it is taken; {@code null} if it has
    * none.
    */
-  public @Nullable Runnable releaseOf(@Nullable CapacityNeed need) {
+  public @Nullable QueuePlace releaseOf(@Nullable CapacityNeed need) {
     return need == null || need.places() == 0 ? null : () -> release(need.queue(), need.places());
   }
 
@@ -457,9 +462,22 @@ public final class QueueCapacity implements QueueMemory.Listener {
         });
   }
 
-  /** Closes the queues of a lost node: no call waits for them any more. */
+  /**
+   * Closes the queues of a lost node, but for those of objects that have moved: no call waits for
+   * them any more.
+   */
   public void close(CapacityPeer home) {
-    change(() -> table.close(home));
+    change(() -> table.close(queue -> queue.home() == home && queue.isOfLostNode()));
+  }
+
+  /** Closes the queue of an object that is lost: no call waits for it any more. */
+  public void close(CallQueue lost) {
+    change(() -> table.close(lost::equals));
+  }
+
+  /** Forgets the places of calls in a queue, of which some may be lost. */
+  public void forget(CallQueue queue) {
+    release(queue, Integer.MAX_VALUE);
   }
 
   /**

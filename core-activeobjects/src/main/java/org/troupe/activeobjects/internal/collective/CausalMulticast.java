@@ -17,6 +17,7 @@ import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
+import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -264,7 +265,13 @@ final class CausalMulticast {
     var method = part.call().called();
     part.peer()
         .outgoing()
-        .sendMoved(part.target(index), method, part.payload(), part.result(index), caller);
+        .sendMoved(
+            part.target(index),
+            method,
+            part.payload(),
+            part.result(index),
+            caller,
+            part.peer().outgoing().need(part.target(index), method));
   }
 
   private void failCombined(MulticastPart part, @Nullable Body caller) {
@@ -502,7 +509,7 @@ final class CausalMulticast {
       MulticastPart part,
       @Nullable CallResult result,
       @Nullable Body caller,
-      @Nullable Runnable credit) {
+      @Nullable QueuePlace credit) {
     var call = part.call();
     var values = part.payload() == null ? call.arguments() : null;
     return new CallRequest(call.called(), values, part.payload(), result, caller, credit);

@@ -194,9 +194,6 @@ final class ObjectMover {
     if (!body.canDepart()) {
       return "its class has @Concurrent methods, which leave no moment between two requests";
     }
-    if (body.queueBound() > 0) {
-      return "its queue is bounded, and the places of its callers cannot move";
-    }
     if (node.host().keeper().isKept(body)) {
       return "it is kept in a store, where its images could not follow it";
     }
@@ -253,7 +250,7 @@ final class ObjectMover {
           leaders = Links.leaders(body);
           var luggage =
               new Luggage(
-                  ObjectRestarter.options(body),
+                  options(body),
                   leaders.stream().map(Reference::stub).toArray(),
                   body.madeBy(),
                   body.failures());
@@ -365,7 +362,7 @@ final class ObjectMover {
       body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
       body.continues(luggage.failures());
     }
-    body.comesFrom(identity);
+    moved.comesFrom(body, identity);
     body.number(); // its calls name it
     body.onEnd(
         end -> {
@@ -388,6 +385,11 @@ final class ObjectMover {
           }
         });
     return true;
+  }
+
+  /** Returns the options that an object takes along. */
+  private static Options options(Body body) {
+    return ObjectRestarter.options(body).withQueueBound(body.queueBound());
   }
 
   private void follow(ObjectIdentity follower, Object[] leaders) {

@@ -128,7 +128,7 @@ final class ObjectRestarter {
     var type = node.classes().find(object.type(), classes);
     node.classes().trust(type);
     var body = BodyFactory.create(node, ActiveType.of(type), object.options());
-    body.comesFrom(order.identity());
+    moved.comesFrom(body, order.identity());
     body.number(); // its calls name it
     forgetAtItsEnd(body, order.identity());
     moved.embodied(order.identity(), order.epoch(), body);

@@ -29,6 +29,11 @@ final class ExpectedAnswers {
     expected.put(callId, new Expected(object, result));
   }
 
+  /** Returns whether no answer is expected. */
+  boolean isEmpty() {
+    return expected.isEmpty();
+  }
+
   /** Returns the result of a call that needs no answer any more, or {@code null}. */
   @Nullable CallResult remove(long callId) {
     var known = expected.remove(callId);

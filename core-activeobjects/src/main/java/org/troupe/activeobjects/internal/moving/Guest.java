@@ -7,6 +7,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.QueuedRequest;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
@@ -62,7 +63,13 @@ final class Guest implements Embodiment<Parcel> {
         var request =
             node.peer(parcel.origin())
                 .incoming()
-                .relocated(body, call, parcel.callId(), parcel.payload(), parcel.isForwarded());
+                .relocated(
+                    object.identity(),
+                    body,
+                    call,
+                    parcel.callId(),
+                    parcel.payload(),
+                    parcel.isForwarded());
         if (request != null) {
           put(request);
         }
@@ -82,8 +89,12 @@ final class Guest implements Embodiment<Parcel> {
   /** Takes a call that this node itself has made. */
   private void takeOwn(Message.Call call, Parcel parcel) {
     var result = parcel.callId() == 0 ? null : node.answered(parcel.callId());
-    if (parcel.callId() != 0 && result == null) {
-      return; // it was given up
+    QueuePlace place = call.counted() ? () -> node.vacated(object.identity()) : null;
+    if (parcel.callId() != 0 && result == null) { // it was given up
+      if (place != null) {
+        place.free();
+      }
+      return;
     }
     var method = result == null ? node.objects().method(body, call.method()) : result.method();
     var payload = method.parameters() == 0 ? null : parcel.payload();
@@ -96,7 +107,7 @@ final class Guest implements Embodiment<Parcel> {
                 : payload.with(node.objects().marshaller().argumentCodec(method)),
             result,
             call.caller() == 0 ? null : node.objects().body(call.caller()),
-            null);
+            place);
     put(request);
   }
 
@@ -172,6 +183,7 @@ final class Guest implements Embodiment<Parcel> {
     var payload = request.takeEncoded(body);
     request.leaves();
     if (request.isAbandoned()) {
+      request.freePlace();
       return;
     }
     var origin = request.peer().id();
@@ -195,13 +207,14 @@ final class Guest implements Embodiment<Parcel> {
 
   private void forward(CallRequest request) {
     var receiver = request.receiver();
-    if (receiver != null && receiver.isAbandoned()) {
-      return;
-    }
-    var payload = request.takeEncoded(body);
     var result = receiver instanceof CallResult known ? known : null;
     if (receiver != null && result == null) {
       request.refuse(body);
+      return;
+    }
+    var payload = request.takeEncoded(body);
+    if (receiver != null && receiver.isAbandoned()) {
+      request.freePlace();
       return;
     }
     var side = payload == null ? List.of() : payload.values().side();
@@ -218,7 +231,7 @@ final class Guest implements Embodiment<Parcel> {
             0,
             request.method.symbol(),
             result != null && result.isValueWanted(),
-            false,
+            request.occupiesPlace(),
             number,
             name,
             side);

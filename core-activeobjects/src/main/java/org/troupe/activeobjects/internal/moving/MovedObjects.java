@@ -19,6 +19,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
@@ -124,6 +125,7 @@ public final class MovedObjects implements Relocations {
     isOver = true;
     var why = new NodeLostException(reason);
     expected.failAll(why);
+    objects.keySet().forEach(each -> withQueue(each, node.queueCapacity()::close));
     objects.clear();
     left.clear();
     dead.clear();
@@ -178,10 +180,7 @@ public final class MovedObjects implements Relocations {
       return known;
     }
     if (!identity.birth().equals(node.id())) { // before others find it, and send a mark
-      var home = peers.known(identity.birth());
-      (home == null ? peers.named(identity.birth(), grid().access(), identity.address()) : home)
-          .outbox()
-          .markMoved(identity.number());
+      birthplace(identity).outbox().markMoved(identity.number());
     }
     var made = new MovedObject(identity, this, place);
     var before = objects.putIfAbsent(identity, made);
@@ -418,6 +417,37 @@ public final class MovedObjects implements Relocations {
 
   // Bodies of this node
 
+  /** Returns the node on which an object was created, another one. */
+  private Peer birthplace(ObjectIdentity identity) {
+    var known = peers.known(identity.birth());
+    return known == null
+        ? peers.named(identity.birth(), grid().access(), identity.address())
+        : known;
+  }
+
+  /**
+   * Records that the object of a body was created in another one: in a body that it has left here,
+   * or on another node.
+   */
+  public void comesFrom(Body body, ObjectIdentity identity) {
+    var isBornHere = identity.birth().equals(node.id());
+    body.comesFrom(identity, isBornHere ? node.body(identity.number()) : birthplace(identity));
+  }
+
+  /** Gives back a place of this node in the queue of an object that has moved. */
+  void vacated(ObjectIdentity identity) {
+    withQueue(identity, queue -> node.queueCapacity().release(queue, 1));
+  }
+
+  /** Runs an action on the queue of an object, if this node may have an account of it. */
+  private void withQueue(ObjectIdentity identity, Consumer<CallQueue> action) {
+    var isBornHere = identity.birth().equals(node.id());
+    var home = isBornHere ? node.body(identity.number()) : peers.known(identity.birth());
+    if (home != null) {
+      action.accept(new CallQueue(home, isBornHere ? 0 : identity.number()));
+    }
+  }
+
   /** Returns the identity of the object of a body, which may move from now on. */
   public ObjectIdentity identityOf(Body body) {
     var origin = body.origin();
@@ -596,6 +626,7 @@ public final class MovedObjects implements Relocations {
     object.lost(at, end);
     object.with(whereabouts -> whereabouts.lost(route));
     expected.failAll(object, undeliverable.why(object));
+    withQueue(object.identity(), node.queueCapacity()::close);
   }
 
   @Override
@@ -626,6 +657,7 @@ public final class MovedObjects implements Relocations {
       }
       case Message.TailEnd(var identity, int epoch) ->
           object(identity).with(whereabouts -> whereabouts.tailEnded(epoch));
+      case Message.Vacated(var identity) -> vacated(identity);
     }
   }
 
@@ -706,6 +738,7 @@ public final class MovedObjects implements Relocations {
 
   private void died(MovedObject object, NodeId lost) {
     object.with(whereabouts -> whereabouts.died(lost));
+    withQueue(object.identity(), node.queueCapacity()::forget);
     lostCalls.search(object);
   }
 

@@ -27,6 +27,7 @@ final class Undeliverable {
           objects.messages().sendSwitched(object, mark.owner(), mark, place);
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (parcel.content() instanceof Message.Call call) {
+          vacate(object, parcel, call);
           var why = why(object);
           if (!parcel.origin().equals(node.id())) {
             objects.peer(parcel.origin()).incoming().fail(call, parcel.callId(), why, true);
@@ -62,10 +63,23 @@ final class Undeliverable {
             loss.getMessage() + "; the object was lost with it", loss.exitReport().orElse(null));
   }
 
+  /** Gives back the place of a call that will not be served. */
+  private void vacate(MovedObject object, Parcel parcel, Message.Call call) {
+    if (!call.counted()) {
+      return;
+    }
+    if (parcel.origin().equals(node.id())) {
+      objects.vacated(object.identity());
+    } else {
+      objects.peer(parcel.origin()).incoming().vacate(object.identity());
+    }
+  }
+
   /** Refuses a message to an object that was never here, or has ended here. */
   void refuse(MovedObject object, Routed<Parcel> message) {
     if (message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)
         && parcel.content() instanceof Message.Call call) {
+      vacate(object, parcel, call);
       var why =
           new ObjectTerminatedException(
               "a call was not served: " + object.identity() + " has been terminated");

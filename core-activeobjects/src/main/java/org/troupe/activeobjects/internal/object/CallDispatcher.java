@@ -286,7 +286,9 @@ public final class CallDispatcher {
         || body.passesQueue(method)) {
       return null;
     }
-    return CapacityNeed.of(CallQueue.of(body), method, body.queueBound(), node.memory().isFull());
+    var queue = CallQueue.of(body);
+    var isBacklogged = node.memory().isFull() && queue.body() == body;
+    return CapacityNeed.of(queue, method, body.queueBound(), isBacklogged);
   }
 
   private void put(Body body, CallRequest request, boolean isInOneStep) {
@@ -315,8 +317,8 @@ public final class CallDispatcher {
                           result.describe()
                               + " was not answered within "
                               + limit
-                              + "; it may still be served. Give it longer with ref.within(..), or see"
-                              + " what keeps the object busy");
+                              + "; it may still be served. Give it longer with ref.within(..), or"
+                              + " see what keeps the object busy");
                   if (result.settle(
                       node.marshaller()
                           .failures()

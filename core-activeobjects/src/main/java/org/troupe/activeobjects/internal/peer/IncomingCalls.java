@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
@@ -153,11 +155,12 @@ public final class IncomingCalls {
       CallMethod method,
       @Nullable Payload payload,
       @Nullable RemoteCaller caller) {
-    var credit = call.counted() && body.takesPlace(method) ? takePlace(call.target(place)) : null;
+    var queuePlace =
+        call.counted() && body.takesPlace(method) ? new Place(call.target(place), null) : null;
     var values = payload == null ? NO_ARGUMENTS : null;
     var request =
         new RemoteRequest(
-            this, call, callId, body, exchange, method, values, payload, caller, credit);
+            this, call, callId, body, exchange, method, values, payload, caller, queuePlace);
     request.place = place;
     if (callId != 0) {
       serving.put(callId, request);
@@ -180,15 +183,24 @@ public final class IncomingCalls {
    * Makes the request for a call that has come to an object after a move, by way of other nodes if
    * it is forwarded.
    *
+   * @param object the identity of the object, which the body has at present
    * @return {@code null} if the call was refused
    */
   public @Nullable CallRequest relocated(
-      Body body, Message.Call call, long callId, @Nullable Payload payload, boolean isForwarded) {
+      ObjectIdentity object,
+      Body body,
+      Message.Call call,
+      long callId,
+      @Nullable Payload payload,
+      boolean isForwarded) {
     var here = call.to(body.number());
     CallMethod method;
     try {
       method = node.method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
+      if (call.counted()) {
+        vacate(object);
+      }
       refuse(here, callId, String.valueOf(e.getMessage()), isForwarded);
       return null;
     }
@@ -204,7 +216,7 @@ public final class IncomingCalls {
             arguments == null ? NO_ARGUMENTS : null,
             arguments == null ? null : arguments.with(node.marshaller().argumentCodec(method)),
             caller(call),
-            null);
+            call.counted() ? new Place(here.target(), object) : null);
     if (isForwarded) {
       request.markForwarded();
     }
@@ -245,15 +257,41 @@ public final class IncomingCalls {
     return serving.get(callId) != null;
   }
 
-  /**
-   * Records that a request occupies a place in a bounded queue; returns the action that frees it.
-   */
-  private Runnable takePlace(long target) {
-    placesTaken.merge(target, 1, Integer::sum);
-    return () -> {
-      placesTaken.computeIfPresent(target, (number, places) -> places == 1 ? null : places - 1);
-      outbox.send(0, new Message.Credit(target, 1), null);
-    };
+  /** A place that a request of the other node occupies in a bounded queue. */
+  private final class Place implements QueuePlace {
+
+    private final long target;
+    private final @Nullable ObjectIdentity moved; // null: the other node knows the target
+    private boolean hasLeft; // a request is handled by one thread at a time
+
+    Place(long target, @Nullable ObjectIdentity moved) {
+      this.target = target;
+      this.moved = moved;
+      placesTaken.merge(target, 1, Integer::sum);
+    }
+
+    @Override
+    public void free() {
+      leaves();
+      if (moved == null) {
+        outbox.send(0, new Message.Credit(target, 1), null);
+      } else {
+        vacate(moved);
+      }
+    }
+
+    @Override
+    public void leaves() {
+      if (!hasLeft) {
+        hasLeft = true;
+        placesTaken.computeIfPresent(target, (number, places) -> places == 1 ? null : places - 1);
+      }
+    }
+  }
+
+  /** Gives back a place in the queue of an object that has moved. */
+  public void vacate(ObjectIdentity object) {
+    outbox.send(0, new Message.Vacated(object), null);
   }
 
   /**

@@ -250,7 +250,8 @@ public sealed interface Message {
   record Unexchanged() implements Message {}
 
   /** A message about objects that have moved. */
-  sealed interface Relocation extends Message permits Routed, Relocated, Switched, TailEnd {}
+  sealed interface Relocation extends Message
+      permits Routed, Relocated, Switched, TailEnd, Vacated {}
 
   /**
    * A message to an object that has moved, or that moves.
@@ -296,6 +297,9 @@ public sealed interface Message {
 
   /** Ends the queue that follows an object to its new host. */
   record TailEnd(ObjectIdentity object, int epoch) implements Relocation {}
+
+  /** Frees a place in the bounded queue of an object that has moved. */
+  record Vacated(ObjectIdentity object) implements Relocation {}
 
   /** A message about references to objects of the receiver. */
   sealed interface Listing extends Message permits CopiesChanged, CopiesStated, ObjectKept {}

@@ -383,6 +383,7 @@ public final class MessageCodec {
       case Opcodes.RELOCATED -> relocations.readRelocated(in);
       case Opcodes.SWITCHED -> relocations.readSwitched(in);
       case Opcodes.TAIL_END -> relocations.readTailEnd(in);
+      case Opcodes.VACATED -> relocations.readVacated(in);
       case Opcodes.MARK -> readMark(in);
       case Opcodes.COPIES_CHANGED -> ListingCodec.readChanged(in);
       case Opcodes.COPIES_STATED -> ListingCodec.readStated(in);

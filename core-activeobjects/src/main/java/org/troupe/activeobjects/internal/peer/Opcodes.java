@@ -37,6 +37,7 @@ final class Opcodes {
   static final int COPIES_CHANGED = 25;
   static final int COPIES_STATED = 26;
   static final int CALLER_KEPT = 27;
+  static final int VACATED = 28;
 
   private Opcodes() {}
 }

@@ -106,10 +106,15 @@ public final class OutgoingCalls {
       @Nullable Body caller,
       long limitNanos) {
     if (hasMoved(target.number())) {
+      var own = encoded(method, arguments);
       if (!relocations.awaitCapacity(peer, target.number(), method, limitNanos)) {
         throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
       }
-      sendMoved(target, method, encoded(method, arguments), null, caller);
+      var need = needOfMoved(target, method);
+      if (!acquires(need, method, limitNanos)) {
+        throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
+      }
+      sendMoved(target, method, own, null, caller, need);
       return;
     }
     var payload =
@@ -133,7 +138,7 @@ public final class OutgoingCalls {
       }
     } catch (ObjectMovedException e) { // just now
       var own = payload == null || !isLent ? payload : payload.withArraysCopied();
-      sendMoved(target, method, own, null, caller);
+      sendMoved(target, method, own, null, caller, need);
     } finally {
       notesOneWay(caller);
     }
@@ -166,28 +171,33 @@ public final class OutgoingCalls {
     var call =
         call(target, method, result != null && result.isValueWanted(), need, caller, payload);
     if (result != null) {
-      send(ordered(call), payload, result, target, caller);
+      send(ordered(call), payload, result, target, caller, need);
       return;
     }
     try {
       outbox.send(0, ordered(call), payload, method, caller);
     } catch (ObjectMovedException e) { // just now
-      sendMoved(target, method, payload, null, caller);
+      sendMoved(target, method, payload, null, caller, need);
     } finally {
       notesOneWay(caller);
     }
     java.lang.ref.Reference.reachabilityFence(target);
   }
 
-  /** Sends a call to an object that has moved. */
+  /**
+   * Sends a call to an object that has moved.
+   *
+   * @param need the capacity of the queue that the call has acquired, or {@code null}
+   */
   public void sendMoved(
       Reference.Target.Elsewhere target,
       CallMethod method,
       @Nullable Payload payload,
       @Nullable CallResult result,
-      @Nullable Body caller) {
+      @Nullable Body caller,
+      @Nullable CapacityNeed need) {
     var call =
-        call(target, method, result != null && result.isValueWanted(), null, caller, payload);
+        call(target, method, result != null && result.isValueWanted(), need, caller, payload);
     if (caller != null) {
       caller.holdForCalls(); // a reference to it may come from another node than the answer
     }
@@ -210,12 +220,7 @@ public final class OutgoingCalls {
       boolean isWaited) {
     var payload = encoded(method, arguments);
     if (hasMoved(target.number())) {
-      if (!isWaited) {
-        relocations.requireMemory(peer, target.number(), result);
-      } else if (!relocations.awaitCapacity(peer, target.number(), method, result.limitNanos())) {
-        return; // its time is over
-      }
-      sendMoved(target, method, payload, result, caller);
+      askMoved(target, payload, result, caller, isWaited);
       return;
     }
     var need = need(target, method);
@@ -224,11 +229,15 @@ public final class OutgoingCalls {
     try {
       if (isWaited) {
         if (admit(target, need, method, result.limitNanos())) {
-          send(message, payload, result, target, caller);
+          send(message, payload, result, target, caller, need);
         } // else its time is over
         return;
       }
-      throwIfLost(target.number());
+      if (hasMoved(target.number())) { // just now
+        askMoved(target, payload, result, caller, false);
+        return;
+      }
+      outbox.throwIfLost();
       if (!NodeObjects.isService(target.number())) {
         requireMemory(result);
       }
@@ -239,17 +248,45 @@ public final class OutgoingCalls {
                     List.of(need),
                     List.of(result),
                     payload == null ? 0 : payload.bytes(),
-                    () -> send(message, payload, result, target, caller));
+                    () -> send(message, payload, result, target, caller, need));
         if (deferred) {
           return;
         }
         throwIfLost(target.number());
       }
-    } catch (ObjectMovedException e) { // just now
-      sendMoved(target, method, payload, result, caller);
+    } catch (ObjectMovedException e) { // just now, and it has its place
+      sendMoved(target, method, payload, result, caller, need);
       return;
     }
-    send(message, payload, result, target, caller);
+    send(message, payload, result, target, caller, need);
+  }
+
+  private void askMoved(
+      Reference.Target.Elsewhere target,
+      @Nullable Payload payload,
+      CallResult result,
+      @Nullable Body caller,
+      boolean isWaited) {
+    var method = result.method();
+    var need = needOfMoved(target, method);
+    if (isWaited) {
+      if (!relocations.awaitCapacity(peer, target.number(), method, result.limitNanos())
+          || !acquires(need, method, result.limitNanos())) {
+        return; // its time is over
+      }
+    } else {
+      relocations.requireMemory(peer, target.number(), result);
+      if (need != null
+          && node.queueCapacity()
+              .acquireOrDefer(
+                  List.of(need),
+                  List.of(result),
+                  payload == null ? 0 : payload.bytes(),
+                  () -> sendMoved(target, method, payload, result, caller, need))) {
+        return;
+      }
+    }
+    sendMoved(target, method, payload, result, caller, need);
   }
 
   /**
@@ -269,13 +306,18 @@ public final class OutgoingCalls {
       @Nullable Payload payload,
       CallResult result,
       Reference.Target.Elsewhere target,
-      @Nullable Body caller) {
+      @Nullable Body caller,
+      @Nullable CapacityNeed need) {
+    if (need != null && hasMoved(target.number())) { // while it waited; its birthplace may be lost
+      sendMoved(target, result.method(), payload, result, caller, need);
+      return;
+    }
     try {
       expect(result);
       outbox.send(result.callId, call, payload, null, null);
     } catch (ObjectMovedException e) { // just now
       calls.remove(result.callId);
-      sendMoved(target, result.method(), payload, result, caller);
+      sendMoved(target, result.method(), payload, result, caller, need);
       return;
     }
     java.lang.ref.Reference.reachabilityFence(target);
@@ -340,7 +382,7 @@ public final class OutgoingCalls {
       } catch (ObjectMovedException e) { // just now
         calls.remove(result.callId);
         var own = payload == null ? null : payload.withArraysCopied();
-        sendMoved(target, method, own, result, caller);
+        sendMoved(target, method, own, result, caller, need);
         return;
       }
       java.lang.ref.Reference.reachabilityFence(target);
@@ -520,19 +562,21 @@ public final class OutgoingCalls {
    * @param need the capacity that the call needs of the queue, or {@code null}
    * @param nanos the time limit for the queue
    * @return whether the call may be sent
+   * @throws ObjectMovedException if the object has moved, or may have, and the call has its place
    */
   private boolean admit(
       Reference.Target.Elsewhere target,
       @Nullable CapacityNeed need,
       CallMethod method,
       long nanos) {
-    throwIfLost(target.number());
+    if (!hasMoved(target.number())) { // else it waits for its place, which goes with the object
+      outbox.throwIfLost();
+    }
     if (NodeObjects.isService(target.number())) {
       return true; // the middleware calls under locks, and its call may free the capacity
     }
     if (need != null) {
-      var call = method + " on node '" + peer.id().name() + "'";
-      if (!node.queueCapacity().acquire(List.of(need), call, nanos)) {
+      if (!acquires(need, method, nanos)) {
         return false;
       }
       throwIfLost(target.number());
@@ -540,6 +584,24 @@ public final class OutgoingCalls {
     outbox.awaitCapacity();
     throwIfLost(target.number());
     return true;
+  }
+
+  /**
+   * Waits, in the sending user's thread, for the capacity of a queue; returns whether it has it.
+   */
+  private boolean acquires(@Nullable CapacityNeed need, CallMethod method, long nanos) {
+    var call = method + " on node '" + peer.id().name() + "'";
+    return need == null || node.queueCapacity().acquire(List.of(need), call, nanos);
+  }
+
+  /**
+   * Returns what a call needs of the queue of an object that has moved; {@code null} if nothing.
+   */
+  private @Nullable CapacityNeed needOfMoved(Reference.Target.Elsewhere target, CallMethod method) {
+    return target.bound() == 0 && !node.queueCapacity().isCrowded()
+            || ServicePolicy.isAmong(target.immediates(), method)
+        ? null
+        : CapacityNeed.of(target.queue(), method, target.bound(), false);
   }
 
   /** Returns the capacity that a call needs of its object's queue; {@code null} if none. */

@@ -181,6 +181,11 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   @Override
+  public boolean isLost(long number) {
+    return isLost() && !outbox.hasMoved(number);
+  }
+
+  @Override
   public @Nullable NodeLostException lost() {
     return outbox.lost();
   }

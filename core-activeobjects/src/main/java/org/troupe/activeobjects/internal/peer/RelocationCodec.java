@@ -61,6 +61,10 @@ final class RelocationCodec {
         writeObject(object);
         out.writeVarInt(epoch);
       }
+      case Message.Vacated(var object) -> {
+        out.writeByte(Opcodes.VACATED);
+        writeObject(object);
+      }
     }
   }
 
@@ -144,6 +148,10 @@ final class RelocationCodec {
 
   Message.TailEnd readTailEnd(ByteInput in) {
     return new Message.TailEnd(readObject(in), in.readVarInt());
+  }
+
+  Message.Vacated readVacated(ByteInput in) {
+    return new Message.Vacated(readObject(in));
   }
 
   private ObjectIdentity readObject(ByteInput in) {

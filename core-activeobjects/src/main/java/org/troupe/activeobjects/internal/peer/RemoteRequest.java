@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
@@ -48,8 +49,8 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
       Object @Nullable [] values,
       @Nullable Payload encoded,
       @Nullable Object caller,
-      @Nullable Runnable credit) {
-    super(method, values, encoded, null, caller, credit);
+      @Nullable QueuePlace queuePlace) {
+    super(method, values, encoded, null, caller, queuePlace);
     replyTo(this);
     this.calls = calls;
     this.call = call;
@@ -82,7 +83,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
         target(),
         call.method(),
         call.valueWanted(),
-        call.counted(),
+        occupiesPlace(),
         call.caller(),
         call.callerType(),
         call.side());

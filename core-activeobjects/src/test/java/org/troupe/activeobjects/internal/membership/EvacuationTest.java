@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Waits;
@@ -65,6 +66,19 @@ class EvacuationTest {
     }
   }
 
+  /** Cannot move. */
+  public static class SharedLedger extends Ledger {
+    @Concurrent("reads")
+    @Override
+    public List<Integer> numbers() {
+      return super.numbers();
+    }
+  }
+
+  private Ledger sharedLedger(Options options) {
+    return ActiveObjects.on(grid.get(0)).with(options).create(SharedLedger.class);
+  }
+
   private Ledger ledger(Options options) {
     return ActiveObjects.on(grid.get(0)).with(options).create(Ledger.class);
   }
@@ -81,12 +95,12 @@ class EvacuationTest {
       each.enter(i);
       ledgers.add(each);
     }
-    var bounded = ledger(Options.STANDARD.withQueueBound(3));
+    var shared = sharedLedger(Options.STANDARD);
 
     var stayed = valueOf(grid.get(0).evacuate(grid.nodes()), "the evacuation");
 
-    assertThat(stayed).hasSize(1).first().isEqualTo(ActiveObjects.ref(bounded));
-    assertThat(bounded.place()).isEqualTo("node-1");
+    assertThat(stayed).hasSize(1).first().isEqualTo(ActiveObjects.ref(shared));
+    assertThat(shared.place()).isEqualTo("node-1");
     var places = ledgers.stream().map(Ledger::place).toList();
     assertThat(places.stream().filter("node-2"::equals)).hasSize(100);
     assertThat(places.stream().filter("node-3"::equals)).hasSize(100);
@@ -157,7 +171,7 @@ class EvacuationTest {
 
   @Test
   void objectsThatStayEndWithTheirNode(LogRecords records) throws InterruptedException {
-    var bounded = ledger(Options.STANDARD.withQueueBound(3).leavingAlong());
+    var shared = sharedLedger(Options.STANDARD.leavingAlong());
     var plain = ledger(Options.STANDARD);
 
     releaseFirst();
@@ -165,8 +179,8 @@ class EvacuationTest {
     records.expect(
         Level.WARNING,
         "1 objects end with node 'node-1', which leaves",
-        "its queue is bounded, and the places of its callers cannot move");
-    assertThatThrownBy(bounded::place).isInstanceOf(NodeLostException.class);
+        "its class has @Concurrent methods, which leave no moment between two requests");
+    assertThatThrownBy(shared::place).isInstanceOf(NodeLostException.class);
     assertThatThrownBy(plain::place).isInstanceOf(NodeLostException.class);
   }
 

@@ -6,11 +6,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -21,17 +25,27 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.membership.GridMembership;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.relocation.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
-/** Each step of a move, on each node that passes it, while that node ends or throws. */
+/**
+ * Each step of a move, on each node that passes it, while that node ends or throws; and two such
+ * faults in one run, drawn by seeds. With {@code -Dtroupe.long=true} more seeds are drawn, from
+ * {@code -Dtroupe.seed} on.
+ */
 @Timeout(60)
 class FaultsWhileMovingTest {
 
   private static final int HOSTS = 3;
   private static final int PASSAGES = Integer.getInteger("troupe.passages", 1);
+  private static final long SEEDS = Boolean.getBoolean("troupe.long") ? 1_000 : 40;
+  private static final long FIRST_SEED = Long.getLong("troupe.seed", 1);
+  private static final List<MoveStep> THROWING = List.of(MoveStep.FROZEN, MoveStep.IMAGE_READ);
   private static final int CALLS = 60;
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 20;
 
   /** What happens to a node. */
   enum Fault {
@@ -85,7 +99,7 @@ class FaultsWhileMovingTest {
         }
       }
     }
-    for (var step : List.of(MoveStep.FROZEN, MoveStep.IMAGE_READ)) {
+    for (var step : THROWING) {
       for (var host = 0; host < HOSTS; host++) {
         all.add(Arguments.of(step, host, 1, Fault.THROWS));
       }
@@ -102,15 +116,35 @@ class FaultsWhileMovingTest {
   @MethodSource("faults")
   void everyCallEndsAndIsServedOnceInOrder(MoveStep step, int host, int passage, Fault fault)
       throws Exception {
+    run(List.of(new PlannedFault(step, host, passage, fault)), List.of(1, 2, 0, 1), 0);
+  }
+
+  static LongStream seeds() {
+    return LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void twoFaultsInOneRunKeepTheSamePromises(long seed) throws Exception {
+    var random = new Random(seed);
+    var faults = List.of(PlannedFault.drawn(random), PlannedFault.drawn(random));
+    var bound = random.nextInt(3); // none, one or two places
+    run(faults, random.ints(6, 0, HOSTS).boxed().toList(), bound);
+  }
+
+  /** Lets a ledger move under load while faults happen, and checks what must hold afterwards. */
+  private static void run(List<PlannedFault> faults, List<Integer> route, int bound)
+      throws Exception {
     try (var grid = InProcessGrid.start(HOSTS + 1)) {
-      var ledger = ActiveObjects.on(grid.get(0)).create(Ledger.class);
+      var options = Options.STANDARD.withQueueBound(bound);
+      var ledger = ActiveObjects.on(grid.get(0)).with(options).create(Ledger.class);
       var clerk = ActiveObjects.on(grid.get(HOSTS)).create(Clerk.class);
-      follow(grid, step, grid.get(host).id(), passage, fault);
+      follow(grid, faults);
 
       var far = ActiveObjects.ref(clerk).ask(it -> it.fill(ledger, "far"));
       var near = new CompletableFuture<List<Integer>>();
-      Thread.startVirtualThread(() -> near.complete(fill(ledger, "near")));
-      for (var next : List.of(1, 2, 0, 1)) {
+      Thread.startVirtualThread(() -> complete(near, () -> fill(ledger, "near")));
+      for (var next : route) {
         try {
           ActiveObjects.ref(ledger).move(grid.get(next).id()).get(BOUND_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException failure) {
@@ -125,44 +159,106 @@ class FaultsWhileMovingTest {
               "near", near.get(BOUND_SECONDS, TimeUnit.SECONDS));
       MoveStep.follow(null);
       for (var name : answers.keySet()) {
-        var entries = entries(ledger, name);
+        var entries = entries(grid, ledger, name);
         if (entries != null) { // else the object was lost
           assertThat(entries).as("in order, once").isSorted().doesNotHaveDuplicates();
           assertThat(entries).containsAll(answers.get(name));
         }
       }
+      ActiveObjects.ref(ledger).terminateNow(); // its former hosts wait for its end
+      for (var i = 0; i <= HOSTS; i++) {
+        awaitNothingOpen(grid, grid.member(i));
+      }
+      awaitNothingOpen(grid, grid.coordinator());
     }
   }
 
-  private static void follow(
-      InProcessGrid grid, MoveStep step, NodeId node, int passage, Fault fault) {
-    var passages = new AtomicInteger();
+  private static void complete(
+      CompletableFuture<List<Integer>> future, Supplier<List<Integer>> value) {
+    try {
+      future.complete(value.get());
+    } catch (Throwable failure) {
+      future.completeExceptionally(failure);
+    }
+  }
+
+  /** Waits until a node has no open call, account or answer that it expects. */
+  private static void awaitNothingOpen(InProcessGrid grid, GridMembership member) {
+    var node = member.node();
+    if (grid.coordinator() != member && grid.coordinator().moving().isGone(node.id())) {
+      return;
+    }
+    var ends = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
+    while (!open(member).isEmpty()) {
+      assertThat(System.nanoTime()).as("open on %s: %s", node.id(), open(member)).isLessThan(ends);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  /** Returns what is open on a node, by the other node that it deals with. */
+  private static Map<NodeId, Integer> open(GridMembership member) {
+    var node = member.node();
+    Map<NodeId, Integer> open = new HashMap<>();
+    for (var each : node.peers().all()) {
+      if (each.access() == member && each.openCount() > 0) {
+        open.put(each.id(), each.openCount());
+      }
+    }
+    if (!node.moved().expected().isEmpty()) {
+      open.put(node.id(), -1);
+    }
+    return open;
+  }
+
+  /** A fault that happens when a node passes a step for the n-th time. */
+  private record PlannedFault(MoveStep step, int host, int passage, Fault fault) {
+
+    static PlannedFault drawn(Random random) {
+      var step = MoveStep.values()[random.nextInt(MoveStep.values().length)];
+      var fault = THROWING.contains(step) && random.nextBoolean() ? Fault.THROWS : Fault.ENDS;
+      return new PlannedFault(step, random.nextInt(HOSTS), 1 + random.nextInt(3), fault);
+    }
+  }
+
+  private static void follow(InProcessGrid grid, List<PlannedFault> faults) {
+    var passages = faults.stream().map(each -> new AtomicInteger()).toList();
     MoveStep.follow(
         (at, where) -> {
-          if (at == step && where.equals(node) && passages.incrementAndGet() == passage) {
-            if (fault == Fault.THROWS) {
-              throw new IllegalStateException("a fault of the test");
-            }
-            var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
-            var ending = Thread.startVirtualThread(() -> grid.kill(index));
-            try {
-              ending.join(1_000); // it may need what this thread holds
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
+          for (var i = 0; i < faults.size(); i++) {
+            var each = faults.get(i);
+            if (at == each.step()
+                && where.equals(grid.get(each.host()).id())
+                && passages.get(i).incrementAndGet() == each.passage()) {
+              happen(grid, each);
             }
           }
         });
   }
 
-  /** Returns what the object has entered; {@code null} if it is lost. */
-  private static List<Integer> entries(Ledger ledger, String name) {
+  private static void happen(InProcessGrid grid, PlannedFault fault) {
+    if (fault.fault() == Fault.THROWS) {
+      throw new IllegalStateException("a fault of the test");
+    }
+    var ending = Thread.startVirtualThread(() -> grid.kill(fault.host()));
+    try {
+      ending.join(1_000); // it may need what this thread holds
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns what the object has entered; {@code null} if it is lost with its last host. */
+  private static List<Integer> entries(InProcessGrid grid, Ledger ledger, String name) {
     for (var attempts = 1; ; attempts++) {
       try {
         return ActiveObjects.ref(ledger).ask(it -> it.entries(name)).join();
       } catch (CompletionException | NodeLostException e) {
-        if (attempts == HOSTS) {
+        var target = Reference.require(ledger).target();
+        var object = grid.coordinator().node().moved().identityOf(target);
+        if (grid.coordinator().moving().locate(object).join().isLost()) {
           return null;
         }
+        assertThat(attempts).as("attempts; the last ended with " + e).isLessThan(2 * HOSTS);
       }
     }
   }

@@ -25,6 +25,8 @@ import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Resumable;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.hosting.ObjectQuery;
+import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** Objects with service loops move between nodes while others call them. */
@@ -141,6 +143,29 @@ class MovingLoopsTest {
     return ActiveObjects.on(grid.get(node)).create(Loop.class);
   }
 
+  private ObjectReport.ClassTotal total() {
+    var report = grid.member(0).objects(grid.get(0), new ObjectQuery("Loop", 0));
+    return valueOf(report, "the report").total();
+  }
+
+  /** Lets the loop wait at a gate, and returns when it does. */
+  private void letWaitAt(Loop loop, String gate) {
+    loop.waitAt(gate);
+    Waits.until(() -> total().serving() == 1 && total().queued() == 0, "the request in service");
+  }
+
+  /** Makes immediate calls until one is queued, because the loop, which serves, is to leave. */
+  private CompletableFuture<String> queuedImmediateCall(Loop loop) {
+    List<CompletableFuture<String>> asked = new ArrayList<>();
+    Waits.until(
+        () -> {
+          asked.add(ActiveObjects.ref(loop).ask(Loop::now));
+          return total().queued() > 0;
+        },
+        "a queued immediate call");
+    return asked.getLast();
+  }
+
   private CompletableFuture<Void> begin(Object object, int node) {
     return ActiveObjects.ref(object).move(grid.get(node).id());
   }
@@ -230,10 +255,10 @@ class MovingLoopsTest {
   void aLoopThatCannotTravelIsEnteredAgainWhereItIs() {
     var loop = loop(0);
     loop.hold();
-    loop.waitAt("held");
+    letWaitAt(loop, "held");
     var moved = begin(loop, 1);
+    var now = queuedImmediateCall(loop);
     var counted = ActiveObjects.ref(loop).ask(it -> it.countAndAnswer("main", 1));
-    var now = ActiveObjects.ref(loop).ask(Loop::now); // is queued, as the object is to leave
     Cell.gate("held").countDown();
 
     assertThatThrownBy(moved::join)
@@ -247,9 +272,9 @@ class MovingLoopsTest {
   @Test
   void anImmediateCallDuringTheMoveIsServedAfterIt() {
     var loop = loop(0);
-    loop.waitAt("leave");
+    letWaitAt(loop, "leave");
     var moved = begin(loop, 1);
-    var now = ActiveObjects.ref(loop).ask(Loop::now);
+    var now = queuedImmediateCall(loop);
     Cell.gate("leave").countDown();
 
     valueOf(moved, "the move");
@@ -259,8 +284,9 @@ class MovingLoopsTest {
   @Test
   void anEndThatWaitsInTheQueueMovesAlong() {
     var loop = loop(0);
-    loop.waitAt("end");
+    letWaitAt(loop, "end");
     var moved = begin(loop, 1);
+    queuedImmediateCall(loop);
     var places =
         IntStream.range(0, 5).mapToObj(i -> ActiveObjects.ref(loop).ask(Loop::place)).toList();
     var end = ActiveObjects.ref(loop).terminate();

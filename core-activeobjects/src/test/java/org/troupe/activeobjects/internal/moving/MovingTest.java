@@ -26,7 +26,6 @@ import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
-import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
@@ -422,21 +421,12 @@ class MovingTest {
 
   @Test
   void objectsThatCannotMoveSaySo() {
-    var bounded =
-        ActiveObjects.on(grid.get(0))
-            .with(Options.STANDARD.withQueueBound(3))
-            .create(Traveller.class);
-
-    assertThatThrownBy(() -> ActiveObjects.ref(bounded).move(node(1)).join())
-        .hasCauseInstanceOf(MoveException.class)
-        .hasMessageContaining("its queue is bounded");
     assertThatThrownBy(() -> ActiveObjects.ref(traveller(0)).move(ActiveObjects.node().id()).join())
         .hasCauseInstanceOf(MoveException.class)
         .hasMessageContaining("belongs to no virtual node");
     assertThatThrownBy(() -> ActiveObjects.ref(traveller(0)).move(new NodeId("x", 1)).join())
         .hasCauseInstanceOf(MoveException.class)
         .hasMessageContaining("no member of the grid");
-    assertThat(bounded.place()).isEqualTo("node-1");
   }
 
   @Test

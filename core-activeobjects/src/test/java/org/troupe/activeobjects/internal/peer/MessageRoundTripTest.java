@@ -99,6 +99,7 @@ class MessageRoundTripTest {
         new Message.Relocated(object, 1, other, "its address", 3),
         new Message.Switched(object, -1, 15, other, "its address", 3),
         new Message.TailEnd(object, 3),
+        new Message.Vacated(object),
         mark,
         new Message.CopiesChanged(
             List.of(

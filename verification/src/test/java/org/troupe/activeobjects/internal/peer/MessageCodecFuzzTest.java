@@ -12,6 +12,7 @@ import org.troupe.activeobjects.internal.listing.CopyChanges;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.ByteInput;
@@ -47,6 +48,7 @@ class MessageCodecFuzzTest {
             new Message.Behind(origin, "address", 3, call),
             new Message.Packet(7, new BodyExtension.Key(1, 2), 3, 4, side),
             new Message.Terminate(7, true),
+            new Message.Vacated(new ObjectIdentity(origin, "address", 7)),
             new Message.Answer(side),
             new Message.Simple(8),
             new Message.Failed(summary, side),
