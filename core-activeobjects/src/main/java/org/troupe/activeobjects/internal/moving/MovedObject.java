@@ -92,6 +92,12 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     }
   }
 
+  /** Returns the body in which the object was created; {@code null} if that was elsewhere. */
+  synchronized @Nullable Body bodyOfBirth() {
+    var first = guests.get(0);
+    return first == null ? null : first.body();
+  }
+
   /** Forgets an image that has arrived for nothing. */
   synchronized void dismiss(int itsEpoch) {
     guests.remove(itsEpoch);

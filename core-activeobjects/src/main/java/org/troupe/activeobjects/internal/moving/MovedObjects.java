@@ -431,7 +431,7 @@ public final class MovedObjects implements Relocations {
    */
   public void comesFrom(Body body, ObjectIdentity identity) {
     var isBornHere = identity.birth().equals(node.id());
-    body.comesFrom(identity, isBornHere ? node.body(identity.number()) : birthplace(identity));
+    body.comesFrom(identity, isBornHere ? bodyOfBirth(identity) : birthplace(identity));
   }
 
   /** Gives back a place of this node in the queue of an object that has moved. */
@@ -442,10 +442,19 @@ public final class MovedObjects implements Relocations {
   /** Runs an action on the queue of an object, if this node may have an account of it. */
   private void withQueue(ObjectIdentity identity, Consumer<CallQueue> action) {
     var isBornHere = identity.birth().equals(node.id());
-    var home = isBornHere ? node.body(identity.number()) : peers.known(identity.birth());
+    var home = isBornHere ? bodyOfBirth(identity) : peers.known(identity.birth());
     if (home != null) {
       action.accept(new CallQueue(home, isBornHere ? 0 : identity.number()));
     }
+  }
+
+  /**
+   * Returns the body of this node in which an object was created, even after its end: calls may
+   * still wait for a place in its queue.
+   */
+  private @Nullable Body bodyOfBirth(ObjectIdentity identity) {
+    var known = objects.get(identity);
+    return known == null ? null : known.bodyOfBirth();
   }
 
   /** Returns the identity of the object of a body, which may move from now on. */

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.moving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.util.ArrayList;
@@ -14,9 +15,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.hosting.ObjectQuery;
@@ -59,12 +62,21 @@ class MovingBoundedQueuesTest {
     }
 
     public void waitAt(String gate) {
+      Cell.gate(gate + " begun").countDown();
       Waits.await(Cell.gate(gate), "the gate " + gate);
     }
   }
 
   /** Calls a store from its own node. */
   public static class Caller {
+    public Store store() {
+      return ActiveObjects.here().with(Options.STANDARD.withQueueBound(1)).create(Store.class);
+    }
+
+    public String callAndTerminate(Store store, String gate) {
+      return MovingBoundedQueuesTest.callAndTerminate(store, gate);
+    }
+
     public int call(Store store, String name, int count) {
       return MovingBoundedQueuesTest.call(store, name, count);
     }
@@ -193,5 +205,40 @@ class MovingBoundedQueuesTest {
 
     assertThat(valueOf(calls, "the caller")).isEqualTo(50);
     assertThat(store.served("late")).isEqualTo(IntStream.range(0, 50).boxed().toList());
+  }
+
+  /** Terminates a store at once while calls wait for a place in its queue. */
+  private static String callAndTerminate(Store store, String gate) {
+    var ref = ActiveObjects.ref(store);
+    ref.tell(it -> it.waitAt(gate));
+    Waits.await(Cell.gate(gate + " begun"), "the wait");
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    for (var i = 0; i < 5; i++) {
+      var number = i;
+      calls.add(ref.ask(it -> it.countAndAnswer("before", number)));
+    }
+    var end = ref.terminateNow();
+    var late = ref.ask(it -> it.countAndAnswer("after", 5));
+    Cell.gate(gate).countDown();
+    valueOf(end, "the end");
+    for (var each : calls) {
+      Waits.until(each::isDone, "the end of a call");
+    }
+    assertThatThrownBy(() -> valueOf(late, "the late call"))
+        .hasRootCauseInstanceOf(ObjectTerminatedException.class);
+    return "ended";
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "0, 2", "1, 1", "1, 2", "2, 1", "2, 2"})
+  void waitingCallsEndWhenAMovedObjectIsTerminatedAtOnce(int node, int moves) {
+    for (var round = 0; round < 10; round++) {
+      var store = caller(0).store();
+      for (var i = 1; i <= moves; i++) {
+        move(store, i % 2);
+      }
+      var gate = node + " " + moves + " " + round;
+      assertThat(caller(node).callAndTerminate(store, gate)).isEqualTo("ended");
+    }
   }
 }
