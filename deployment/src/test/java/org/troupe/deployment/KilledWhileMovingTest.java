@@ -39,7 +39,8 @@ class KilledWhileMovingTest {
   private static final int CALLS = 1_000;
   private static final long BOUND_SECONDS = 30;
   private static final long FIRST_SEED = Long.getLong("troupe.seed", 1);
-  private static final long GRIDS = Boolean.getBoolean("troupe.long") ? Math.ceilDiv(100, ROUNDS) : 1;
+  private static final long GRIDS =
+      Boolean.getBoolean("troupe.long") ? Math.ceilDiv(100, ROUNDS) : 1;
 
   /** The names of the steps, whose class is not accessible here. */
   private static final List<String> STEPS =

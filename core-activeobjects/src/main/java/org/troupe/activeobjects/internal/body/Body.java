@@ -51,6 +51,7 @@ public abstract class Body implements Executor {
   private volatile @Nullable Object target; // set once, before the first request is served
   private volatile @Nullable BodyExtras extras;
   private volatile boolean ended;
+  private volatile boolean isEndRecorded; // by the node, which has forgotten its names
   private volatile boolean held;
 
   /** Whether no queued request may be served now, so that only a request yet to arrive can help. */
@@ -414,6 +415,7 @@ public abstract class Body implements Executor {
     }
     ended = true;
     node.ended(this);
+    isEndRecorded = true;
     holds().wake();
     notifyOfEnd(extras());
   }
@@ -530,11 +532,14 @@ public abstract class Body implements Executor {
     return ended;
   }
 
-  /** Passes the end of the body to a listener, at once if the body has ended. */
+  /**
+   * Passes the end of the body to a listener, at once if the body has ended and its node has
+   * forgotten its names.
+   */
   public final void onEnd(Consumer<? super End> listener) {
     var own = extras();
     synchronized (own) {
-      if (!ended && (own.cause == null || !hasLeft())) {
+      if (!isEndRecorded && (own.cause == null || !hasLeft())) {
         own.addEndListener(listener);
         return;
       }
@@ -744,6 +749,7 @@ public abstract class Body implements Executor {
     }
     ended = true;
     node.ended(this);
+    isEndRecorded = true;
     var known = extras;
     if (known != null) {
       notifyOfEnd(known);

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The copies of references to one object, as far as its host knows them: for each pair of a giver and
- * a receiver, by how many the copies given exceed those dropped. Not thread-safe.
+ * The copies of references to one object, as far as its host knows them: for each pair of a giver
+ * and a receiver, by how many the copies given exceed those dropped. Not thread-safe.
  */
 public class HostedCopies {
 

@@ -238,7 +238,7 @@ class MovingLoopsTest {
   @Test
   void aLoopThatDoesNotReturnGoesOn() {
     var loop = loop(0);
-    loop.refuseToReturn(true);
+    ActiveObjects.ref(loop).tell(it -> it.refuseToReturn(true)).join(); // served before the move
 
     assertThatThrownBy(
             () -> ActiveObjects.ref(loop).move(grid.get(1).id(), Duration.ofMillis(50)).join())
