@@ -357,6 +357,13 @@ final class AdmissionTable {
     return queues;
   }
 
+  /** Frees all places in some queues; returns these queues. */
+  List<CallQueue> forget(Predicate<CallQueue> isConcerned) {
+    var queues = accounts.keySet().stream().filter(isConcerned).toList();
+    queues.forEach(each -> release(each, Integer.MAX_VALUE));
+    return queues;
+  }
+
   /** Returns the number of accounts at a node. */
   int accounts(CapacityPeer home) {
     return (int) accounts.keySet().stream().filter(each -> each.home() == home).count();

@@ -463,11 +463,13 @@ public final class QueueCapacity implements QueueMemory.Listener {
   }
 
   /**
-   * Closes the queues of a lost node, but for those of objects that have moved: no call waits for
-   * them any more.
+   * Closes the queues of a lost node: no call waits for them any more. Objects that were created
+   * there may have moved before this node hears of it; of their queues it only forgets the places,
+   * which may be lost.
    */
   public void close(CapacityPeer home) {
     change(() -> table.close(queue -> queue.home() == home && queue.isOfLostNode()));
+    change(() -> table.forget(queue -> queue.home() == home && !queue.isOfLostNode()));
   }
 
   /** Closes the queue of an object that is lost: no call waits for it any more. */
