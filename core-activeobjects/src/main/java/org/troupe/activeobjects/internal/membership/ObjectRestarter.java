@@ -130,7 +130,6 @@ final class ObjectRestarter {
     var body = BodyFactory.create(node, ActiveType.of(type), object.options());
     moved.comesFrom(body, order.identity());
     body.number(); // its calls name it
-    forgetAtItsEnd(body, order.identity());
     moved.embodied(order.identity(), order.epoch(), body);
     RestartStep.MAKING.passes(node.id());
     var source = classes == null ? node.classes().known() : node.classes().from(classes);
@@ -138,6 +137,12 @@ final class ObjectRestarter {
     for (var each : object.leaders()) {
       grid.links().follow(order.identity(), Reference.require(each));
     }
+    made.thenAccept(
+        end -> {
+          if (end == null) { // else the coordinator learns of its end by the answer
+            forgetAtItsEnd(body, order.identity());
+          }
+        });
     made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));
     return made;
   }

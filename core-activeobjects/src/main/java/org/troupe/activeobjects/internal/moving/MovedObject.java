@@ -33,6 +33,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
   private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
   private boolean isWaiting; // for marks; guarded by this
+  private boolean isOver; // guarded by this
   private long heldBytes; // by the route of the callers; guarded by this
   private volatile String story = ""; // how the object was lost and made anew
   private volatile @Nullable End lostEnd; // if it was given up
@@ -209,7 +210,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
    */
   synchronized boolean awaitRoom(long nanos) throws InterruptedException {
     var began = System.nanoTime();
-    while (whereabouts.held() >= MOST_HELD || heldBytes >= MOST_HELD_BYTES) {
+    while (!isOver && (whereabouts.held() >= MOST_HELD || heldBytes >= MOST_HELD_BYTES)) {
       var left = nanos == Long.MAX_VALUE ? LONG_NANOS : nanos - (System.nanoTime() - began);
       if (left <= 0) {
         return false;
@@ -217,6 +218,12 @@ final class MovedObject implements RelocationNetwork<Parcel> {
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
     return true;
+  }
+
+  /** Ends all waiting, because this node has left the grid. */
+  synchronized void isOver() {
+    isOver = true;
+    notifyAll();
   }
 
   /** Returns whether a route awaits a mark, and nothing has waited for that yet. */

@@ -126,6 +126,7 @@ public final class MovedObjects implements Relocations {
     var why = new NodeLostException(reason);
     expected.failAll(why);
     objects.keySet().forEach(each -> withQueue(each, node.queueCapacity()::close));
+    objects.values().forEach(MovedObject::isOver);
     objects.clear();
     left.clear();
     dead.clear();

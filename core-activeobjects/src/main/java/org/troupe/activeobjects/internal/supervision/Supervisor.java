@@ -77,6 +77,7 @@ public final class Supervisor {
   private final Map<NodeId, Integer> making = new HashMap<>(); // how many objects
   private final Map<NodeId, Integer> loads = new HashMap<>();
   private boolean isPlacing;
+  private boolean isPlacingAgain; // something has changed while nodes were found
   private boolean isClosed;
 
   private final Map<ObjectIdentity, End> givenUp =
@@ -445,7 +446,11 @@ public final class Supervisor {
   /** Finds nodes for the objects that are to be made; called when one or the other is new. */
   public void place() {
     synchronized (lock) {
-      if (isPlacing || isClosed || ready.isEmpty() && urgent.isEmpty()) {
+      if (isClosed || ready.isEmpty() && urgent.isEmpty()) {
+        return;
+      }
+      if (isPlacing) {
+        isPlacingAgain = true;
         return;
       }
       isPlacing = true;
@@ -463,13 +468,21 @@ public final class Supervisor {
 
   private void place(List<NodeDescription> unknown) {
     var asked = new LinkedHashMap<NodeId, CompletableFuture<Integer>>();
-    unknown.forEach(each -> asked.put(each.id(), grid.objects(each)));
+    unknown.forEach(each -> asked.put(each.id(), objects(each)));
     var ends = System.nanoTime() + ANSWERS.toNanos();
     Map<NodeId, Integer> answers = new HashMap<>();
     asked.forEach((id, answer) -> answers.put(id, load(answer, ends - System.nanoTime())));
     synchronized (lock) {
       loads.putAll(answers);
       placeNow();
+    }
+  }
+
+  private CompletableFuture<Integer> objects(NodeDescription member) {
+    try {
+      return grid.objects(member);
+    } catch (RuntimeException failure) { // it is lost already
+      return CompletableFuture.failedFuture(failure);
     }
   }
 
@@ -483,10 +496,14 @@ public final class Supervisor {
     }
   }
 
+  /** Finds nodes; a node that fails at once calls {@link #place} meanwhile. */
   private void placeNow() {
+    do {
+      isPlacingAgain = false;
+      placeNow(urgent);
+      placeNow(ready);
+    } while (isPlacingAgain);
     isPlacing = false;
-    placeNow(urgent);
-    placeNow(ready);
     if (ready.isEmpty() && urgent.isEmpty()) {
       loads.clear(); // others may add objects until the next restart
     }
@@ -573,8 +590,10 @@ public final class Supervisor {
   private void present(SupervisedObject object, @Nullable End end) {
     object.state = SupervisedObject.State.PRESENT;
     object.brokenOff.clear();
-    if (end != null) { // that node remembers it
+    if (end != null) {
       objects.remove(object.identity);
+      places.forget(object.identity);
+      givenUp.put(object.identity, end); // before callers are told to ask
     }
     object.settled().complete(null);
   }

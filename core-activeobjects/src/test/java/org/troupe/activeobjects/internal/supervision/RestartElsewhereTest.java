@@ -592,4 +592,39 @@ class RestartElsewhereTest {
     Waits.until(() -> !failures.isEmpty(), "the account of one-way calls");
     assertThat(failures.getFirst()).hasMessageContaining("of 1 one-way calls to it");
   }
+
+  /** Can be made on the first node only. */
+  public static class Local {
+    public Local() {
+      if (!ActiveObjects.node().name().equals("node-1")) {
+        throw new IllegalStateException("no licence");
+      }
+    }
+
+    public int number() {
+      return 1;
+    }
+  }
+
+  @Test
+  void callersLearnWhyAnObjectCouldNotBeMadeAnew(LogRecords records) {
+    records.allow(Level.WARNING, "no licence");
+    var once = Restart.elsewhere().times(1, Duration.ofMinutes(1));
+    var ref =
+        ActiveObjects.ref(
+            ActiveObjects.on(grid.get(0))
+                .with(Options.STANDARD.withRestart(once))
+                .create(Local.class));
+    var friend = worker(1, Restart.never());
+    assertThat(ref.stub().number()).isEqualTo(1);
+
+    kill(0);
+
+    assertThat(failureOf(ref.ask(Local::number), "a call that waits"))
+        .hasMessageContaining("no licence");
+    assertThat(failureOf(ref.ask(Local::number), "a later call"))
+        .hasMessageContaining("no licence");
+    assertThat(value(ref.end()).why()).contains("no licence");
+    friend.terminate();
+  }
 }

@@ -1,0 +1,165 @@
+package org.troupe.activeobjects.internal.supervision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.body.RestartBudget;
+import org.troupe.activeobjects.internal.marshal.PortableValues;
+import org.troupe.activeobjects.internal.object.ManualRestartClock;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.testing.LogRecords;
+
+/** Nodes are found for objects that are made anew, while further nodes are being lost. */
+@Timeout(60)
+class PlacingTest {
+
+  private static final int OBJECTS = 5;
+
+  private final ManualRestartClock clock = new ManualRestartClock();
+  private final List<NodeDescription> members = new CopyOnWriteArrayList<>();
+  private final Set<NodeId> unreachable = new HashSet<>();
+  private final List<ObjectIdentity> embodied = new CopyOnWriteArrayList<>();
+  private final Supervisor supervisor =
+      new Supervisor(new Object(), new PlaceDirectory<>(), new Members(), Duration.ofMinutes(1));
+
+  /** Members, of which some cannot be reached any more, though their death is not known yet. */
+  private final class Members implements Supervisor.Grid {
+
+    @Override
+    public List<NodeDescription> members() {
+      return members;
+    }
+
+    @Override
+    public CompletableFuture<Integer> objects(NodeDescription member) {
+      requireReached(member);
+      return CompletableFuture.completedFuture(0);
+    }
+
+    @Override
+    public CompletableFuture<@Nullable End> embody(NodeDescription member, Supervisor.Order order) {
+      if (unreachable.contains(member.id())) {
+        return CompletableFuture.failedFuture(new NodeLostException("it is gone"));
+      }
+      embodied.add(order.identity());
+      return CompletableFuture.completedFuture(null);
+    }
+
+    private void requireReached(NodeDescription member) {
+      if (unreachable.contains(member.id())) {
+        throw new NodeLostException("it is gone");
+      }
+    }
+
+    @Override
+    public long nanoTime() {
+      return clock.nanoTime();
+    }
+
+    @Override
+    public void schedule(Runnable action, long nanos) {
+      if (nanos < Duration.ofSeconds(1).toNanos()) {
+        clock.schedule(action, nanos);
+      }
+    }
+  }
+
+  @BeforeEach
+  void begin(LogRecords records) {
+    records.allow(Level.WARNING, "restarted on another node");
+  }
+
+  private static NodeDescription member(int number) {
+    return new NodeDescription(
+        new NodeId("n" + number, number), "", List.of("default"), "h", Map.of("processors", "4"));
+  }
+
+  private void lose(NodeDescription member, long change) {
+    members.remove(member);
+    var others = members.stream().map(NodeDescription::id).toList();
+    supervisor.lost(change, member, "killed", Optional.empty(), others);
+    others.forEach(each -> supervisor.acknowledged(each, change));
+  }
+
+  private List<ObjectIdentity> register(NodeDescription host) {
+    var origin =
+        new Origin.Constructor(
+            new PortableValues(
+                new byte[0], new int[0], new byte[0][], new Object[0], new Object[0]));
+    var options = Options.STANDARD.withRestart(Restart.elsewhere());
+    List<ObjectIdentity> identities = new ArrayList<>();
+    for (var i = 1; i <= OBJECTS; i++) {
+      var identity = new ObjectIdentity(host.id(), "", i);
+      identities.add(identity);
+      supervisor.register(
+          identity,
+          host,
+          new Supervised("Worker", options, origin, RestartBudget.History.NONE, new Object[0]));
+    }
+    return identities;
+  }
+
+  @Test
+  void aNodeThatIsLostBeforeItTellsItsLoadDoesNotHoldUpTheOthers() {
+    var lost = member(1);
+    var dying = member(2);
+    members.addAll(List.of(lost, dying, member(3)));
+    var identities = register(lost);
+    unreachable.add(dying.id());
+
+    lose(lost, 1);
+    for (var i = 0; i < OBJECTS; i++) {
+      clock.endPause();
+    }
+
+    Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
+    assertThat(embodied).containsExactlyInAnyOrderElementsOf(identities);
+  }
+
+  @Test
+  void nodesThatFailAtOnceDoNotHoldUpTheOthers() {
+    var lost = member(1);
+    var dying = member(2);
+    members.addAll(List.of(lost, dying));
+    var identities = register(lost);
+    lose(lost, 1);
+    for (var i = 0; i < OBJECTS - 1; i++) {
+      members.clear(); // so that all wait for a node
+      clock.endPause();
+    }
+    clock.endPause();
+    unreachable.add(dying.id());
+    members.add(dying);
+    supervisor.place(); // asks for loads; then each order fails at once
+    Waits.until(() -> supervisor.unsettled().size() == OBJECTS, "the objects");
+    members.add(member(3));
+
+    lose(dying, 2);
+    supervisor.place();
+
+    Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
+    assertThat(embodied).containsExactlyInAnyOrderElementsOf(identities);
+  }
+}
