@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.troupe.activeobjects.store.GroupCommit;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.StoredImage;
@@ -37,6 +38,7 @@ final class JdbcJournal implements Journal {
   private final String name;
   private final long epoch;
   private final GroupCommit commit;
+  private final Consumer<JdbcJournal> whenClosed;
   private final ReentrantLock writing = new ReentrantLock();
 
   // guarded by this
@@ -52,7 +54,14 @@ final class JdbcJournal implements Journal {
   /** The number of the last record that the image contains, and that of the last record of all. */
   record Extent(long upTo, long last) {}
 
-  JdbcJournal(Transactions database, RunLease lease, String name, long epoch, Extent extent) {
+  JdbcJournal(
+      Transactions database,
+      RunLease lease,
+      String name,
+      long epoch,
+      Extent extent,
+      Consumer<JdbcJournal> whenClosed) {
+    this.whenClosed = whenClosed;
     this.database = database;
     this.lease = lease;
     this.name = name;
@@ -306,11 +315,12 @@ final class JdbcJournal implements Journal {
         return;
       }
       isClosed = true;
-      try {
-        commit.check();
-      } catch (IOException hasFailed) {
-        return; // and was reported when it failed
-      }
+    }
+    whenClosed.accept(this);
+    try {
+      commit.check();
+    } catch (IOException hasFailed) {
+      return; // and was reported when it failed
     }
     commit.await();
     flush();

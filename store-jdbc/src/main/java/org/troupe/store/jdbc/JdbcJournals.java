@@ -39,7 +39,7 @@ final class JdbcJournals implements Journals {
     }
     lease.check();
     var extent = enter(name, epoch);
-    var journal = new JdbcJournal(database, lease, name, epoch, extent);
+    var journal = new JdbcJournal(database, lease, name, epoch, extent, this::forget);
     synchronized (open) {
       if (!isClosed) {
         open.add(journal);
@@ -48,6 +48,12 @@ final class JdbcJournals implements Journals {
     }
     journal.close();
     throw new IOException("the store " + this + " is closed");
+  }
+
+  private void forget(JdbcJournal closed) {
+    synchronized (open) {
+      open.remove(closed);
+    }
   }
 
   private JdbcJournal.Extent enter(String name, long epoch) throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.store.GroupCommit;
 import org.troupe.activeobjects.store.Journal;
@@ -55,7 +57,15 @@ final class DirectoryJournal implements Journal {
   private boolean isClosed;
   private @Nullable IOException failure;
 
-  private DirectoryJournal(Path folder, DiskAccess disk, long segmentBytes, Log log) {
+  private final Consumer<DirectoryJournal> whenClosed;
+
+  private DirectoryJournal(
+      Path folder,
+      DiskAccess disk,
+      long segmentBytes,
+      Log log,
+      Consumer<DirectoryJournal> whenClosed) {
+    this.whenClosed = whenClosed;
     this.folder = folder;
     this.disk = disk;
     this.segmentBytes = segmentBytes;
@@ -69,14 +79,17 @@ final class DirectoryJournal implements Journal {
   /**
    * Opens the journal in a folder, and cuts the torn end of its log.
    *
+   * @param whenClosed is told when it is closed
    * @throws IOException if it is damaged
    */
-  static DirectoryJournal open(Path folder, DiskAccess disk, long segmentBytes) throws IOException {
+  static DirectoryJournal open(
+      Path folder, DiskAccess disk, long segmentBytes, Consumer<DirectoryJournal> whenClosed)
+      throws IOException {
     var log = Log.read(folder, (number, content) -> {});
     for (var excess : log.obsolete()) {
       Files.delete(folder.resolve(LogSegment.name(excess)));
     }
-    var journal = new DirectoryJournal(folder, disk, segmentBytes, log);
+    var journal = new DirectoryJournal(folder, disk, segmentBytes, log, whenClosed);
     journal.continueSegment(log.end());
     return journal;
   }
@@ -86,7 +99,9 @@ final class DirectoryJournal implements Journal {
       return;
     }
     var newest =
-        FileChannel.open(segment(segments.getLast()), StandardOpenOption.WRITE).position(end);
+        FileChannel.open(
+                segment(segments.getLast()), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+            .position(end);
     open = newest;
     size = end;
     if (newest.size() > end) {
@@ -421,6 +436,7 @@ final class DirectoryJournal implements Journal {
       }
       isClosed = true;
     }
+    whenClosed.accept(this);
     commit.await();
     imaging.lock();
     files.lock();

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -112,7 +113,7 @@ public final class DirectoryJournals implements Journals {
     if (failure != null) {
       throw failure;
     }
-    var journal = DirectoryJournal.open(place, disk, segmentBytes);
+    var journal = DirectoryJournal.open(place, disk, segmentBytes, this::forget);
     boolean isLate;
     synchronized (open) {
       isLate = isClosed;
@@ -125,6 +126,12 @@ public final class DirectoryJournals implements Journals {
       checkOpen();
     }
     return journal;
+  }
+
+  private void forget(DirectoryJournal closed) {
+    synchronized (open) {
+      open.remove(closed);
+    }
   }
 
   private void checkOpen() throws IOException {
@@ -168,7 +175,7 @@ public final class DirectoryJournals implements Journals {
         disk.sync(linked); // a store may be opened as a synced one later
       }
     }
-    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes)) {
+    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes, closed -> {})) {
       var begin = copy.last();
       DirectoryJournal.Log.read(
           former,
@@ -241,7 +248,8 @@ public final class DirectoryJournals implements Journals {
   }
 
   private static void deleteAll(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) { // never what a link leads to
+      Files.deleteIfExists(folder);
       return;
     }
     List<Path> files;
@@ -251,7 +259,7 @@ public final class DirectoryJournals implements Journals {
       return;
     }
     for (var each : files) {
-      if (Files.isDirectory(each)) {
+      if (Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)) {
         deleteAll(each);
       } else {
         Files.deleteIfExists(each);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -56,6 +57,7 @@ final class ImageFile {
               Set.of(
                   StandardOpenOption.CREATE,
                   StandardOpenOption.TRUNCATE_EXISTING,
+                  LinkOption.NOFOLLOW_LINKS,
                   StandardOpenOption.WRITE),
               DiskAccess.usersOnly(beside, "rw-------"))) {
         disk.write(file, all);

@@ -7,7 +7,9 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -65,8 +67,12 @@ final class StoreLock {
   static StoreLock take(Path folder, String store, StoreUser user) throws IOException {
     synchronized (HELD) {
       var path = folder.resolve(NAME);
-      if (!Files.exists(path)) {
+      if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
         create(path);
+      }
+      if (Files.isSymbolicLink(path)) { // it might lead to a file that matters elsewhere
+        throw new FileSystemException(
+            path.toString(), null, "its file '" + NAME + "' is a symbolic link");
       }
       var fileKey = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
       var key = fileKey == null ? path.toRealPath() : fileKey;
@@ -78,7 +84,9 @@ final class StoreLock {
         known.users++;
         return known;
       }
-      var file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      var file =
+          FileChannel.open(
+              path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
       try {
         var taken = new StoreLock(key, file, user.run(), locked(file, store, user));
         HELD.put(key, taken);
@@ -93,7 +101,7 @@ final class StoreLock {
   private static void create(Path path) throws IOException {
     FileChannel.open(
             path,
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
             DiskAccess.usersOnly(path, "rw-------"))
         .close();
   }

@@ -434,4 +434,39 @@ class DirectoryStoreTest {
     assertThat(place()).doesNotExist();
     assertThat(half).doesNotExist();
   }
+
+  @Test
+  void neitherDeletesNorWritesWhatALinkLeadsTo() throws IOException {
+    appendThree();
+    var others = Files.createDirectory(temporary.resolve("others"));
+    var file = Files.writeString(others.resolve("file"), "precious");
+    Files.createSymbolicLink(place().resolve("link"), others);
+    Files.createSymbolicLink(place().resolve("image.new"), file);
+
+    try (var store = store()) {
+      try (var journal = store.open("a", 0)) {
+        assertThatThrownBy(() -> journal.replace(3, bytes("new")))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining(place().toString());
+        journal.replace(3, bytes("newer")); // the link is gone
+      }
+      store.delete("a");
+    }
+
+    assertThat(file).hasContent("precious");
+    assertThat(place()).doesNotExist();
+  }
+
+  @Test
+  void isNotLockedThroughALink() throws IOException {
+    var folder = Files.createDirectory(temporary.resolve("s"));
+    var file = Files.writeString(temporary.resolve("file"), "precious");
+    Files.createSymbolicLink(folder.resolve("lock"), file);
+
+    assertThatThrownBy(this::store)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot be opened: its file 'lock' is a symbolic link; give a");
+
+    assertThat(file).hasContent("precious");
+  }
 }
