@@ -403,6 +403,9 @@ public abstract class Body implements Executor {
     return true;
   }
 
+  /** Records that a request was served beside the queue, before a departure can begin. */
+  void servedBeside() {}
+
   /** Returns whether a departure is possible: the body serves one request at a time, in order. */
   public boolean canDepart() {
     return false;
@@ -802,7 +805,8 @@ public abstract class Body implements Executor {
             serveOrRefuse(request, context);
           } finally {
             context.leave();
-            departures().endsBeside();
+            servedBeside();
+            departures().endsBeside(); // last: an image is made only after that
           }
         });
   }

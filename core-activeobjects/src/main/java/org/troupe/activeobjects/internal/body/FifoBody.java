@@ -689,6 +689,11 @@ final class FifoBody extends Body implements Runnable {
   }
 
   @Override
+  void servedBeside() {
+    hasServed = true;
+  }
+
+  @Override
   public boolean takeServed() {
     var served = hasServed;
     hasServed = false;

@@ -21,6 +21,11 @@ public sealed interface Origin {
    */
   Object make(Class<?> type, Marshaller marshaller, ClassSource classes) throws Throwable;
 
+  /** Returns the beginning of a message that says why the object could not be made. */
+  default String problem() {
+    return "its constructor threw";
+  }
+
   /** Returns the approximate size in bytes. */
   long size();
 
@@ -53,6 +58,11 @@ public sealed interface Origin {
 
   /** Makes a copy of the object that was turned active. */
   record Copy(PortableValues object) implements Origin {
+
+    @Override
+    public String problem() {
+      return "its copy could not be decoded:";
+    }
 
     @Override
     public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) {

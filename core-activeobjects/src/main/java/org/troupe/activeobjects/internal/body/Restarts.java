@@ -234,11 +234,11 @@ final class Restarts {
     }
     inService(
         () -> {
+          var from = Objects.requireNonNull(origin(), "the origin of the object");
           try {
-            var made = Objects.requireNonNull(origin, "the origin of the object");
-            made(made.make(body.type().type(), body.node().marshaller(), classes));
+            made(from.make(body.type().type(), body.node().marshaller(), classes));
           } catch (Throwable failure) {
-            count("its constructor threw " + FailureSummary.line(failure));
+            count(from.problem() + " " + FailureSummary.line(failure));
             pause();
           }
         });

@@ -376,6 +376,11 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
+  void servedBeside() {
+    hasServed = true;
+  }
+
+  @Override
   public boolean takeServed() {
     var served = hasServed;
     hasServed = false;

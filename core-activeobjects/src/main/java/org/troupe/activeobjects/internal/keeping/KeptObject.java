@@ -16,6 +16,7 @@ import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.store.Journal;
+import org.troupe.futures.FutureRuntime;
 import org.troupe.serialization.ClassSource;
 
 /** One object with its journal: makes its images, and makes the object from the last of them. */
@@ -47,6 +48,7 @@ final class KeptObject implements Origin.InPlace {
 
   // guarded by this
   private @Nullable Attempt newest;
+  private @Nullable Timer timer;
   private boolean isClosed;
 
   private volatile boolean hasFailed; // since the last stable image
@@ -65,7 +67,31 @@ final class KeptObject implements Origin.InPlace {
   }
 
   private void schedule() {
-    body.node().restartClock().schedule(this::lookForChanges, options.keep().every().toNanos());
+    var next = new Timer(this);
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      timer = next;
+    }
+    body.node().restartClock().schedule(next, FutureRuntime.nanos(options.keep().every()));
+  }
+
+  /** Looks for changes later; does not hold an object that has ended until then. */
+  private static final class Timer implements Runnable {
+    private volatile @Nullable KeptObject object;
+
+    Timer(KeptObject object) {
+      this.object = object;
+    }
+
+    @Override
+    public void run() {
+      var known = object;
+      if (known != null) {
+        known.lookForChanges();
+      }
+    }
   }
 
   private void lookForChanges() {
@@ -129,6 +155,9 @@ final class KeptObject implements Origin.InPlace {
   void ended(End how, KeptObjects.Deletion deletion) {
     synchronized (this) {
       isClosed = true;
+      if (timer != null) {
+        timer.object = null;
+      }
     }
     try {
       journal.close();
@@ -138,6 +167,11 @@ final class KeptObject implements Origin.InPlace {
     } catch (IOException failure) {
       report(failure);
     }
+  }
+
+  @Override
+  public String problem() {
+    return "it could not be made from its last image:";
   }
 
   @Override
@@ -166,13 +200,14 @@ final class KeptObject implements Origin.InPlace {
     private final @Nullable End how; // the end of the object after this image
     private final CompletableFuture<@Nullable ByteBuffer> image = new CompletableFuture<>();
     final CompletableFuture<Void> done = new CompletableFuture<>();
+    private volatile boolean isEncoded; // or is about to be
 
     Attempt(@Nullable End how) {
       this.how = how;
     }
 
     boolean awaitsSafePoint() {
-      return !image.isDone();
+      return !isEncoded && !image.isDone();
     }
 
     void run(@Nullable Attempt former) {
@@ -200,19 +235,26 @@ final class KeptObject implements Origin.InPlace {
 
     /** Encodes the object, on the thread that serves it. */
     private void encode(Departure departure) {
+      isEncoded = true;
+      ByteBuffer encoded = null;
+      Throwable problem = null;
       try {
         var object = body.target();
         if (object == null) {
           throw new IllegalStateException(body + " has no object");
         }
         var isChanged = body.takeServed() || hasFailed;
-        image.complete(isChanged || how == null ? codec.encode(body, object, options) : null);
+        encoded = isChanged || how == null ? codec.encode(body, object, options) : null;
       } catch (Throwable failure) {
-        image.completeExceptionally(failure);
-      } finally {
-        if (how == null) {
-          departure.cancel();
-        }
+        problem = failure;
+      }
+      if (how == null) {
+        departure.cancel(); // before the next attempt, which begins a departure of its own
+      }
+      if (problem == null) {
+        image.complete(encoded);
+      } else {
+        image.completeExceptionally(problem);
       }
     }
 

@@ -8,10 +8,13 @@ import static org.troupe.activeobjects.Waits.valueOf;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.MoveException;
@@ -671,6 +675,83 @@ class KeptStateTest {
           assertThat(journal.image()).isPresent();
         }
       }
+    }
+  }
+
+  @Test
+  void anImageThatCannotBeReadIsNamedAsTheCause() throws IOException {
+    var once = kept().withRestart(Restart.here().times(1, Duration.ofHours(1)));
+    var account = ActiveObjects.ref(ActiveObjects.here().with(once).create(Account.class, 7));
+    created.add(account);
+    store.isFull = true;
+    account.ask(Account::overflow);
+    try (var files = Files.walk(temporary)) {
+      for (var each : files.filter(file -> file.endsWith("image")).toList()) {
+        Files.write(each, new byte[100]);
+      }
+    }
+    restart();
+
+    assertThat(valueOf(account.end(), "the end").why())
+        .contains("it could not be made from its last image: java.io.IOException: the image ")
+        .contains("is damaged")
+        .doesNotContain("constructor");
+  }
+
+  @Test
+  void immediateRequestsChangeTheObjectToo() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Register.class));
+    try {
+      valueOf(ref.checkpoint(), "an image");
+      ref.stub().set(5);
+      var before = store.images.get();
+
+      clock.endPause();
+
+      Waits.until(() -> store.images.get() == before + 1, "an image");
+    } finally {
+      valueOf(ref.terminateNow(), "the end");
+    }
+  }
+
+  @Test
+  void imagesMayBeMadeAsSeldomAsOneLikes() {
+    var never = Keep.state(store).every(ChronoUnit.FOREVER.getDuration());
+    var ref =
+        ActiveObjects.ref(
+            ActiveObjects.here().with(kept().withKeep(never)).create(Account.class, 1));
+    created.add(ref);
+
+    assertThat(ref.stub().add(2)).isEqualTo(2);
+  }
+
+  @Test
+  void anObjectThatHasEndedIsNotHeldUntilItsNextImage() {
+    var held = new WeakReference<>(heldAndTerminated());
+
+    Waits.until(
+        () -> {
+          System.gc();
+          return held.refersTo(null);
+        },
+        "the object being collected");
+  }
+
+  private Object heldAndTerminated() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Account.class, 7));
+    var body = ((Reference.Target.Here) ((Reference<?>) ref).target()).body();
+    valueOf(ref.terminate(), "the end of an object");
+    return body;
+  }
+
+  /** Is changed beside its queue. */
+  static class Register {
+    private int value;
+
+    @Immediate
+    int set(int next) {
+      value = next;
+      return next;
     }
   }
 }
