@@ -46,6 +46,7 @@ import org.troupe.activeobjects.Resumable;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.RestartClock;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.store.Journal;
@@ -63,6 +64,7 @@ class KeptStateTest {
   private static volatile CountDownLatch gate = new CountDownLatch(1);
 
   private final ManualRestartClock clock = new ManualRestartClock();
+  private RestartClock clockBefore;
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private final List<Ref<Account>> created = new ArrayList<>();
   @TempDir private Path temporary;
@@ -304,7 +306,7 @@ class KeptStateTest {
   @BeforeEach
   void begin(LogRecords records) {
     records.allow(Level.WARNING, "has failed");
-    NodeRuntime.main().objects().restartBy(clock);
+    clockBefore = NodeRuntime.main().objects().restartBy(clock);
     ActiveObjects.onFailure(
         failure -> failures.add(failure.call() + ": " + failure.cause().getMessage()));
     told.clear();
@@ -318,6 +320,7 @@ class KeptStateTest {
     gate.countDown();
     store.isFull = false;
     created.forEach(each -> valueOf(each.terminateNow(), "the end of an object"));
+    NodeRuntime.main().objects().restartBy(clockBefore);
     ActiveObjects.onFailure(null);
   }
 
