@@ -67,7 +67,7 @@ class KeptObjectsOfJvmsTest {
   }
 
   @Test
-  void aGridThatIsClosedRestartsNothing() {
+  void aGridThatIsClosedRestartsNothing() throws Exception {
     try (var grid = Grid.local(3, Quick.GRID)) {
       var nodes = grid.nodes("default").await(Nodes.atLeast(3), Duration.ofSeconds(60));
       for (var i = 0; i < 3; i++) {
