@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The losses of nodes that one host knows of, and those after which not every member has stated
@@ -14,7 +15,10 @@ public class NodeDeaths {
 
   private final long self;
   private final Set<Long> dead = new HashSet<>();
-  private final Map<Long, Long> unsettled = new HashMap<>(); // the views of the losses
+  private final Map<Long, Announced> unsettled = new HashMap<>();
+
+  /** Where a loss was announced: views of different grids cannot be compared. */
+  private record Announced(@Nullable Object grid, long view) {}
 
   public NodeDeaths(long self) {
     this.self = self;
@@ -28,14 +32,15 @@ public class NodeDeaths {
   /**
    * Records a loss that this node has applied.
    *
-   * @param view the number of the view that has announced it
+   * @param grid identifies the grid that has announced it
+   * @param view the number of its view
    * @return whether the loss was not known before, so that all {@link HostedCopies} must strike it
    *     out
    */
-  public final synchronized boolean died(long lost, long view) {
+  public final synchronized boolean died(long lost, Object grid, long view) {
     var isNew = dead.add(lost);
     if (isNew || unsettled.containsKey(lost)) {
-      unsettled.put(lost, view);
+      unsettled.put(lost, new Announced(grid, view));
     }
     return isNew;
   }
@@ -48,14 +53,14 @@ public class NodeDeaths {
   public final synchronized boolean statedBefore(long lost) {
     var isNew = dead.add(lost);
     if (isNew) {
-      unsettled.put(lost, Long.MAX_VALUE);
+      unsettled.put(lost, new Announced(null, 0)); // no grid settles it before
     }
     return isNew;
   }
 
-  /** Handles the news that all members have stated everything for the losses up to a view. */
-  public final synchronized void settled(long view) {
-    unsettled.values().removeIf(each -> each <= view);
+  /** Handles the news that all members of a grid have stated everything up to a view of it. */
+  public final synchronized void settled(Object grid, long view) {
+    unsettled.values().removeIf(each -> grid.equals(each.grid()) && each.view() <= view);
   }
 
   /**

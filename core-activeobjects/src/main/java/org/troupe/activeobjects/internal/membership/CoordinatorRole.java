@@ -400,7 +400,7 @@ final class CoordinatorRole {
         services.apply(member).settled(view);
       }
     }
-    node.exports().settled(view);
+    node.exports().settled(this, view);
   }
 
   private void announce() {

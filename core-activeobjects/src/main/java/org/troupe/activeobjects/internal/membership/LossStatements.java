@@ -23,6 +23,8 @@ final class LossStatements {
    * of the last view whose losses are all stated, one report at a time, so many losses at once cost few reports. When
    * all members have reported a view, the coordinator announces that its losses are settled.
    *
+   * A node that does not count cannot state anything, so it reports nothing, and no loss is settled before it is gone.
+   *
    * Threads: a loss is stated on a virtual thread of its own, since hosts acknowledge by answers.
    */
 
@@ -64,7 +66,7 @@ final class LossStatements {
 
   /** Handles the end of all communication with a node that was lost by a change. */
   void applied(long number, NodeId lost) {
-    node.exports().died(lost.incarnation(), number);
+    node.exports().died(lost.incarnation(), role, number);
     Thread.startVirtualThread(() -> state(number, lost));
   }
 
@@ -93,6 +95,9 @@ final class LossStatements {
   }
 
   private void report() {
+    if (!node.exports().areCounted()) {
+      return; // it may have received references from the lost node
+    }
     if (coordinates.getAsBoolean()) {
       role.stated(node.id(), statedView());
       return;

@@ -349,7 +349,7 @@ public class NodeService implements MiddlewareObject {
 
   /** Handles the news that all members have stated what they received from lost nodes. */
   public void settled(long view) {
-    node.objects().exports().settled(view);
+    node.objects().exports().settled(grid().coordinatorRole(), view);
   }
 
   /** Ends this node, which records the reason and leaves. */

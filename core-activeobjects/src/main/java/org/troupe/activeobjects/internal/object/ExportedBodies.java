@@ -266,11 +266,12 @@ public final class ExportedBodies {
   /**
    * Strikes out a lost node, from which no frame is taken any more.
    *
-   * @param view the number of the view that announced the loss
+   * @param grid identifies the grid that announced the loss
+   * @param view the number of its view
    */
-  public void died(long lost, long view) {
+  public void died(long lost, Object grid, long view) {
     synchronized (losses) {
-      if (deaths.died(lost, view)) {
+      if (deaths.died(lost, grid, view)) {
         strikeOut(lost);
       }
     }
@@ -295,10 +296,10 @@ public final class ExportedBodies {
     }
   }
 
-  /** Handles the news that all members have stated everything for the losses up to a view. */
-  public void settled(long view) {
+  /** Handles the news that all members of a grid have stated everything up to a view of it. */
+  public void settled(Object grid, long view) {
     synchronized (losses) {
-      deaths.settled(view);
+      deaths.settled(grid, view);
       bodies.values().forEach(each -> each.release(each.body()));
     }
     CopyStep.SETTLED.passes(node.id());

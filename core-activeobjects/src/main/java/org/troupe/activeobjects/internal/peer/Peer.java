@@ -292,7 +292,12 @@ public final class Peer implements GridNode, MessageSink {
    * one-way call, for longer.
    */
   public @Nullable RemoteObject keepFromNowOn(long number) {
-    if (!node.exports().areCounted() || NodeObjects.isService(number)) {
+    if (NodeObjects.isService(number)) {
+      return null;
+    }
+    if (!node.exports().areCounted()) {
+      send(
+          new Message.ObjectKept(number)); // its node counts, and must not hear that it was dropped
       return null;
     }
     var object =

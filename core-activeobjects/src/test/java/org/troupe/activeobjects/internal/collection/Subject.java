@@ -87,6 +87,16 @@ public class Subject {
     return ref.ask(Subject::name).join();
   }
 
+  public String namesOfKeptHermits() {
+    List<String> names = new ArrayList<>();
+    for (var each : kept) {
+      if (((Ref<?>) each).stub() instanceof Hermit hermit) {
+        names.add(hermit.name());
+      }
+    }
+    return String.join(" ", names);
+  }
+
   /** Passes on what it keeps, and drops it. */
   public int passOn(Subject next) {
     var done = next.keep(kept.getFirst());
@@ -139,6 +149,12 @@ public class Subject {
 
   public void keepCallerLater() {
     kept.add(ActiveObjects.caller());
+  }
+
+  /** Keeps the object that calls, after a gate has opened. */
+  public int keepCallerAfter(String gate) {
+    waitAt(gate);
+    return keepCaller();
   }
 
   public int callKeepCaller(Subject other) {

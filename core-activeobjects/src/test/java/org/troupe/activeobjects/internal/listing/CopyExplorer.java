@@ -45,6 +45,7 @@ final class CopyExplorer {
 
   private static final int NODES = 6;
   private static final int COORDINATOR = 0; // never dies, as the grid would end
+  private static final String GRID = "grid";
   private static final int HOST = 1; // never dies, as the object would be lost
   private static final int LEAST_ALIVE = 3;
   private static final int STEPS = 150;
@@ -345,7 +346,7 @@ final class CopyExplorer {
     }
     node.unstated.add(itsView);
     if (index == HOST) {
-      if (deaths.died(lost, itsView)) {
+      if (deaths.died(lost, GRID, itsView)) {
         hosted.died(lost);
       }
       stated(index, itsView);
@@ -390,7 +391,7 @@ final class CopyExplorer {
 
   private void settled(int index, long itsView) {
     if (index == HOST) {
-      deaths.settled(itsView);
+      deaths.settled(GRID, itsView);
     }
   }
 }
