@@ -180,6 +180,16 @@ public final class IncomingCalls {
   }
 
   /**
+   * Lets its node hold the caller of a one-way call for as long as this node lives. The call has
+   * moved, or is about to, so it may be served on a node that its caller's node does not ask.
+   */
+  void holdCaller(Message.Request call) {
+    if (call.caller() != 0) {
+      outbox.send(0, new Message.ObjectKept(call.caller()), null);
+    }
+  }
+
+  /**
    * Makes the request for a call that has come to an object after a move, by way of other nodes if
    * it is forwarded.
    *
@@ -220,7 +230,9 @@ public final class IncomingCalls {
     if (isForwarded) {
       request.markForwarded();
     }
-    if (!request.isOneWay()) {
+    if (request.isOneWay()) {
+      holdCaller(call); // also if the node that forwarded the call is lost
+    } else {
       serving.put(callId, request);
     }
     return request;

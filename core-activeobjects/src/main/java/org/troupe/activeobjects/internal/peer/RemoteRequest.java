@@ -74,6 +74,9 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   /** Gives up the request, because its object has left and the call follows it. */
   public void leaves() {
     decline();
+    if (isOneWay()) {
+      calls.holdCaller(call); // first: it is not held when the call counts as served
+    }
     calls.served(this);
   }
 

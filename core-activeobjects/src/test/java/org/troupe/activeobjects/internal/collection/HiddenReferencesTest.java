@@ -9,6 +9,7 @@ import static org.troupe.activeobjects.internal.collection.CollectedGrid.isGone;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.settle;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.internal.relocation.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** An object lives for what only its work, a queue, a stage or an interrupted call refers to. */
@@ -194,5 +196,38 @@ class HiddenReferencesTest {
     middle.passOnLater(keeper);
     settle(grid);
     assertThat(keeper.nameOfKept()).isEqualTo("of this JVM");
+  }
+
+  @Test
+  void theCallerOfAOneWayCallThatMovesWithItsObjectLives() {
+    var keeper = subject(1, "");
+    keeper.waitLater("before the move");
+    letKeepLater("caller of moved", keeper);
+    var asked = new CountDownLatch(1);
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.ASKED) {
+            asked.countDown();
+          }
+          if (step == MoveStep.GRANTED_HERE) { // the image is there, and the queue is not served
+            await(Cell.gate("granted"), "the permission to go on");
+          }
+        });
+    try {
+      var move = ActiveObjects.ref(keeper).move(grid.get(2).id());
+      await(asked, "the beginning of the move");
+      Cell.gate("before the move").countDown();
+      settle(grid);
+      settle(grid);
+      Cell.gate("granted").countDown();
+      valueOf(move, "the move");
+    } finally {
+      MoveStep.follow(null);
+    }
+    assertThat(keeper.nameOfKeptRef()).isEqualTo("caller of moved");
+  }
+
+  private static void letKeepLater(String name, Subject keeper) {
+    subject(0, name).callKeepCallerLater(keeper);
   }
 }
