@@ -142,9 +142,14 @@ final class Transactions {
   @Override
   public String toString() {
     try (var connection = source.getConnection()) {
-      return connection.getMetaData().getURL().replaceFirst("[?;].*", "") + " (" + prefix + "*)";
+      return withoutSecrets(connection.getMetaData().getURL()) + " (" + prefix + "*)";
     } catch (SQLException e) {
       return "in a database (" + prefix + "*)";
     }
+  }
+
+  /** Removes the parts of a URL that may contain a password: user information and parameters. */
+  static String withoutSecrets(String url) {
+    return url.replaceFirst("[?;].*", "").replaceFirst("(://|:thin:)[^@]*@", "$1");
   }
 }
