@@ -55,8 +55,8 @@ public record ObjectReport(
    * @param names the names under which its node has registered it
    * @param epoch how often it has moved
    * @param queued the approximate number of requests in its queue
-   * @param serving the method that it serves, with the number of further requests in service; empty
-   *     if it serves none
+   * @param serving the method that it serves, with the number of further requests in service, or
+   *     its service loop if that computes by itself; empty if the object does neither
    * @param servingSeconds for how long it serves that request, at most; negative if it serves none
    * @param restarts how often it was restarted on this node
    * @param options its options that differ from the standard

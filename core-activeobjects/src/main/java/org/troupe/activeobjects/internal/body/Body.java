@@ -364,6 +364,11 @@ public abstract class Body implements Executor {
     holds().wake();
   }
 
+  /** Returns whether a service loop of the object's own runs, and does not wait for a request. */
+  public boolean isInOwnLoop() {
+    return false;
+  }
+
   /** Returns how often the object was constructed anew on this node. */
   public final int restartCount() {
     var known = extras;

@@ -54,6 +54,7 @@ final class ServiceBody extends Body implements RequestQueue {
   private volatile long arrivals; // written under the lock
   private volatile boolean hasServed; // written by the thread of the loop
   private @Nullable ServiceContext context; // accessed only by the thread of the loop
+  private volatile boolean isAwaitingRequest; // written by the thread of the loop
 
   /**
    * How often isOpen returns true without a request being served in between, while requests sent
@@ -398,6 +399,11 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
+  public boolean isInOwnLoop() {
+    return context != null && !isAwaitingRequest && !hasEnded() && !hasLeft();
+  }
+
+  @Override
   boolean isSequential() {
     return false; // while its loop is blocked, terminateNow still ends the calls that wait for it
   }
@@ -644,6 +650,7 @@ final class ServiceBody extends Body implements RequestQueue {
   /** Waits for an arrival; returns the remaining nanoseconds, or 0 if the time is over. */
   private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
     var began = System.nanoTime();
+    isAwaitingRequest = true;
     node().receiveWhile(() -> arrivals == seenArrivals);
     lock.lock();
     try {
@@ -656,6 +663,7 @@ final class ServiceBody extends Body implements RequestQueue {
       var left = nanos - (System.nanoTime() - began);
       return arrivals == seenArrivals ? changed.awaitNanos(left) : left;
     } finally {
+      isAwaitingRequest = false;
       lock.unlock();
     }
   }

@@ -161,12 +161,19 @@ final class ObjectListing {
         names.getOrDefault(text(identity), List.of()),
         node.moved().epoch(identity),
         object.queued(),
-        serving == null
-            ? ""
-            : serving.method() + (serving.more() == 0 ? "" : " and " + serving.more() + " more"),
+        serving == null ? ownLoop(body) : text(serving),
         serving == null || serving.sinceNanos() == 0 ? -1 : (now - serving.sinceNanos()) / 1e9,
         body.restartCount(),
         options(body));
+  }
+
+  private static String text(RequestInService serving) {
+    return serving.method() + (serving.more() == 0 ? "" : " and " + serving.more() + " more");
+  }
+
+  /** Describes an object that serves no request, but may compute in its service loop. */
+  private static String ownLoop(Body body) {
+    return body.isInOwnLoop() ? body.type().name() + ".serve(..) itself" : "";
   }
 
   private static String options(Body body) {

@@ -76,6 +76,24 @@ class ObjectListingTest {
     }
   }
 
+  /** Computes in its loop as soon as it has served a request. */
+  public static class Computation implements Service {
+    @Override
+    public void serve(RequestQueue queue) throws InterruptedException {
+      queue.serveOldest();
+      Waits.await(Cell.gate("computed"), "the gate of the computation");
+      while (queue.isOpen()) {
+        queue.serveOldest();
+      }
+    }
+
+    public void begin() {}
+  }
+
+  private String shown(String type) {
+    return ask(1, type, 1).objects().getFirst().serving();
+  }
+
   private ObjectReport ask(int node, String type, int most) {
     return valueOf(grid.member(0).objects(grid.get(node), new ObjectQuery(type, most)), "report");
   }
@@ -143,6 +161,19 @@ class ObjectListingTest {
 
     assertThat(ask(1, "Loop", 1).objects().getFirst().serving()).isEqualTo("Loop.waitAt(String)");
     Cell.gate("both").countDown();
+  }
+
+  @Test
+  void aLoopIsShownWhileItComputesAndNotWhileItWaits() {
+    var computation = ActiveObjects.on(grid.get(1)).create(Computation.class);
+    Waits.until(() -> shown("Computation").isEmpty(), "the wait for the first request");
+    computation.begin();
+    Waits.until(() -> shown("Computation").equals("Computation.serve(..) itself"), "the loop");
+    assertThat(ask(1, "Computation", 1).objects().getFirst().servingSeconds()).isNegative();
+
+    Cell.gate("computed").countDown();
+
+    Waits.until(() -> shown("Computation").isEmpty(), "the wait for another request");
   }
 
   @Test
