@@ -11,8 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.testing.LogRecords;
 
@@ -20,8 +22,11 @@ import org.troupe.testing.LogRecords;
 @Timeout(60)
 class RestartedMembersTest {
 
+  private static final long BOUND_SECONDS = 20;
+
   private LocalNodes nodes;
   private Member all;
+  private Ref<Member> bystander; // its end reports the loss of its node
 
   /** Keeps what it receives. */
   public static class Member {
@@ -51,10 +56,9 @@ class RestartedMembersTest {
     all.receive(-1);
     assertThat(Group.of(all).ask(Member::place).toList())
         .containsExactly("node-1", "node-2", "node-3");
+    bystander = ActiveObjects.ref(ActiveObjects.on(nodes.get(1)).create(Member.class));
     nodes.kill(1);
-    while (nodes.get(1).isAlive()) {
-      TimeUnit.MILLISECONDS.sleep(1);
-    }
+    assertThat(bystander.end().get(BOUND_SECONDS, TimeUnit.SECONDS).how()).isEqualTo(End.How.LOST);
   }
 
   @AfterEach

@@ -16,7 +16,7 @@ public final class BarrierBoard {
    *   REACHED   the number of the last barrier that the member has reached; 0 if it does not use the board
    *   MESSAGES  for each other member, the number of messages that had been sent to its node before
    *   WATCHING  whether a thread of the member watches the board
-   *   BELL      the bell of that thread
+   *   FUTEX     the futex of that thread
    *   CONFIRMED for each other member, the last barrier whose announcement this member has taken
    *
    * All numbers only grow. MESSAGES is written before REACHED and read after it, so a reader sees the count of the
@@ -32,22 +32,23 @@ public final class BarrierBoard {
   private static final long REACHED = 512;
   private static final long MESSAGES = REACHED + Long.BYTES;
   private static final long WATCHING = 896;
-  private static final long BELL = WATCHING + Integer.BYTES;
+  private static final long FUTEX = WATCHING + Integer.BYTES;
   private static final long CONFIRMED = 1024;
 
   @SuppressWarnings("UnusedVariable") // keeps the memory, which is unmapped with the board
   private final Board board;
 
   private final MemorySegment all;
-  private final Bells bells;
+  private final MemberFutexes futexes;
   private final int rank;
 
   BarrierBoard(Board board, SharedSegment memory, int rank, int size) {
     this.board = board;
     this.all = memory.all();
     this.rank = rank;
-    this.bells =
-        new Bells(memory, SLEEPERS, Board.control(0) + BELL, Board.CONTROL_BYTES, rank, size);
+    this.futexes =
+        new MemberFutexes(
+            memory, SLEEPERS, Board.control(0) + FUTEX, Board.CONTROL_BYTES, rank, size);
   }
 
   private static long of(int member, long vector) {
@@ -99,41 +100,12 @@ public final class BarrierBoard {
   }
 
   /** Wakes the watching thread of a member if it sleeps, after something was announced. */
-  public void ring(int member) {
-    bells.ring(member);
+  public void wake(int member) {
+    futexes.wakeIfSleeping(member);
   }
 
-  /** Announces that this member will sleep until further notice. */
-  public void beginSleeping() {
-    bells.beginSleeping();
-  }
-
-  /**
-   * Announces that this member is about to sleep; it must check all conditions again before it
-   * does.
-   *
-   * @return the state of the bell, for {@link #sleep}
-   */
-  public int raise() {
-    return bells.raise();
-  }
-
-  /**
-   * Sleeps until the bell rings.
-   *
-   * @param waitedNanos how long this member has waited already
-   */
-  public void sleep(int raised, long waitedNanos) {
-    bells.sleep(raised, waitedNanos);
-  }
-
-  /** Ends the state of {@link #beginSleeping}. */
-  public void endSleeping() {
-    bells.endSleeping();
-  }
-
-  /** Wakes the thread of this member that is about to sleep or sleeps. */
-  public void wake() {
-    bells.wake(rank);
+  /** Returns the futexes on which the watching threads sleep. */
+  public MemberFutexes futexes() {
+    return futexes;
   }
 }

@@ -17,7 +17,7 @@ public final class Board {
    * Layout
    *
    * A head of one page; for each member a control block; for each member some slots and an area. A word
-   * is written by one member only, except for the head and the bells, and holds a sequence number that
+   * is written by one member only, except for the head and the futexes, and holds a sequence number that
    * only grows. A member that fails in an operation just publishes less, and goes on with the next
    * operation: no word has to be reset, so one failure never spoils later operations.
    *
@@ -42,7 +42,7 @@ public final class Board {
    *
    * Waiting
    *
-   * A thread that waits yields some times, and then sleeps on the bell of its member (Bells).
+   * A thread that waits yields some times, and then sleeps on the futex of its member (MemberFutexes).
    *
    * Barriers
    *
@@ -82,7 +82,7 @@ public final class Board {
   private static final long POSITION = 0;
   private static final long TAG = 8;
   private static final long JOINED = 16;
-  private static final long BELL = 128;
+  private static final long FUTEX = 128;
   private static final long PUBLISHED = 256;
   private static final long TAKEN = 384;
   // From 512 on: BarrierBoard
@@ -116,7 +116,7 @@ public final class Board {
 
   private final SharedSegment memory;
   private final MemorySegment all;
-  private final Bells bells;
+  private final MemberFutexes futexes;
   private final int rank;
   private final int size;
   private final long[] slotUses = new long[SLOTS]; // the last operation of each own slot
@@ -128,7 +128,8 @@ public final class Board {
     this.all = memory.all();
     this.rank = rank;
     this.size = size;
-    this.bells = new Bells(memory, SLEEPERS, control(0) + BELL, CONTROL_BYTES, rank, size);
+    this.futexes =
+        new MemberFutexes(memory, SLEEPERS, control(0) + FUTEX, CONTROL_BYTES, rank, size);
     var bytes = bytes(size);
     var offer = rank == 0 ? memory : null; // does not refer to this
     CLEANER.register(
@@ -214,7 +215,7 @@ public final class Board {
     LONG.setOpaque(all, control(rank) + TAG, tag);
     LONG.setVolatile(all, control(rank) + POSITION, 2 * number + 1);
     if (start != 0) {
-      ring();
+      futexes.wakeSleepers();
     } else {
       // After the position, which member 0 reads next.
       INT.setVolatile(all, control(rank) + JOINED, 1);
@@ -265,7 +266,7 @@ public final class Board {
   public void end(long number) {
     LONG.setRelease(all, control(rank) + POSITION, 2 * number + 2);
     if (start != 0) {
-      ring();
+      futexes.wakeSleepers();
     }
   }
 
@@ -331,7 +332,7 @@ public final class Board {
     LONG.setOpaque(all, at + SLOT_TAG, tag);
     LONG.setOpaque(all, at + LENGTH, length);
     LONG.setRelease(all, at + SEQUENCE, number);
-    ring();
+    futexes.wakeSleepers();
   }
 
   /** Returns whether a member has published its slot in an operation. */
@@ -364,7 +365,7 @@ public final class Board {
   /** Publishes that this member has done some steps of an operation. */
   public void publish(long number, int steps) {
     LONG.setRelease(all, control(rank) + PUBLISHED, number << PIECE_BITS | steps);
-    ring();
+    futexes.wakeSleepers();
   }
 
   /** Returns the steps of an operation that a member has published. */
@@ -375,7 +376,7 @@ public final class Board {
   /** Publishes that this member has taken some pieces of another one. */
   public void take(long number, int pieces) {
     LONG.setRelease(all, control(rank) + TAKEN, number << PIECE_BITS | pieces);
-    ring();
+    futexes.wakeSleepers();
   }
 
   /** Returns the pieces that a member has taken in an operation. */
@@ -410,42 +411,8 @@ public final class Board {
     return false;
   }
 
-  /** Announces that this member will sleep until further notice. */
-  public void beginSleeping() {
-    bells.beginSleeping();
-  }
-
-  /**
-   * Announces that this member is about to sleep; it must check all conditions again before it
-   * does.
-   *
-   * @return the state of the bell, for {@link #sleep}
-   */
-  public int raise() {
-    return bells.raise();
-  }
-
-  /**
-   * Sleeps until a member publishes a number, or {@link #wake} is called.
-   *
-   * @param waitedNanos how long this member has waited already
-   */
-  public void sleep(int raised, long waitedNanos) {
-    bells.sleep(raised, waitedNanos);
-  }
-
-  /** Ends the state of {@link #beginSleeping}. */
-  public void endSleeping() {
-    bells.endSleeping();
-  }
-
-  /** Wakes the thread of this member that is about to sleep or sleeps. */
-  public void wake() {
-    bells.wake(rank);
-  }
-
-  /** Wakes the sleeping members, after something was published. */
-  private void ring() {
-    bells.ringAll();
+  /** Returns the futexes on which members sleep until another one publishes a number. */
+  public MemberFutexes futexes() {
+    return futexes;
   }
 }

@@ -34,12 +34,12 @@ final class BarrierAnnouncements {
    * The number of a barrier stands for all before it, so an announcement that is taken twice, from the board and
    * from the packet, is ignored the second time.
    *
-   * Who looks
+   * Members that look at the board
    *
    * A member needs the announcements of others only when it has reached the barrier itself: their later requests are
    * behind the packet. A member that reaches a barrier publishes this, and then looks at the board. Both steps are
    * sequentially consistent, so of two members at least one sees the other. The member that comes later sees that the
-   * other one is there, and informs it: it rings the bell if a thread watches the board, else it sends the packet. A
+   * other one is there, and informs it: it wakes the thread that watches the board, if there is one, else it sends the packet. A
    * thread in join() watches the board. When it stops watching, it looks once more, as others may have relied on it.
    *
    * Which members
@@ -51,7 +51,7 @@ final class BarrierAnnouncements {
    * Loss
    *
    * All words hold numbers that only grow, and losses end every wait for them, so a member that is killed at any
-   * point leaves nothing to clean up. What a lost member has announced is not taken any more if messages in front of
+   * point leaves nothing to clean up. The announcement of a lost member is not taken any more if messages in front of
    * it are missing.
    */
   private final Communicator communicator;
@@ -165,7 +165,7 @@ final class BarrierAnnouncements {
   private static void inform(BarrierBoard board, int member, DeferredPacket packet, long number) {
     var reached = board.reached(member);
     if (reached >= number && board.isWatching(member)) {
-      board.ring(member);
+      board.wake(member);
     } else if (reached >= number || reached == 0) {
       packet.sendNow();
     }
@@ -247,22 +247,22 @@ final class BarrierAnnouncements {
   private void sleepWhile(BooleanSupplier isPending, BarrierBoard board) {
     var began = System.nanoTime();
     var interrupted = false;
-    board.beginSleeping();
+    board.futexes().beginSleeping();
     try {
       for (; ; ) {
         if (isBehind()) { // of messages that other threads might read later
           Collectives.current().receiveWhile(() -> isPending.getAsBoolean() && isBehind());
         }
-        var raised = board.raise();
+        var armed = board.futexes().arm();
         look();
         if (!isPending.getAsBoolean()) {
           return;
         }
-        board.sleep(raised, System.nanoTime() - began);
+        board.futexes().sleep(armed, System.nanoTime() - began);
         interrupted |= Thread.interrupted(); // restored afterwards
       }
     } finally {
-      board.endSleeping();
+      board.futexes().endSleeping();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -274,7 +274,7 @@ final class BarrierAnnouncements {
     var its = overBoard;
     var thread = watcher.get();
     if (its != null && thread != null && thread != Thread.currentThread()) {
-      its.board.wake();
+      its.board.futexes().wake();
     }
   }
 }

@@ -53,7 +53,7 @@ final class Mailbox {
   private @Nullable Thread waiter;
   private volatile boolean hasNews; // for the waiter
   private int awaitedRank; // the rank that the waiter waits for, or ANY
-  private volatile @Nullable Board bell; // of the waiter, if it sleeps on the board
+  private volatile @Nullable Board sleptOn; // by the waiter, if it sleeps on a board
   private @Nullable PostedBuffer posted; // by the waiter
   private @Nullable Long nextWakeUp; // of the waiter by the timer, as System.nanoTime
 
@@ -176,9 +176,9 @@ final class Mailbox {
       hasNews = true;
       if (woken
           != Thread.currentThread()) { // a polling thread may have received the message itself
-        var its = bell;
+        var its = sleptOn;
         if (its != null) {
-          its.wake();
+          its.futexes().wake();
         }
         LockSupport.unpark(woken);
       }
@@ -415,7 +415,7 @@ final class Mailbox {
       waiter = Thread.currentThread();
       awaitedRank = from;
       hasNews = false;
-      bell = wait.board();
+      sleptOn = wait.board();
     }
     var polls = !isOnBoard; // links bring nothing else that ends the wait
     Collectives.current().receiveWhile(() -> polls && !hasNews);
@@ -430,11 +430,11 @@ final class Mailbox {
     var interrupted = false;
     var board = wait.board();
     if (board != null) {
-      board.beginSleeping();
+      board.futexes().beginSleeping();
     }
     try {
       for (; ; ) {
-        var raised = board == null ? 0 : board.raise();
+        var armed = board == null ? 0 : board.futexes().arm();
         var waited = System.nanoTime() - began; // before the poll, which may look at the clock
         synchronized (this) {
           var here = poll.get();
@@ -456,18 +456,18 @@ final class Mailbox {
         if (board == null) {
           LockSupport.park(this);
         } else {
-          board.sleep(raised, waited);
+          board.futexes().sleep(armed, waited);
         }
         interrupted |=
             Thread.interrupted(); // restored afterwards, as a collective cannot end halfway
       }
     } finally {
       if (board != null) {
-        board.endSleeping();
+        board.futexes().endSleeping();
       }
       synchronized (this) {
         waiter = null;
-        bell = null;
+        sleptOn = null;
       }
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -6,23 +6,26 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.troupe.activeobjects.transport.SharedSegment;
 
-/** The bells of a board's members, on which their threads sleep; one thread per member. */
-final class Bells {
+/**
+ * The futexes on which the threads of a board's members sleep, one thread per member. The methods
+ * without a member concern this one.
+ */
+public final class MemberFutexes {
 
   /*
    * Wake-ups
    *
-   * A bell is a futex. A member that publishes something checks afterwards whether any member sleeps. Both
+   * A member that publishes something checks afterwards whether any member sleeps. Both
    * steps are sequentially consistent, so no wake-up is lost, and there is no system call while none sleeps. A
-   * member that was killed while it slept costs the others one glance at the bells for each publication.
+   * member that was killed while it slept costs the others one look at the futexes for each publication.
    *
-   * A word of a bell has the state of one sleeper, so two threads of a member that may sleep at the same time
-   * need two bells.
+   * The word of a futex has the state of one sleeper, so two threads of a member that may sleep at the same time
+   * need two futexes.
    */
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
   /*
-   * A virtual thread must not sleep on a bell, which would keep its carrier, so it looks at the board
+   * A virtual thread must not sleep on a futex, which would keep its carrier, so it looks at the board
    * from time to time: the more seldom the longer it has waited, because many members that poll every
    * 50 us would leave no processor to those for which they wait.
    */
@@ -39,13 +42,13 @@ final class Bells {
   private final int size;
 
   /**
-   * Creates a view of bells.
+   * Creates a view of futexes.
    *
    * @param sleepers the place of the number of sleepers
-   * @param first the place of the bell of member 0
-   * @param stride the distance of two bells
+   * @param first the place of the futex of member 0
+   * @param stride the distance of two futexes
    */
-  Bells(SharedSegment memory, long sleepers, long first, long stride, int rank, int size) {
+  MemberFutexes(SharedSegment memory, long sleepers, long first, long stride, int rank, int size) {
     this.memory = memory;
     this.all = memory.all();
     this.sleepers = sleepers;
@@ -59,12 +62,12 @@ final class Bells {
     return first + member * stride;
   }
 
-  private MemorySegment bell(int member) {
+  private MemorySegment futex(int member) {
     return all.asSlice(place(member), Integer.BYTES);
   }
 
   /** Announces that this member will sleep until further notice. */
-  void beginSleeping() {
+  public void beginSleeping() {
     INT.getAndAdd(all, sleepers, 1);
   }
 
@@ -72,24 +75,24 @@ final class Bells {
    * Announces that this member is about to sleep; it must check all conditions again before it
    * does.
    *
-   * @return the state of the bell, for {@link #sleep}
+   * @return the state of the futex, for {@link #sleep}
    */
-  int raise() {
+  public int arm() {
     for (; ; ) {
       var before = (int) INT.getVolatile(all, place(rank));
-      var raised = before + 2 | 1;
-      if (INT.compareAndSet(all, place(rank), before, raised)) {
-        return raised;
+      var armed = before + 2 | 1;
+      if (INT.compareAndSet(all, place(rank), before, armed)) {
+        return armed;
       }
     }
   }
 
   /**
-   * Sleeps until the bell rings.
+   * Sleeps until another member wakes this one, or {@link #wake()} is called.
    *
    * @param waitedNanos how long this member has waited already
    */
-  void sleep(int raised, long waitedNanos) {
+  public void sleep(int armed, long waitedNanos) {
     if (Thread.currentThread().isVirtual()) {
       LockSupport.parkNanos(
           Math.clamp(
@@ -97,45 +100,49 @@ final class Bells {
               LEAST_VIRTUAL_SLEEP_NANOS,
               MOST_VIRTUAL_SLEEP_NANOS));
     } else {
-      memory.await(bell(rank), raised);
+      memory.await(futex(rank), armed);
     }
   }
 
   /** Ends the state of {@link #beginSleeping}. */
-  void endSleeping() {
+  public void endSleeping() {
     INT.getAndBitwiseAnd(all, place(rank), ~1);
     INT.getAndAdd(all, sleepers, -1);
   }
 
-  /** Wakes a member that is about to sleep or sleeps. */
-  void wake(int member) {
+  /** Wakes the thread of this member that is about to sleep or sleeps. */
+  public void wake() {
+    wake(rank);
+  }
+
+  private void wake(int member) {
     if (((int) INT.getAndBitwiseAnd(all, place(member), ~1) & 1) != 0) {
-      memory.wake(bell(member));
+      memory.wake(futex(member));
     }
   }
 
   /** Wakes a member if it sleeps, after something was published. */
-  void ring(int member) {
+  void wakeIfSleeping(int member) {
     VarHandle.fullFence();
-    if ((int) INT.getOpaque(all, sleepers) != 0 && isRaised(member)) {
+    if ((int) INT.getOpaque(all, sleepers) != 0 && isArmed(member)) {
       wake(member);
     }
   }
 
   /** Wakes the other members that sleep, after something was published. */
-  void ringAll() {
+  void wakeSleepers() {
     VarHandle.fullFence();
     if ((int) INT.getOpaque(all, sleepers) == 0) {
       return;
     }
     for (var each = 0; each < size; each++) {
-      if (each != rank && isRaised(each)) {
+      if (each != rank && isArmed(each)) {
         wake(each);
       }
     }
   }
 
-  private boolean isRaised(int member) {
+  private boolean isArmed(int member) {
     return ((int) INT.getOpaque(all, place(member)) & 1) != 0;
   }
 }
