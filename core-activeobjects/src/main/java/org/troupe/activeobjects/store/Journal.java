@@ -66,4 +66,42 @@ public interface Journal extends AutoCloseable {
   /** Makes what was appended stable, and releases the resources of this journal. */
   @Override
   void close() throws IOException;
+
+  // The checks that are equal for all stores
+
+  /** Returns the length of a record, unless it is too large for a journal. */
+  static int requireLength(ByteBuffer... parts) {
+    var length = 0L;
+    for (var part : parts) {
+      length += part.remaining();
+    }
+    if (length > LARGEST_RECORD) {
+      throw new IllegalArgumentException(
+          "a record of %d bytes is too large for a journal, which takes %d"
+              .formatted(length, LARGEST_RECORD));
+    }
+    return (int) length;
+  }
+
+  /** Checks that a record has been appended. */
+  static void requireAppended(long number, long last) {
+    if (number > last) {
+      throw new IllegalArgumentException(
+          "record %d has not been appended yet; the last one is %d".formatted(number, last));
+    }
+  }
+
+  /**
+   * Checks that an image can replace the present one.
+   *
+   * @param upTo the last record that the new image contains
+   * @param former the last record that the present image contains
+   */
+  static void requireReplacing(long upTo, long former, long last) {
+    if (upTo > last || upTo < former) {
+      throw new IllegalArgumentException(
+          "an image up to record %d cannot replace one up to %d, behind which the last record is %d"
+              .formatted(upTo, former, last));
+    }
+  }
 }

@@ -44,4 +44,12 @@ public interface Journals extends AutoCloseable {
     }
     return name;
   }
+
+  /** Returns the epoch, unless it is negative. */
+  static long requireEpoch(long epoch) {
+    if (epoch < 0) {
+      throw new IllegalArgumentException("an epoch of " + epoch + " is negative");
+    }
+    return epoch;
+  }
 }

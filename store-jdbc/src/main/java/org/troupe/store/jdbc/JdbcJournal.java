@@ -143,16 +143,8 @@ final class JdbcJournal implements Journal {
 
   @Override
   public long append(ByteBuffer... parts) throws IOException {
-    var length = 0L;
-    for (var part : parts) {
-      length += part.remaining();
-    }
-    if (length > LARGEST_RECORD) {
-      throw new IllegalArgumentException(
-          "a record of %d bytes is too large for a journal, which takes %d"
-              .formatted(length, LARGEST_RECORD));
-    }
-    var content = new byte[(int) length];
+    var length = Journal.requireLength(parts);
+    var content = new byte[length];
     var all = ByteBuffer.wrap(content);
     for (var part : parts) {
       all.put(part.duplicate());
@@ -183,10 +175,7 @@ final class JdbcJournal implements Journal {
   @Override
   public CompletableFuture<Void> stable(long number) {
     synchronized (this) {
-      if (number > last) {
-        throw new IllegalArgumentException(
-            "record %d has not been appended yet; the last one is %d".formatted(number, last));
-      }
+      Journal.requireAppended(number, last);
     }
     return commit.stable(number);
   }
@@ -258,11 +247,7 @@ final class JdbcJournal implements Journal {
         if (isClosed) {
           throw new IOException("the journal '" + name + "' is closed");
         }
-        if (to > last || to < upTo) {
-          throw new IllegalArgumentException(
-              "an image up to record %d cannot replace one up to %d, behind which the last record is %d"
-                  .formatted(to, upTo, last));
-        }
+        Journal.requireReplacing(to, upTo, last);
       }
       lease.check();
       database.run("replace an image", connection -> replace(connection, to, parts));

@@ -3,12 +3,11 @@ package org.troupe.store.jdbc;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.OpenJournals;
 import org.troupe.activeobjects.store.StoreUser;
 
 /** The journals in a database. */
@@ -18,8 +17,7 @@ final class JdbcJournals implements Journals {
 
   private final Transactions database;
   private final RunLease lease;
-  private final Set<JdbcJournal> open = new HashSet<>(); // guarded by itself
-  private boolean isClosed; // guarded by open
+  private final OpenJournals<JdbcJournal> open = new OpenJournals<>();
 
   private JdbcJournals(Transactions database, RunLease lease) {
     this.database = database;
@@ -34,26 +32,15 @@ final class JdbcJournals implements Journals {
   @Override
   public Journal open(String name, long epoch) throws IOException {
     Journals.requireName(name);
-    if (epoch < 0) {
-      throw new IllegalArgumentException("an epoch of " + epoch + " is negative");
-    }
+    Journals.requireEpoch(epoch);
     lease.check();
     var extent = enter(name, epoch);
-    var journal = new JdbcJournal(database, lease, name, epoch, extent, this::forget);
-    synchronized (open) {
-      if (!isClosed) {
-        open.add(journal);
-        return journal;
-      }
+    var journal = new JdbcJournal(database, lease, name, epoch, extent, open::remove);
+    if (open.add(journal)) {
+      return journal;
     }
     journal.close();
     throw new IOException("the store " + this + " is closed");
-  }
-
-  private void forget(JdbcJournal closed) {
-    synchronized (open) {
-      open.remove(closed);
-    }
   }
 
   private JdbcJournal.Extent enter(String name, long epoch) throws IOException {
@@ -109,7 +96,7 @@ final class JdbcJournals implements Journals {
     database.run(
         "delete a journal",
         connection -> {
-          // First: whoever writes the journal locks this row, and does not find it afterwards.
+          // First: a writer of the journal locks this row, and does not find it afterwards.
           var count = database.update(connection, "delete from $journal where name = ?", name);
           database.update(connection, "delete from $image where name = ?", name);
           database.update(connection, "delete from $record where name = ?", name);
@@ -119,22 +106,7 @@ final class JdbcJournals implements Journals {
 
   @Override
   public void close() throws IOException {
-    List<JdbcJournal> left;
-    synchronized (open) {
-      if (isClosed) {
-        return;
-      }
-      isClosed = true;
-      left = List.copyOf(open);
-      open.clear();
-    }
-    try {
-      for (var each : left) {
-        each.close();
-      }
-    } finally {
-      lease.release();
-    }
+    open.close(lease::release);
   }
 
   @Override

@@ -7,8 +7,8 @@ import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
 
 /**
- * A store in tables of a database: what is stable there is committed. The tables are created at
- * first use. Immutable; it may travel to other nodes if its data source may.
+ * A store in tables of a database: stable records are committed. The tables are created at first
+ * use. Immutable; it may travel to other nodes if its data source may.
  *
  * <p>A run that was killed holds the store until a minute has passed without a sign of it.
  *

@@ -23,7 +23,7 @@ final class RunLease {
    * of another run. All of them first lock the one row of the table of leases, so that two do not decide at the same time.
    *
    * A process whose row was deleted, because it was stopped for that long, finds that out at its next renewal, and
-   * writes nothing from then on. What it may write before cannot mix with what the other run writes, because that opens
+   * writes nothing from then on. Its earlier writes cannot mix with those of the other run, because that opens
    * each journal with a higher epoch, which every write checks.
    */
   static final Duration LENGTH = Duration.ofMinutes(1);

@@ -115,7 +115,7 @@ final class DirectoryJournal implements Journal {
   }
 
   /**
-   * What is found in the folder of a journal.
+   * The content of the folder of a journal.
    *
    * @param segments the first numbers of the segments with records behind the image or before it
    * @param obsolete the first numbers of segments without records to keep
@@ -235,15 +235,7 @@ final class DirectoryJournal implements Journal {
 
   @Override
   public synchronized long append(ByteBuffer... parts) throws IOException {
-    var length = 0L;
-    for (var part : parts) {
-      length += part.remaining();
-    }
-    if (length > LARGEST_RECORD) {
-      throw new IllegalArgumentException(
-          "a record of %d bytes is too large for a journal, which takes %d"
-              .formatted(length, LARGEST_RECORD));
-    }
+    var length = Journal.requireLength(parts);
     checkUsable();
     var number = last + 1;
     var before = size;
@@ -259,8 +251,7 @@ final class DirectoryJournal implements Journal {
       }
       before = size;
       disk.write(
-          Objects.requireNonNull(open, "begun above"),
-          LogSegment.frame(number, (int) length, parts));
+          Objects.requireNonNull(open, "begun above"), LogSegment.frame(number, length, parts));
     } catch (IOException cause) {
       cut(before);
       throw failed("the log in " + folder + " could not be written", cause);
@@ -329,10 +320,7 @@ final class DirectoryJournal implements Journal {
   @Override
   public CompletableFuture<Void> stable(long number) {
     synchronized (this) {
-      if (number > last) {
-        throw new IllegalArgumentException(
-            "record %d has not been appended yet; the last one is %d".formatted(number, last));
-      }
+      Journal.requireAppended(number, last);
     }
     return disk.isSynced() ? commit.stable(number) : CompletableFuture.completedFuture(null);
   }
@@ -376,11 +364,7 @@ final class DirectoryJournal implements Journal {
         if (isClosed) {
           throw new IOException("the journal in " + folder + " is closed");
         }
-        if (to > last || to < upTo) {
-          throw new IllegalArgumentException(
-              "an image up to record %d cannot replace one up to %d, behind which the last record is %d"
-                  .formatted(to, upTo, last));
-        }
+        Journal.requireReplacing(to, upTo, last);
       }
       try {
         ImageFile.write(folder, disk, to, parts);

@@ -11,13 +11,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.OpenJournals;
 import org.troupe.activeobjects.store.StoreUser;
 
 /** The journals in a directory. */
@@ -32,7 +32,7 @@ public final class DirectoryJournals implements Journals {
    *
    * A journal that is opened with a higher epoch gets a new folder, which is filled under another name and then renamed: the
    * image as a link to the same file, which is never written again, and the records behind it as copies. Only then the
-   * folder of the former epoch is deleted. A process that still writes there writes to nothing. What it has appended
+   * folder of the former epoch is deleted. A process that still writes there writes to nothing. Records that it has appended
    * until its folder was read belongs to the journal, and the new folder says where that ended.
    */
   private static final String NEW = ".new";
@@ -44,8 +44,7 @@ public final class DirectoryJournals implements Journals {
   private final DiskAccess disk;
   private final long segmentBytes;
   private final StoreLock lock;
-  private final Set<DirectoryJournal> open = new HashSet<>(); // guarded by itself
-  private boolean isClosed; // guarded by open
+  private final OpenJournals<DirectoryJournal> open = new OpenJournals<>();
 
   private DirectoryJournals(Path folder, DiskAccess disk, long segmentBytes, StoreLock lock) {
     this.folder = folder;
@@ -94,9 +93,7 @@ public final class DirectoryJournals implements Journals {
 
   @Override
   public Journal open(String name, long epoch) throws IOException {
-    if (epoch < 0) {
-      throw new IllegalArgumentException("an epoch of " + epoch + " is negative");
-    }
+    Journals.requireEpoch(epoch);
     var own = journals.resolve(Journals.requireName(name));
     checkOpen();
     var place = own.resolve(Long.toString(epoch));
@@ -113,36 +110,21 @@ public final class DirectoryJournals implements Journals {
     if (failure != null) {
       throw failure;
     }
-    var journal = DirectoryJournal.open(place, disk, segmentBytes, this::forget);
-    boolean isLate;
-    synchronized (open) {
-      isLate = isClosed;
-      if (!isLate) {
-        open.add(journal);
-      }
-    }
-    if (isLate) {
+    var journal = DirectoryJournal.open(place, disk, segmentBytes, open::remove);
+    if (!open.add(journal)) {
       journal.close();
       checkOpen();
     }
     return journal;
   }
 
-  private void forget(DirectoryJournal closed) {
-    synchronized (open) {
-      open.remove(closed);
-    }
-  }
-
   private void checkOpen() throws IOException {
-    synchronized (open) {
-      if (isClosed) {
-        throw new IOException("the store " + this + " is closed");
-      }
+    if (open.isClosed()) {
+      throw new IOException("the store " + this + " is closed");
     }
   }
 
-  /** Makes the folder of an epoch, with what the one before has left. */
+  /** Makes the folder of an epoch, with the image and the records of the one before. */
   private void prepare(Path own, Path place, String name, long epoch) throws IOException {
     var highest = highest(own);
     if (highest.isPresent() && highest.getAsLong() > epoch) {
@@ -274,22 +256,7 @@ public final class DirectoryJournals implements Journals {
 
   @Override
   public void close() throws IOException {
-    List<DirectoryJournal> left;
-    synchronized (open) {
-      if (isClosed) {
-        return;
-      }
-      isClosed = true;
-      left = List.copyOf(open);
-      open.clear();
-    }
-    try {
-      for (var each : left) {
-        each.close();
-      }
-    } finally {
-      lock.release();
-    }
+    open.close(lock::release);
   }
 
   @Override

@@ -40,7 +40,7 @@ final class LogSegment {
   }
 
   /**
-   * What a segment holds.
+   * The extent of a segment.
    *
    * @param next the number behind its last record
    * @param end the offset behind its last record; 0 if not even the head of the segment is there

@@ -1,0 +1,65 @@
+package org.troupe.activeobjects.store;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The journals of one store that are open, and are closed with it. Thread-safe.
+ *
+ * @param <J> the journals of a kind of store
+ */
+public final class OpenJournals<J extends Journal> {
+
+  private final Set<J> open = new HashSet<>(); // guarded by this
+  private boolean isClosed; // guarded by this
+
+  /** Creates the set of an open store, without journals. */
+  public OpenJournals() {}
+
+  /** Releases a store for other runs. */
+  public interface Release {
+    /** Releases the store; called once. */
+    void release() throws IOException;
+  }
+
+  /**
+   * Adds a journal that was opened.
+   *
+   * @return {@code false} if the store has been closed meanwhile; the journal is not added
+   */
+  public synchronized boolean add(J journal) {
+    return !isClosed && open.add(journal);
+  }
+
+  /** Forgets a journal that was closed. */
+  public synchronized void remove(J journal) {
+    open.remove(journal);
+  }
+
+  /** Returns whether the store is closed. */
+  public synchronized boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Closes all journals, accepts no more, and then releases the store; later calls do nothing. */
+  public void close(Release store) throws IOException {
+    List<J> left;
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      left = List.copyOf(open);
+      open.clear();
+    }
+    try {
+      for (var each : left) {
+        each.close();
+      }
+    } finally {
+      store.release();
+    }
+  }
+}
