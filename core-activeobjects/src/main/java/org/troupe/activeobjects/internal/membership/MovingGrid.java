@@ -15,6 +15,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -22,7 +23,6 @@ import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
-import org.troupe.activeobjects.internal.relocation.RestartStep;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.futures.FutureResult;
 

@@ -11,12 +11,12 @@ import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
-import org.troupe.activeobjects.internal.relocation.RestartStep;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 

@@ -18,7 +18,7 @@ import org.troupe.activeobjects.internal.relocation.RelocationNetwork;
 import org.troupe.activeobjects.internal.relocation.Routed;
 
 /**
- * What this node knows and does about one object that has moved or is about to: serializes the
+ * The part of this node in the moves of one object that has moved or is about to: serializes the
  * access to its whereabouts.
  */
 final class MovedObject implements RelocationNetwork<Parcel> {

@@ -90,7 +90,7 @@ public interface RelocationGrid {
       return new Place(host, epoch);
     }
 
-    /** Returns how the object was lost, and what becomes of it; for the error of a call. */
+    /** Returns a text on the loss of the object and on its restart, for the error of a call. */
     public String story() {
       return loss
           + (isRestarting()

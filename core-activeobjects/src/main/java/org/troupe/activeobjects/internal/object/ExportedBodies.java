@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.IdTable;
-import org.troupe.activeobjects.internal.listing.CopyStep;
+import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.listing.HostedCopies;
 import org.troupe.activeobjects.internal.listing.NodeDeaths;
 
@@ -323,7 +323,7 @@ public final class ExportedBodies {
   void sweep() {
     reviewCallers();
     for (var each : List.copyOf(reviewed)) {
-      reviewed.remove(each); // first: what happens after this look adds it again
+      reviewed.remove(each); // first: a change after this look adds it again
       var body = bodies.get(each.number) == each ? each.body() : null;
       if (body == null) {
         continue; // it has ended

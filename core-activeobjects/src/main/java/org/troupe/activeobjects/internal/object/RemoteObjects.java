@@ -12,11 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.listing.CopyChanges;
-import org.troupe.activeobjects.internal.listing.CopyStep;
 import org.troupe.activeobjects.internal.listing.HeldCopies;
 
-/** The objects of other nodes that one node refers to, and what their hosts are told of that. */
+/** The objects of other nodes that one node refers to, and the reports on that to their hosts. */
 public final class RemoteObjects {
 
   /*

@@ -20,7 +20,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
-import org.troupe.activeobjects.internal.listing.CopyStep;
+import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** Each step of counting references, on each node that passes it, while that node ends. */

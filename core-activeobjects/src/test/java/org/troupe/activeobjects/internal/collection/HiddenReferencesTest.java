@@ -19,7 +19,7 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
-import org.troupe.activeobjects.internal.relocation.MoveStep;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** An object lives for what only its work, a queue, a stage or an interrupted call refers to. */

@@ -27,7 +27,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Waits;
-import org.troupe.activeobjects.internal.relocation.RestartStep;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 

@@ -26,9 +26,9 @@ import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.object.Reference;
-import org.troupe.activeobjects.internal.relocation.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /**

@@ -1,5 +1,6 @@
-package org.troupe.activeobjects.internal.listing;
+package org.troupe.activeobjects.internal.fault;
 
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
@@ -18,25 +19,15 @@ public enum CopyStep {
   /** A node learns that all members have stated. */
   SETTLED;
 
-  /** What a test does at the steps. */
-  public interface Plan {
+  private static final FaultPlan<CopyStep> PLAN = new FaultPlan<>();
 
-    /** Handles the passage of a step on a node, which continues when this returns. */
-    void at(CopyStep step, NodeId node);
-  }
-
-  private static volatile @Nullable Plan plan;
-
-  /** Installs a plan, or none. */
-  public static void follow(@Nullable Plan next) {
-    plan = next;
+  /** Sets what a test does at the steps; {@code null} for nothing. */
+  public static void follow(@Nullable BiConsumer<CopyStep, NodeId> actions) {
+    PLAN.follow(actions);
   }
 
   /** Reports that a node has come to this step. */
   public void passes(NodeId node) {
-    var known = plan;
-    if (known != null) {
-      known.at(this, node);
-    }
+    PLAN.passes(this, node);
   }
 }
