@@ -32,7 +32,7 @@ public abstract class Body implements Executor {
   /*
    * Design: small idle bodies
    *
-   * A million idle bodies are a design goal. What only few bodies need is therefore in a separate object
+   * A million idle bodies are a design goal. State that only few bodies need is therefore in a separate object
    * (BodyExtras), allocated on first use, and the number by which other JVMs know the body is assigned when a
    * reference to it first leaves the JVM.
    */

@@ -35,7 +35,7 @@ public final class CallerService {
    * cycles of waits find it. The context of the request does not enclose that of the caller: what the
    * request waits for is recorded for the called body only, and the edge from the caller leads there.
    *
-   * What belongs to the thread. The request uses what is left of the caller's stack; if that does not even
+   * State of the thread. The request uses what is left of the caller's stack; if that does not even
    * suffice for the answer, the call throws the error. Locks that the caller holds
    * do not exclude the request, where a thread of the body would wait for ever or fail to acquire them. A thread
    * that the request starts is a daemon only if the caller is one.

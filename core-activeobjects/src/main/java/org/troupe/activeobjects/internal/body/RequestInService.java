@@ -17,7 +17,7 @@ public record RequestInService(String method, long sinceNanos, int more) {
    *
    * No clock is read for this. A thread that serves a queue reads it for other reasons, at least after 16 requests; a
    * request that is served on the thread of a call lane has the time of the last heartbeat. So the time since
-   * then is an upper limit. Other threads read the fields without synchronization: what they see was true at
+   * then is an upper limit. Other threads read the fields without synchronization: their values were true at
    * some moment.
    */
 

@@ -33,7 +33,7 @@ final class ServiceBody extends Body implements RequestQueue {
    * Departures. While the object is to leave the node, the queue tells a resumable loop that it is closed. When the
    * loop has returned, its thread makes the image at the next safe point and waits. Either the departure is cancelled,
    * and the thread enters the loop again, or the object has left and the thread ends. From then on the queue is a
-   * list of what is to be forwarded, which a virtual thread empties whenever something is added. The calls that
+   * list of requests to be forwarded, which a virtual thread empties whenever one is added. The calls that
    * were queued go to that list first, followed by the end, if the object is to end; both happen under the lock, before
    * anything that is added later.
    */
@@ -187,7 +187,10 @@ final class ServiceBody extends Body implements RequestQueue {
     }
   }
 
-  /** Adds a request, or only what was queued before, to what is to be forwarded; under the lock. */
+  /**
+   * Adds the queued requests, and a further one if there is one, to those to be forwarded; under
+   * the lock.
+   */
   private void addOnward(@Nullable QueuedRequest request) {
     if (!isQueueOnward) {
       isQueueOnward = true;

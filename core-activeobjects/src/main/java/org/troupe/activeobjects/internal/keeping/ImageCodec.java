@@ -49,8 +49,8 @@ final class ImageCodec {
    * types, so a reader checks the layout of each class and needs nothing of the process that wrote. The classes
    * pass the allow-list of the reader, as those of arguments do.
    *
-   * The object itself is encoded by its own fields, and so is every mention of it. Whatever is not copied is replaced by
-   * a StoredToken. A reference to an object of this run is what a reference in a call would be. A reference to an object of an
+   * The object itself is encoded by its own fields, and so is every mention of it. Every object that is not copied is replaced by
+   * a StoredToken. A reference to an object of this run is read like one in a call. A reference to an object of an
    * earlier run, or to one of this node that has ended meanwhile, becomes a reference to a terminated object: what a store
    * names is not kept alive by it. A result that has not arrived would never arrive after the end of its node, so an object that
    * has one is not encoded.
@@ -100,7 +100,8 @@ final class ImageCodec {
   /**
    * Encodes an object, on the thread that serves it.
    *
-   * @throws SerializationException if it cannot be encoded, with the path to what prevents it
+   * @throws SerializationException if it cannot be encoded, with the path to the object that
+   *     prevents it
    */
   ByteBuffer encode(Body body, Object object, Options options) {
     var type = object.getClass();

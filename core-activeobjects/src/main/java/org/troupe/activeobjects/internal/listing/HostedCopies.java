@@ -14,7 +14,7 @@ public class HostedCopies {
    *
    * A node that writes a reference to the object into a frame for node Q counts one copy given to Q. Q counts it as received
    * from that node when it takes the frame off the wire, and as dropped when its JVM has cleared all references to the
-   * object. Each node tells the host what it gave and what it dropped as one change, in order.
+   * object. Each node reports the copies given and dropped to the host as one change, in order.
    *
    * Invariant: if all differences are 0, no copy exists or is on its way. Suppose a copy did. Of the copies that the host
    * does not know to have been given, consider the one given first. Its giver held a copy then, which the host knew to
@@ -23,11 +23,11 @@ public class HostedCopies {
    *
    * A copy that comes home is dropped at once: in its own JVM an object is held by ordinary references.
    *
-   * Losses. A lost node holds nothing, so the pairs in which it is the receiver go. What it had given without telling
+   * Losses. A lost node holds nothing, so the pairs in which it is the receiver go. Copies that it had given without telling
    * is unknown: each other member states how many copies it has received from the lost node and not told as dropped, and
    * the host puts that number. Until all have done so (NodeDeaths) nothing is collected. A statement that arrives
-   * before the news of the loss is as good as that news. What is told later of a lost node as the receiver is ignored.
-   * What is told of it as the giver counts down what the same member has stated, and is ignored before that.
+   * before the news of the loss is as good as that news. Later reports on a lost node as the receiver are ignored.
+   * Reports on it as the giver are subtracted from the statement of the same member, and ignored before that.
    *
    * The random runs of CopyProtocolTest show that each of these rules is needed.
    */

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 /**
  * The coordinator's account of the members that have stated what they hold of lost nodes. A member
  * states for all losses up to a view at once, after the hosts concerned have acknowledged. Guarded
- * by whatever puts the changes of the grid in one order.
+ * by the lock that puts the changes of the grid in one order.
  */
 public class Statements {
 

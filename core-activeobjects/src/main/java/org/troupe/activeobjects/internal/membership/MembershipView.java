@@ -19,7 +19,7 @@ public final class MembershipView {
   record View(long number, List<NodeDescription> members) {}
 
   /**
-   * What the coordinator knows of a node.
+   * The state of a node, as the coordinator knows it.
    *
    * @param death how it died; empty if it is a member, has left in an orderly way, or was never one
    * @param hadMoved whether objects that were created there are on other nodes, or are made anew

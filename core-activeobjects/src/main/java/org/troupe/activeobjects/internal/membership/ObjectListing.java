@@ -24,10 +24,10 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 final class ObjectListing {
 
   /*
-   * Design: what a question may cost
+   * Design: bounds of a question
    *
    * A node may have a million objects. Their bodies are visited once, which takes no lock of a body and runs no user code;
-   * of each only its class, the length of its queue and what it serves are read. Only the objects that the answer
+   * of each only its class, the length of its queue and the request in service are read. Only the objects that the answer
    * describes need more. The visit ends after MOST_NANOS; the objects that are left are counted as such. The answer
    * has at most MOST_CLASSES totals, MOST_NAMES names and as many objects as were asked for.
    */

@@ -14,7 +14,7 @@ import org.troupe.activeobjects.End;
 final class RecordedEnds {
 
   /*
-   * Design: what is remembered of objects that are gone
+   * Design: records of objects that are gone
    *
    * A reference within the node holds the body, which knows its end. Other nodes hold a number, and ask for the end of
    * an object that may be long gone. A number without a body and without a record stands for an object that was

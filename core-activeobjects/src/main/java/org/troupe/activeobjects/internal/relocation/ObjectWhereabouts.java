@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
 /**
- * What one node knows and does about one object that may move: the route of its callers, the object
- * itself in the epochs in which the node hosts it, and the forwarders of earlier ones.
+ * The part of one node in the moves of one object: the route of its callers, the object itself in
+ * the epochs in which the node hosts it, and the forwarders of earlier ones.
  *
  * <p>A message carries the epoch of the host for which it is meant. The host of that epoch takes
  * it; a node that hosted the object then forwards it to the next epoch. Epochs only grow, so no
@@ -26,7 +26,7 @@ public class ObjectWhereabouts<M> {
   private final List<Residence.Late<M>> early = new ArrayList<>(); // wait for a view of the grid
 
   /**
-   * What a former host keeps of the object.
+   * The remains of the object on a former host.
    *
    * @param object queues the messages that arrive
    */

@@ -9,7 +9,8 @@ import org.troupe.activeobjects.NodeId;
 
 /**
  * The coordinator's table of the objects that have moved, or are made anew if they are lost. An
- * object is where its last grant says. Guarded by whatever puts grants and deaths in one order.
+ * object is where its last grant says. Guarded by the lock that puts grants and deaths in one
+ * order.
  *
  * @param <I> the identities of objects
  */
