@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.program.Quick;
@@ -42,10 +43,9 @@ class CollectedObjectsOfJvmsTest {
       collect(host, giver, receiver);
       assertThat(receiver.names()).containsExactly("handed over", "on both");
 
+      var loss = ActiveObjects.ref(giver).end();
       Processes.kill(nodes.get(1));
-      while (nodes.get(1).isAlive()) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
+      assertThat(loss.get(BOUND_NANOS, TimeUnit.NANOSECONDS).how()).isEqualTo(End.How.LOST);
       assertCollected("with the dead", host, receiver);
       assertThat(receiver.names()).containsExactly("handed over", "on both");
 

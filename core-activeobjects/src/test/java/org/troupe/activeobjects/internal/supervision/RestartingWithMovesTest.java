@@ -126,7 +126,8 @@ class RestartingWithMovesTest {
           grid.join();
           grid.kill(grid.list().stream().map(each -> each.id()).toList().indexOf(doomed));
         }
-        TimeUnit.MILLISECONDS.sleep(random.nextInt(20));
+        var enough = served.size() + random.nextInt(2 * WINDOW);
+        Waits.until(() -> served.size() >= enough, "further calls being served");
       }
       Waits.until(() -> isServed(ledger), "the object being served after the last loss");
       isOver.set(true);
