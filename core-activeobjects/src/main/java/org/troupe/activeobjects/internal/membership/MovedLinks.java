@@ -63,10 +63,16 @@ final class MovedLinks {
       return;
     }
     var body = body(follower);
-    if (body == null || Links.follow(body, leader)) {
+    if (body == null) {
       result.settle(Outcome.withoutValue());
-    } else { // it has left just now
+      return;
+    }
+    var watching = Links.follow(body, leader);
+    if (watching == null) { // it has left just now
       Thread.startVirtualThread(() -> follow(follower, leader, result));
+    } else {
+      watching.claim();
+      watching.onSettled(result::settle);
     }
   }
 

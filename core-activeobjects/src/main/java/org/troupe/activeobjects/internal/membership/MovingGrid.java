@@ -85,9 +85,14 @@ public final class MovingGrid implements RelocationGrid {
     restarter.failed(body, what);
   }
 
-  /** Reports the objects that such an object watches. */
-  public void watches(Body body) {
-    restarter.watches(body);
+  /** Lets the coordinator record that such an object watches another. */
+  public CompletableFuture<Void> watches(Body follower, Reference<?> leader) {
+    return restarter.watches(follower, leader);
+  }
+
+  /** Lets the coordinator forget that such an object watched another. */
+  public void watchesNoLonger(Body follower, Reference<?> leader) {
+    restarter.watchesNoLonger(follower, leader);
   }
 
   /** Returns what moves the objects of this node. */
@@ -254,13 +259,24 @@ public final class MovingGrid implements RelocationGrid {
     }
   }
 
-  /** Reports the objects that a supervised object watches. */
-  void watches(ObjectIdentity object, Object[] leaders) {
+  /** Lets the coordinator record that a supervised object watches another. */
+  CompletableFuture<Void> watches(
+      ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
     var service = coordinator.service();
     if (coordinates.getAsBoolean()) {
-      role.supervisor().watches(object, node.id(), leaders);
+      role.supervisor().watches(object, node.id(), leader, stubOfLeader);
+      return CompletableFuture.completedFuture(null);
+    }
+    return service == null ? noCoordinator() : service.watches(object, leader, stubOfLeader);
+  }
+
+  /** Lets the coordinator forget that a supervised object watched another. */
+  void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      role.supervisor().watchesNoLonger(object, node.id(), leader);
     } else if (service != null) {
-      service.watches(object, leaders);
+      service.watchesNoLonger(object, leader);
     }
   }
 

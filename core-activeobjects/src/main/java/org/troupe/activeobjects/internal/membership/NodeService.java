@@ -287,9 +287,16 @@ public class NodeService implements MiddlewareObject {
     grid().coordinatorRole().supervisor().failed(object, from().id(), what);
   }
 
-  /** Records the objects that a supervised object of the requesting node watches. */
-  public void watches(ObjectIdentity object, Object[] leaders) {
-    grid().coordinatorRole().supervisor().watches(object, from().id(), leaders);
+  /** Records that a supervised object of the requesting node watches another. */
+  @Immediate
+  public void watches(ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
+    grid().coordinatorRole().supervisor().watches(object, from().id(), leader, stubOfLeader);
+  }
+
+  /** Records that a supervised object of the requesting node does not watch another any more. */
+  @Immediate
+  public void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
+    grid().coordinatorRole().supervisor().watchesNoLonger(object, from().id(), leader);
   }
 
   /** Records that the requesting node has applied the loss of another. */

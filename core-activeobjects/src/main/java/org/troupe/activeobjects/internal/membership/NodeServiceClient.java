@@ -141,8 +141,13 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     reference().stub().failed(object, what);
   }
 
-  void watches(ObjectIdentity object, Object[] leaders) {
-    reference().stub().watches(object, leaders);
+  CompletableFuture<Void> watches(
+      ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
+    return reference().tell(service -> service.watches(object, leader, stubOfLeader));
+  }
+
+  void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
+    reference().stub().watchesNoLonger(object, leader);
   }
 
   void acknowledged(long number) {

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +83,14 @@ final class ObjectRestarter {
     return body.leavesAlong() ? options.leavingAlong() : options;
   }
 
-  private static Object[] leaders(Body body) {
-    return Links.leaders(body).stream().map(Reference::stub).toArray();
+  private Map<ObjectIdentity, Object> leaders(Body body) {
+    Map<ObjectIdentity, Object> leaders = new LinkedHashMap<>();
+    Links.leaders(body).forEach(each -> leaders.put(identityOf(each), each.stub()));
+    return leaders;
+  }
+
+  private ObjectIdentity identityOf(Reference<?> object) {
+    return moved.identityOf(object.target());
   }
 
   /** Lets the coordinator forget an object that ends other than with this node. */
@@ -109,10 +117,19 @@ final class ObjectRestarter {
     Thread.startVirtualThread(() -> grid.failed(identity, what)); // the caller holds locks
   }
 
-  /** Reports the objects that an object watches. */
-  void watches(Body body) {
-    var identity = moved.identityOf(body);
-    Thread.startVirtualThread(() -> grid.watches(identity, leaders(body)));
+  /** Lets the coordinator record that an object watches another. */
+  CompletableFuture<Void> watches(Body follower, Reference<?> leader) {
+    var identity = moved.identityOf(follower);
+    return CompletableFuture.supplyAsync( // the caller may be a thread that receives frames
+            () -> grid.watches(identity, identityOf(leader), leader.stub()),
+            Thread::startVirtualThread)
+        .thenCompose(recorded -> recorded);
+  }
+
+  /** Lets the coordinator forget that an object watched another. */
+  void watchesNoLonger(Body follower, Reference<?> leader) {
+    var identity = moved.identityOf(follower);
+    Thread.startVirtualThread(() -> grid.watchesNoLonger(identity, identityOf(leader)));
   }
 
   /**
@@ -134,7 +151,7 @@ final class ObjectRestarter {
     RestartStep.MAKING.passes(node.id());
     var source = classes == null ? node.classes().known() : node.classes().from(classes);
     var made = body.embody(object.origin(), source, object.failures());
-    for (var each : object.leaders()) {
+    for (var each : object.leaders().values()) {
       grid.links().follow(order.identity(), Reference.require(each));
     }
     made.thenAccept(

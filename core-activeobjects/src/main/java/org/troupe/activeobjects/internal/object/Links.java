@@ -1,10 +1,11 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
@@ -33,11 +34,15 @@ public final class Links {
    * on the node that the object is on afterwards.
    *
    * If the follower is restarted on another node when its own is lost, the coordinator knows what it watches, and its
-   * next node watches the same objects.
+   * next node watches the same objects. So a link holds only when the coordinator has acknowledged the watch. The
+   * coordinator is told of each watch that begins or ends, and of the end after the begin has been acknowledged: lists
+   * of all watches could overtake each other, or be sent while a new node is halfway through watching.
    *
    * The reason of the first end is passed on unchanged along chains of links, so that it does not grow with them.
    */
   private static final String PREFIX = "an object that it was linked to has ended: ";
+
+  private static final CompletableFuture<Void> COMPLETED = CompletableFuture.completedFuture(null);
 
   private Links() {}
 
@@ -48,8 +53,7 @@ public final class Links {
           "linkTo was given " + other + "; give the ref of an active object");
     }
     var node = one.runtime();
-    var requests = List.of(request(one, two), request(two, one));
-    var asked = requests.stream().flatMap(Optional::stream).toList();
+    List<FutureResult<?>> asked = List.of(request(one, two), request(two, one));
     var linked =
         new DerivedResult<Void>(
             node.waiting(),
@@ -57,9 +61,6 @@ public final class Links {
             node.callerHere(),
             () -> "the link of " + one + " to " + two,
             () -> ResultSources.all(asked));
-    if (asked.isEmpty()) {
-      linked.settle(Outcome.withoutValue());
-    }
     var left = new AtomicInteger(asked.size());
     for (var each : asked) {
       each.claim();
@@ -76,15 +77,15 @@ public final class Links {
     return linked;
   }
 
-  /** Lets an object watch another; returns the answer of its node, if that is another one. */
-  private static Optional<FutureResult<?>> request(Reference<?> follower, Reference<?> leader) {
+  /** Lets an object watch another; returns the result that arrives when the watch holds. */
+  private static FutureResult<?> request(Reference<?> follower, Reference<?> leader) {
     return switch (follower.target()) {
-      case Reference.Target.Here(Body body) ->
-          follow(body, leader)
-              ? Optional.empty()
-              : Optional.of(follower.runtime().host().followMoved(follower, leader));
+      case Reference.Target.Here(Body body) -> {
+        var watching = follow(body, leader);
+        yield watching == null ? follower.runtime().host().followMoved(follower, leader) : watching;
+      }
       case Reference.Target.Elsewhere elsewhere ->
-          Optional.of(elsewhere.home().follow(elsewhere.number(), leader));
+          elsewhere.home().follow(elsewhere.number(), leader);
     };
   }
 
@@ -105,21 +106,22 @@ public final class Links {
   /**
    * Lets an object of this node end when another has failed or is lost.
    *
-   * @return {@code false} if it has left this node
+   * @return the result that arrives when the watch outlives this node, if the object does; {@code
+   *     null} if the object has left this node
    */
-  public static boolean follow(Body follower, Reference<?> leader) {
+  public static @Nullable FutureResult<Void> follow(Body follower, Reference<?> leader) {
+    var node = NodeObjects.of(follower);
     var end = leader.endResult();
     var watch = new Watch(leader, end);
     follower.onEnd(watch);
     var isRestarted = follower.restartPolicy().scope() == Restart.Scope.ELSEWHERE;
-    if (isRestarted) {
-      NodeObjects.of(follower).host().watches(follower);
-    }
+    CompletableFuture<Void> recorded =
+        isRestarted ? node.host().watches(follower, leader) : COMPLETED;
     end.onSettled(
         outcome -> {
           follower.removeEndListener(watch);
           if (isRestarted) {
-            NodeObjects.of(follower).host().watches(follower);
+            recorded.thenRun(() -> node.host().watchesNoLonger(follower, leader));
           }
           if (outcome.settled() instanceof Outcome.Success<End>(End its)
               && its.how() != End.How.TERMINATED
@@ -129,9 +131,14 @@ public final class Links {
         });
     if (follower.hasLeft()) {
       watch.withdrawFrom(follower);
-      return false;
+      return null;
     }
-    return true;
+    var watching = new FutureResult<Void>(node.waiting());
+    recorded.whenComplete(
+        (done, failure) ->
+            watching.settle(
+                failure == null ? Outcome.withoutValue() : new Outcome.Failure<>(failure)));
+    return watching;
   }
 
   /** Returns the objects that an object of this node watches. */

@@ -71,8 +71,15 @@ public interface NodeHost {
   /** Reports a failure of such an object. */
   void failed(Body body, String what);
 
-  /** Reports the objects that such an object watches, as {@link Links} describes. */
-  void watches(Body follower);
+  /**
+   * Lets the coordinator record that such an object watches another, as {@link Links} describes.
+   *
+   * @return completes when the coordinator has recorded it
+   */
+  CompletableFuture<Void> watches(Body follower, Reference<?> leader);
+
+  /** Lets the coordinator forget that such an object watched another. */
+  void watchesNoLonger(Body follower, Reference<?> leader);
 
   /** Lets the current thread poll for frames while it waits, if it is a platform thread. */
   void receiveWhile(BooleanSupplier isWaiting);

@@ -292,8 +292,16 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
-  public void watches(Body follower) {
-    memberships.first().ifPresent(grid -> grid.moving().watches(follower));
+  public CompletableFuture<Void> watches(Body follower, Reference<?> leader) {
+    return memberships
+        .first()
+        .map(grid -> grid.moving().watches(follower, leader))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  @Override
+  public void watchesNoLonger(Body follower, Reference<?> leader) {
+    memberships.first().ifPresent(grid -> grid.moving().watchesNoLonger(follower, leader));
   }
 
   @Override

@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal.supervision;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.End;
@@ -37,7 +39,7 @@ final class SupervisedObject {
   State state = State.PRESENT;
   NodeId node;
   List<String> virtualNodes;
-  Object[] leaders;
+  final Map<ObjectIdentity, Object> leaders; // with their stubs
   int attempts; // counts the states READY, so that a late timer is recognised
   long dueNanos; // the end of the pause
   String loss = ""; // how the object was lost last
@@ -54,7 +56,7 @@ final class SupervisedObject {
     this.original = original;
     this.node = node;
     this.virtualNodes = virtualNodes;
-    this.leaders = original.leaders();
+    this.leaders = new LinkedHashMap<>(original.leaders());
     this.budget = new RestartBudget(original.policy(), original.failures(), now);
   }
 

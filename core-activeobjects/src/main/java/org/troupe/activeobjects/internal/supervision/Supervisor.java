@@ -116,7 +116,7 @@ public final class Supervisor {
   public record Order(ObjectIdentity identity, int epoch, Supervised object) {}
 
   /**
-   * What callers learn of an object.
+   * The state of an object, as callers learn it.
    *
    * @param isPresent whether it is, or has ended, where the directory says
    * @param failsFast whether calls fail while it is not present
@@ -185,12 +185,23 @@ public final class Supervisor {
     }
   }
 
-  /** Records the objects, by their stubs, that an object is linked to. */
-  public void watches(ObjectIdentity identity, NodeId host, Object[] leaders) {
+  /** Records that an object watches another. */
+  public void watches(
+      ObjectIdentity identity, NodeId host, ObjectIdentity leader, Object stubOfLeader) {
     synchronized (lock) {
       var object = objects.get(identity);
       if (object != null && object.node.equals(host)) {
-        object.leaders = leaders;
+        object.leaders.put(leader, stubOfLeader);
+      }
+    }
+  }
+
+  /** Records that an object does not watch another any more. */
+  public void watchesNoLonger(ObjectIdentity identity, NodeId host, ObjectIdentity leader) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object != null && object.node.equals(host)) {
+        object.leaders.remove(leader);
       }
     }
   }

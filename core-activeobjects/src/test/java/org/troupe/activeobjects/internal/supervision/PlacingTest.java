@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,7 @@ class PlacingTest {
   private final List<NodeDescription> members = new CopyOnWriteArrayList<>();
   private final Set<NodeId> unreachable = new HashSet<>();
   private final List<ObjectIdentity> embodied = new CopyOnWriteArrayList<>();
+  private final Map<ObjectIdentity, Set<ObjectIdentity>> watched = new ConcurrentHashMap<>();
   private final Supervisor supervisor =
       new Supervisor(new Object(), new PlaceDirectory<>(), new Members(), Duration.ofMinutes(1));
 
@@ -63,6 +66,7 @@ class PlacingTest {
       if (unreachable.contains(member.id())) {
         return CompletableFuture.failedFuture(new NodeLostException("it is gone"));
       }
+      watched.put(order.identity(), order.object().leaders().keySet());
       embodied.add(order.identity());
       return CompletableFuture.completedFuture(null);
     }
@@ -116,7 +120,7 @@ class PlacingTest {
       supervisor.register(
           identity,
           host,
-          new Supervised("Worker", options, origin, RestartBudget.History.NONE, new Object[0]));
+          new Supervised("Worker", options, origin, RestartBudget.History.NONE, Map.of()));
     }
     return identities;
   }
@@ -161,5 +165,37 @@ class PlacingTest {
 
     Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
     assertThat(embodied).containsExactlyInAnyOrderElementsOf(identities);
+  }
+
+  @Test
+  void eachWatchIsKeptUntilItHasEnded() {
+    var nodes = List.of(member(1), member(2), member(3));
+    members.addAll(nodes);
+    var object = register(nodes.get(0)).getFirst();
+    var first = new ObjectIdentity(nodes.get(2).id(), "", 1);
+    var second = new ObjectIdentity(nodes.get(2).id(), "", 2);
+    supervisor.watches(object, nodes.get(0).id(), first, "a stub");
+    supervisor.watches(object, nodes.get(1).id(), second, "of a node that it is not on");
+    lose(nodes.get(0), 1);
+    IntStream.range(0, OBJECTS).forEach(each -> clock.endPause());
+    Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
+    assertThat(watched.get(object)).containsExactly(first);
+
+    var host = supervisor.standing(object);
+    assertThat(host.isPresent()).isTrue();
+    members.stream()
+        .map(NodeDescription::id)
+        .forEach(each -> supervisor.watches(object, each, second, "a stub"));
+    members.stream()
+        .map(NodeDescription::id)
+        .forEach(each -> supervisor.watchesNoLonger(object, each, first));
+    embodied.clear();
+    members.add(member(4));
+    List.copyOf(members).stream()
+        .filter(each -> !each.id().name().equals("n4"))
+        .forEach(each -> lose(each, 10 + each.id().incarnation()));
+    IntStream.range(0, OBJECTS).forEach(each -> clock.endPause());
+    Waits.until(() -> embodied.contains(object), "the object being made anew again");
+    assertThat(watched.get(object)).containsExactly(second);
   }
 }
