@@ -2,6 +2,8 @@ package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
@@ -65,6 +67,16 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return node.calls().ask(reference(), call.method(), call.arguments(), true);
   }
 
+  /**
+   * Makes a call on which stages of the middleware depend. If an object makes it, they do not run
+   * as requests of that object, which may wait for what they lead to.
+   */
+  private <R> CompletableFuture<R> detached(Supplier<CompletableFuture<R>> call) {
+    var made = new AtomicReference<CompletableFuture<R>>();
+    node.waiting().detached(() -> made.setPlain(call.get()));
+    return made.getPlain();
+  }
+
   CompletableFuture<Void> checkpoint(long number) {
     return reference().ask(service -> service.checkpoint(number)).join();
   }
@@ -87,17 +99,18 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   CompletableFuture<End> endOfMoved(ObjectIdentity object) {
-    return reference().ask(service -> service.endOfMoved(object)).join();
+    return detached(() -> reference().ask(service -> service.endOfMoved(object)).join());
   }
 
   CompletableFuture<long[]> unanswered(long[] callIds) {
-    return reference().ask(service -> service.unanswered(callIds));
+    return detached(() -> reference().ask(service -> service.unanswered(callIds)));
   }
 
   @SuppressWarnings("NullAway") // null: the object has left
   CompletableFuture<long @Nullable []> missing(
       ObjectIdentity object, long[] callIds, int epoch, long view) {
-    return reference().ask(service -> service.missing(object, callIds, epoch, view));
+    return detached(
+        () -> reference().ask(service -> service.missing(object, callIds, epoch, view)));
   }
 
   @SuppressWarnings("NullAway") // null: it is no member
@@ -126,11 +139,11 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
-    return reference().ask(service -> service.locate(object));
+    return detached(() -> reference().ask(service -> service.locate(object)));
   }
 
   CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
-    return reference().ask(service -> service.locateSettled(object)).join();
+    return detached(() -> reference().ask(service -> service.locateSettled(object)).join());
   }
 
   CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
@@ -176,7 +189,7 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   CompletableFuture<Long> served() {
-    return reference().ask(NodeService::served);
+    return detached(() -> reference().ask(NodeService::served));
   }
 
   @SuppressWarnings("NullAway") // null: the other node does not have it
