@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -127,6 +130,139 @@ class DeepGraphTest {
       depth++;
     }
     assertThat(depth).isEqualTo(100_000);
+  }
+
+  /** Fields of every kind, before, between and after references. */
+  static class Mixed {
+    private final boolean flag;
+    private final byte small;
+    private final String text;
+    private Object first;
+    private final short medium;
+    private final char letter;
+    private final float single;
+    private Object second;
+    private final String absent;
+    private final int number;
+    private final long large;
+    private final double precise;
+
+    Mixed(int i) {
+      flag = i % 2 == 0;
+      small = (byte) i;
+      text = "text " + i % 7;
+      medium = (short) -i;
+      letter = (char) (i + 1000);
+      single = i / 3f;
+      absent = null;
+      number = -i;
+      large = (long) i << 40;
+      precise = 1.0 / (i + 1);
+    }
+  }
+
+  record MixedRecord(
+      char letter,
+      double precise,
+      Object inner,
+      String text,
+      boolean flag,
+      byte small,
+      short medium,
+      float single,
+      int number,
+      long large,
+      Object shared,
+      String absent) {}
+
+  static class Empty {}
+
+  @Test
+  void fieldsOfEveryKindArriveBelowTheDepthOfRecursion() {
+    Object shared = new Empty();
+    Object nest = new Mixed(0);
+    for (int i = 1; i < 600; i++) {
+      if (i % 2 == 0) {
+        Mixed mixed = new Mixed(i);
+        mixed.first = nest;
+        mixed.second = shared;
+        nest = mixed;
+      } else {
+        nest =
+            new MixedRecord(
+                (char) i,
+                1.0 / i,
+                nest,
+                "text " + i % 7,
+                i % 3 == 0,
+                (byte) i,
+                (short) i,
+                i / 7f,
+                i << 20,
+                -((long) i << 33),
+                shared,
+                null);
+      }
+    }
+
+    Object copied = serializer.copy(nest);
+
+    assertThat(levels(copied)).isEqualTo(levels(nest)).hasSize(600);
+    assertThat(((Mixed) ((MixedRecord) copied).inner()).second)
+        .isSameAs(((MixedRecord) copied).shared());
+  }
+
+  /** Returns the values of each level but the references to others. */
+  private static List<List<Object>> levels(Object nest) {
+    List<List<Object>> levels = new ArrayList<>();
+    for (Object level = nest; level != null; ) {
+      if (level instanceof Mixed m) {
+        levels.add(
+            Arrays.asList(
+                m.flag, m.small, m.text, m.medium, m.letter, m.single, m.absent, m.number, m.large,
+                m.precise));
+        level = m.first;
+      } else {
+        MixedRecord r = (MixedRecord) level;
+        levels.add(
+            Arrays.asList(
+                r.letter, r.precise, r.text, r.flag, r.small, r.medium, r.single, r.number, r.large,
+                r.absent));
+        level = r.inner;
+      }
+    }
+    return levels;
+  }
+
+  @Test
+  void theFieldThatFailsDeepDownEndsThePath() {
+    Serializer narrow =
+        Serializer.builder().limits(new GraphLimits(10_000, 20, 1500, 10_000, 1 << 20)).build();
+    Object nest =
+        new MixedRecord(
+            'c',
+            1,
+            null,
+            "a text of more than twenty characters",
+            true,
+            (byte) 1,
+            (short) 1,
+            1,
+            1,
+            1,
+            null,
+            null);
+    for (int i = 0; i < 300; i++) {
+      Mixed mixed = new Mixed(i);
+      mixed.second = nest;
+      nest = mixed;
+    }
+    Object deep = nest;
+
+    assertThatThrownBy(() -> narrow.encode(deep))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining(".second.second.text'")
+        .hasMessageContaining("a string has 37 characters, but the limit is 20");
   }
 
   static class Hooked implements Serializable {

@@ -124,7 +124,7 @@ public final class CallSite {
     MethodHandle getter = MethodHandles.arrayElementGetter(Object[].class);
     MethodHandle setter = MethodHandles.arrayElementSetter(Object[].class);
     for (int i = 0; i < n; i++) {
-      Class<?> erased = CodecGenerator.erasure(types[i]);
+      Class<?> erased = FieldCode.erasure(types[i]);
       names[i] = ClassKinds.displayName(types[i]);
       getters[i] =
           MethodHandles.insertArguments(getter, 1, i)

@@ -252,8 +252,7 @@ public final class CodecRegistry {
     try {
       MethodType erased =
           MethodType.methodType(
-              Object.class,
-              Arrays.stream(types).map(CodecGenerator::erasure).toArray(Class<?>[]::new));
+              Object.class, Arrays.stream(types).map(FieldCode::erasure).toArray(Class<?>[]::new));
       return lookup(type)
           .findConstructor(type, MethodType.methodType(void.class, types))
           .asType(erased);
@@ -295,7 +294,7 @@ public final class CodecRegistry {
     MethodHandle[] setters = new MethodHandle[n];
     for (int i = 0; i < n; i++) {
       Field field = fields.get(i);
-      Class<?> erased = CodecGenerator.erasure(field.getType());
+      Class<?> erased = FieldCode.erasure(field.getType());
       try {
         MethodHandles.Lookup lookup = lookup(field.getDeclaringClass());
         getters[i] =

@@ -3,7 +3,6 @@ package org.troupe.serialization.internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Hashtable;
@@ -70,10 +69,7 @@ final class CollectionCodecs {
     final ReferenceCursor.Writing begun(Encoder out, Object[] elements) {
       out.writeLength(elements.length);
       return new ReferenceCursor.Elements(
-          this,
-          out.wroteUniform(elements, this)
-              ? Collections.emptyIterator()
-              : Arrays.asList(elements).iterator());
+          this, out.wroteUniform(elements, this) ? new Object[0] : elements);
     }
 
     /** Reads all references of an object. */
@@ -345,7 +341,7 @@ final class CollectionCodecs {
     @Override
     ReferenceCursor.Writing writing(Encoder out, Object value) throws Throwable {
       Map<?, ?> map = begin(out, value);
-      return new ReferenceCursor.Elements(this, flat(map).iterator());
+      return new ReferenceCursor.Elements(this, flat(map).toArray());
     }
 
     @Override

@@ -454,8 +454,12 @@ public final class Decoder {
   }
 
   private static @Nullable Object fitting(@Nullable Object value, Codec codec, int slot) {
+    if (value == null) {
+      return null;
+    }
     Class<?> expected = codec.slotType(slot);
-    if (value != null && expected != Object.class && !expected.isInstance(value)) {
+    // Mostly it is exactly that class, which takes less time to find than that it is a subclass.
+    if (value.getClass() != expected && expected != Object.class && !expected.isInstance(value)) {
       throw new CodecFailure(
           "an object of type '%s' came for a place of type '%s'; sender and receiver must agree, and a resolver must return what fits"
               .formatted(value.getClass().getName(), expected.getName()));

@@ -59,6 +59,7 @@ public final class Encoder {
 
   private final EncodingContext context;
   private final GraphLimits limits;
+  private final int maxObjects;
   private final Substitution substitution;
   private final DeepStack stack;
   private final boolean untagged;
@@ -101,6 +102,7 @@ public final class Encoder {
   private Encoder(EncodingContext context, HandleTable handles, ByteOutput out) {
     this.context = context;
     this.limits = context.limits;
+    this.maxObjects = limits.maxObjects();
     this.substitution = context.substitution;
     this.untagged = context.uses(Specialisation.UNTAGGED);
     this.untracked = context.uses(Specialisation.UNTRACKED);
@@ -606,10 +608,10 @@ public final class Encoder {
     if (type == lastType) {
       return Objects.requireNonNull(lastLocal, "set with lastType");
     }
-    EncodingContext.Local local =
-        type == secondType
-            ? Objects.requireNonNull(secondLocal, "set with secondType")
-            : context.of(type);
+    if (type == secondType) {
+      return Objects.requireNonNull(secondLocal, "set with secondType");
+    }
+    EncodingContext.Local local = context.of(type);
     secondType = lastType;
     secondLocal = lastLocal;
     lastType = type;
@@ -731,10 +733,10 @@ public final class Encoder {
   }
 
   private int takeHandle() {
-    if (nextHandle == limits.maxObjects()) {
+    if (nextHandle == maxObjects) {
       throw new CodecFailure(
           "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
-              .formatted(limits.maxObjects()));
+              .formatted(maxObjects));
     }
     return nextHandle++;
   }

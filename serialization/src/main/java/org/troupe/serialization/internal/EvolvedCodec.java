@@ -57,12 +57,6 @@ final class EvolvedCodec extends Codec {
     return reader(shape, sender, layout);
   }
 
-  /** Returns a codec that reads the fields of a class one by one. */
-  static EvolvedCodec stepwise(FieldCodec.Shape shape) {
-    return Objects.requireNonNull(
-        reader(shape, shape.layout(), shape.layout()), "the fields are those of the class");
-  }
-
   private static @Nullable EvolvedCodec reader(
       FieldCodec.Shape shape, ClassLayout sender, ClassLayout layout) {
     Map<String, Integer> indices = indices(layout);

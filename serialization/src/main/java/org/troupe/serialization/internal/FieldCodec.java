@@ -57,16 +57,12 @@ abstract class FieldCodec extends Codec {
   private final boolean reusable;
   private final boolean hasOuter;
 
-  /** The kinds of the fields, by {@link #kind}. */
-  private final char[] kinds;
-
   private volatile boolean rehearsed;
 
-  /**
-   * Reads objects field by field that are too deep for the generated code; {@code null} before the
-   * first.
-   */
-  private volatile @Nullable EvolvedCodec stepwise;
+  /** Begin the cursors over objects too deep for recursion; {@code null} before the first. */
+  private volatile ReferenceCursor.@Nullable FieldWriting writing;
+
+  private volatile ReferenceCursor.@Nullable FieldReading reading;
 
   /** Unknown, no or yes; see {@link SharingAnalysis#mayShare}. */
   private volatile int mayShare;
@@ -81,10 +77,6 @@ abstract class FieldCodec extends Codec {
     this.constructs = shape.allocator == null;
     this.reusable = shape.reusable;
     this.hasOuter = Stream.of(shape.names).anyMatch(name -> name.startsWith("this$"));
-    this.kinds = new char[shape.types.length];
-    for (int i = 0; i < kinds.length; i++) {
-      kinds[i] = kind(shape.types[i]);
-    }
     readsSimply(!constructs && shape.readResolve == null);
   }
 
@@ -181,50 +173,24 @@ abstract class FieldCodec extends Codec {
     if (hasOuter) {
       return null; // the outer object may not be replaced
     }
-    return new ReferenceCursor.Writing(this) {
-      @Override
-      boolean advance(Encoder encoder) throws Throwable {
-        while (slot + 1 < kinds.length) {
-          slot++;
-          if (kinds[slot] == REFERENCE) {
-            return true;
-          }
-          writeValue(encoder, value, slot);
-        }
-        return false;
-      }
-
-      @Override
-      @Nullable Object next() throws Throwable {
-        return slotValue(value, slot);
-      }
-    };
-  }
-
-  /** Writes a number or a string, as the generated code does. */
-  private void writeValue(Encoder out, Object value, int slot) throws Throwable {
-    MethodHandle getter = shape.getters[slot];
-    switch (kinds[slot]) {
-      case 'Z' -> out.writeBoolean((boolean) getter.invokeExact(value));
-      case 'B' -> out.writeByte((byte) getter.invokeExact(value));
-      case 'S' -> out.writeShort((short) getter.invokeExact(value));
-      case 'C' -> out.writeChar((char) getter.invokeExact(value));
-      case 'I' -> out.writeInt((int) getter.invokeExact(value));
-      case 'J' -> out.writeLong((long) getter.invokeExact(value));
-      case 'F' -> out.writeFloat((float) getter.invokeExact(value));
-      case 'D' -> out.writeDouble((double) getter.invokeExact(value));
-      default -> out.writeStringSlot((Object) getter.invokeExact(value), this, slot);
+    ReferenceCursor.FieldWriting known = writing;
+    if (known == null) {
+      known = CursorGenerator.writing(this);
+      writing = known;
     }
+    return known.begin(value);
   }
 
   @Override
   final ReferenceCursor.Reading reading(Decoder in, int handle) throws Throwable {
-    EvolvedCodec known = stepwise;
+    ReferenceCursor.FieldReading known = reading;
     if (known == null) {
-      known = EvolvedCodec.stepwise(shape);
-      stepwise = known;
+      known =
+          CursorGenerator.reading(
+              this, constructs ? CodecRegistry.recordConstructor(type()) : null);
+      reading = known;
     }
-    return known.reading(in, handle);
+    return known.begin(handle, constructs ? null : make(in, handle));
   }
 
   /** Creates an object to be read, or reuses one of the previous call. */

@@ -1,7 +1,6 @@
 package org.troupe.serialization.internal;
 
 import java.lang.reflect.Array;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.classes.ClassLayout;
 
@@ -70,7 +69,7 @@ class ObjectArrayCodec extends Codec {
   final ReferenceCursor.Writing writing(Encoder out, Object value) {
     Object[] array = (Object[]) value;
     out.writeLength(array.length);
-    return new ReferenceCursor.Elements(this, Arrays.asList(array).iterator());
+    return new ReferenceCursor.Elements(this, array);
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -252,8 +251,7 @@ final class PlatformCodecs {
           out.writeLong(v.toLocalDate().toEpochDay());
           out.writeLong(v.toLocalTime().toNanoOfDay());
         },
-        in ->
-            LocalDateTime.of(
+        in -> LocalDateTime.of(
                 LocalDate.ofEpochDay(in.readLong()), LocalTime.ofNanoOfDay(in.readLong())));
     scalar(
         Instant.class,
@@ -437,8 +435,7 @@ final class PlatformCodecs {
 
     @Override
     ReferenceCursor.Writing writing(Encoder out, Object value) {
-      return new ReferenceCursor.Elements(
-          this, Collections.singletonList(((Optional<?>) value).orElse(null)).iterator());
+      return new ReferenceCursor.Elements(this, new Object[] {((Optional<?>) value).orElse(null)});
     }
 
     @Override

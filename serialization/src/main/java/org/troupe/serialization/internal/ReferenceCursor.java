@@ -1,6 +1,5 @@
 package org.troupe.serialization.internal;
 
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ final class ReferenceCursor {
 
   /** An object that is being written. */
   abstract static class Writing {
-    private final Codec codec;
+    final Codec codec;
 
     /** The object that refers to this one, or null. */
     @Nullable Writing parent;
@@ -38,23 +37,35 @@ final class ReferenceCursor {
 
   /** The elements of an array or a collection, whose number has been written. */
   static final class Elements extends Writing {
-    private final Iterator<?> elements;
+    private final Object[] elements;
 
-    Elements(Codec codec, Iterator<?> elements) {
+    Elements(Codec codec, Object[] elements) {
       super(codec);
       this.elements = elements;
     }
 
     @Override
     boolean advance(Encoder out) {
-      return elements.hasNext();
+      return ++slot < elements.length;
     }
 
     @Override
     @Nullable Object next() {
-      slot++;
-      return elements.next();
+      return elements[slot];
     }
+  }
+
+  /** The fields of an object; {@link CursorGenerator} makes the subclasses. */
+  abstract static class FieldWriting extends Writing {
+    final Object value;
+
+    FieldWriting(Codec codec, Object value) {
+      super(codec);
+      this.value = value;
+    }
+
+    /** Returns a cursor of this class, before the first field. */
+    abstract FieldWriting begin(Object value);
   }
 
   /** An object that is being read. */
@@ -89,6 +100,16 @@ final class ReferenceCursor {
     final String segment() {
       return slot < 0 ? "" : codec.segment(slot);
     }
+  }
+
+  /** The fields of an object; {@link CursorGenerator} makes the subclasses. */
+  abstract static class FieldReading extends Reading {
+    FieldReading(Codec codec, int handle, @Nullable Object owner) {
+      super(codec, handle, owner);
+    }
+
+    /** Returns a cursor of this class, before the first field. */
+    abstract FieldReading begin(int handle, @Nullable Object owner);
   }
 
   /** Elements that are read into an array, which may be the object itself. */
