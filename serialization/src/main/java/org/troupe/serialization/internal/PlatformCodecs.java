@@ -237,10 +237,7 @@ final class PlatformCodecs {
           int scale = in.readInt();
           return new BigDecimal(readBig(in), scale);
         });
-    scalar(
-        LocalDate.class,
-        (out, v) -> out.writeLong(v.toEpochDay()),
-        in -> LocalDate.ofEpochDay(in.readLong()));
+    scalar(LocalDate.class, PlatformCodecs::writeDate, PlatformCodecs::readDate);
     scalar(
         LocalTime.class,
         (out, v) -> out.writeLong(v.toNanoOfDay()),
@@ -248,11 +245,10 @@ final class PlatformCodecs {
     scalar(
         LocalDateTime.class,
         (out, v) -> {
-          out.writeLong(v.toLocalDate().toEpochDay());
+          writeDate(out, v.toLocalDate());
           out.writeLong(v.toLocalTime().toNanoOfDay());
         },
-        in -> LocalDateTime.of(
-                LocalDate.ofEpochDay(in.readLong()), LocalTime.ofNanoOfDay(in.readLong())));
+        in -> LocalDateTime.of(readDate(in), LocalTime.ofNanoOfDay(in.readLong())));
     scalar(
         Instant.class,
         (out, v) -> {
@@ -312,6 +308,16 @@ final class PlatformCodecs {
             Hashtable.class,
             Extra.NONE,
             (n, order, access) -> new Hashtable<>(HashingBudget.chains(n), 1)));
+  }
+
+  /** Writes year, month and day as they are kept; days since an epoch would take divisions. */
+  private static void writeDate(Encoder out, LocalDate date) {
+    out.writeLong((long) date.getYear() << 9 | date.getMonthValue() << 5 | date.getDayOfMonth());
+  }
+
+  private static LocalDate readDate(Decoder in) {
+    long date = in.readLong();
+    return LocalDate.of(Math.toIntExact(date >> 9), (int) date >> 5 & 15, (int) date & 31);
   }
 
   private static void writeBig(Encoder out, BigInteger value) {
