@@ -105,6 +105,50 @@ class DeepGraphTest {
     assertThat(serializer.copy(list)).isEqualTo(list);
   }
 
+  record Link(int v, Link next) {}
+
+  @Test
+  void aChainOfRecordsArrives() {
+    Link chain = null;
+    for (int i = 100_000; i > 0; i--) {
+      chain = new Link(i, chain);
+    }
+
+    int v = 0;
+    for (Link link = serializer.copy(chain); link != null; link = link.next) {
+      assertThat(link.v).isEqualTo(++v);
+    }
+    assertThat(v).isEqualTo(100_000);
+  }
+
+  @Test
+  void aChainOfRecordsIsAsDeepAsItIsLong() {
+    Link chain = null;
+    for (int i = 0; i < 2000; i++) {
+      chain = new Link(i, chain);
+    }
+    Link first = chain;
+    Serializer shallow =
+        Serializer.builder()
+            .allow(TypeFilter.patterns(Link.class.getName()))
+            .limits(new GraphLimits(1000, 1000, 1500, 10_000, 1 << 20))
+            .build();
+
+    assertThatThrownBy(() -> shallow.encode(first))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageStartingWith("cannot encode 'Link.next.next")
+        .hasMessageContaining("more than 1500 objects deep");
+    byte[] deep = serializer.encode(first).bytes();
+    assertThatThrownBy(
+            () ->
+                shallow.decode(
+                    new EncodedGraph(deep, new int[0], List.of()),
+                    serializer.ownTypes(),
+                    token -> token))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("more than 1500 objects deep");
+  }
+
   /**
    * The reference to the rest is not the last field, so that no loop could replace the recursion.
    */

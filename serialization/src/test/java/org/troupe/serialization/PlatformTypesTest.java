@@ -161,6 +161,8 @@ class PlatformTypesTest {
         TimeUnit.DAYS,
         DayOfWeek.FRIDAY,
         LocalDate.of(-5, 1, 2),
+        LocalDate.MIN,
+        LocalDate.MAX,
         LocalTime.of(1, 2, 3, 4),
         LocalDateTime.of(2020, 1, 2, 3, 4, 5, 6),
         Instant.MAX,

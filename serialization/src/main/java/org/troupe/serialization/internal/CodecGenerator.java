@@ -92,7 +92,9 @@ final class CodecGenerator extends FieldCode {
                       "setTail",
                       MethodTypeDesc.of(CD_void, CD_Object, CD_Object),
                       0,
-                      shape().tail() < 0 ? CodecGenerator::refuse : this::setTail);
+                      shape().tail() < 0 || constructor != null
+                          ? CodecGenerator::refuse
+                          : this::setTail);
                 });
     return (FieldCodec) instance(bytes, FieldCodec.Shape.class, shape());
   }

@@ -315,10 +315,11 @@ public final class CodecRegistry {
         serializable ? PlatformReflection.hook("writeReplace", type, REPLACER) : null;
     MethodHandle readResolve =
         serializable ? PlatformReflection.hook("readResolve", type, REPLACER) : null;
-    boolean plain = allocator != null && writeReplace == null && readResolve == null;
+    boolean plain = writeReplace == null && readResolve == null;
     int last = n - 1;
     boolean hasTail =
         plain
+            && (allocator != null || type.isRecord())
             && last >= 0
             && fields.get(last).getType().isAssignableFrom(type)
             && !fields.get(last).getName().startsWith("this$");
@@ -334,7 +335,9 @@ public final class CodecRegistry {
         writeReplace,
         readResolve,
         hasTail ? last : -1,
-        plain && hierarchy(type).stream().noneMatch(CodecRegistry::hasTransients));
+        plain
+            && allocator != null
+            && hierarchy(type).stream().noneMatch(CodecRegistry::hasTransients));
   }
 
   private static boolean hasHooks(Class<?> type) {

@@ -14,7 +14,8 @@ abstract class FieldCodec extends Codec {
   /*
    * Tails. The last field may be a tail: a reference that often leads to another object of the very same
    * class, as in a linked list. Such a chain is written and read by a loop, at any length; its encoding
-   * is that of any other reference.
+   * is that of any other reference. A chain of records is only written by the loop, since each of them
+   * can be created only after those that follow.
    *
    * Why fields are written, and read, at one place each. The JIT inlines the recursion of a tree as
    * often as there are call sites. A second call site used up its budget in the middle of a method, and
@@ -28,7 +29,7 @@ abstract class FieldCodec extends Codec {
    * @param guesses the classes that the objects in the fields most often are of
    * @param allocator makes an object without content, as {@code ()Object}; null for records and
    *     call arguments
-   * @param tail the index of the last field if it may be a tail, else -1
+   * @param tail the index of the last field if it may be a tail, else -1; of a record, when written
    * @param reusable whether an object can be read into again: all that it holds is written
    */
   record Shape(

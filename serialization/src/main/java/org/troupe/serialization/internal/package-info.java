@@ -7,7 +7,7 @@
  * HashingBudget} bounds the cost of keys in messages of other processes. Read {@code Codec} first,
  * then {@code Encoder}.
  *
- * <p>31 types here reach each other: a codec encodes the parts of its objects by the encoder, which
+ * <p>33 types here reach each other: a codec encodes the parts of its objects by the encoder, which
  * asks the registry for their codecs. This recursive descent over data types is one knot by nature.
  * The codecs of java.io's hooks, of platform classes and of generated classes stay with the others,
  * because the registry creates all of them and they call the encoder and the decoder: rooms of
