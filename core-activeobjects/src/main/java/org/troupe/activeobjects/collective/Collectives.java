@@ -234,6 +234,23 @@ public interface Collectives {
   void runBehind(Ref<?> sender, long messages, Runnable task);
 
   /**
+   * Returns the number of messages that were sent to the node of an object, for {@link #hasTaken}
+   * there.
+   *
+   * @param object an object of another node
+   */
+  long messagesTo(Ref<?> object);
+
+  /**
+   * Returns whether the first messages of another node have been taken: their calls are in the
+   * queues, and their packets received.
+   *
+   * @param sender an object of that node
+   * @param messages the number of those messages
+   */
+  boolean hasTaken(Ref<?> sender, long messages);
+
+  /**
    * Runs the tasks of {@link #runInTurn} that are in the queue of an object before all calls, if
    * the current thread serves the object in its turn. They would run after its request; a long
    * request collects fewer of them so.

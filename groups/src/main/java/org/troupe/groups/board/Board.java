@@ -16,7 +16,8 @@ public final class Board {
   /*
    * Layout
    *
-   * A head of one page; for each member a control block; for each member some slots and an area. A word
+   * A head of one page; for each member a control block; for each member some slots and an area; for each ordered
+   * pair of members a queue. A word
    * is written by one member only, except for the head and the futexes, and holds a sequence number that
    * only grows. A member that fails in an operation just publishes less, and goes on with the next
    * operation: no word has to be reset, so one failure never spoils later operations.
@@ -44,9 +45,10 @@ public final class Board {
    *
    * A thread that waits yields some times, and then sleeps on the futex of its member (MemberFutexes).
    *
-   * Barriers
+   * Barriers and messages
    *
-   * The other users of the memory are the barriers (BarrierBoard), which need no common start.
+   * The other users of the memory are the barriers (BarrierBoard) and point-to-point messages (MessageBoard), which
+   * need no common start.
    *
    * Life time
    *
@@ -76,7 +78,7 @@ public final class Board {
   private static final long PROPOSED = 128;
   private static final long COMMITTED = 256;
   private static final long SLEEPERS = 384;
-  // From 512 on: BarrierBoard
+  // From 512 on: BarrierBoard, MessageBoard
 
   // A control block; pairs of cache lines, as processors prefetch the neighbour of a line
   private static final long POSITION = 0;
@@ -85,7 +87,7 @@ public final class Board {
   private static final long FUTEX = 128;
   private static final long PUBLISHED = 256;
   private static final long TAKEN = 384;
-  // From 512 on: BarrierBoard
+  // From 512 on: BarrierBoard, MessageBoard
 
   // A slot
   private static final long SEQUENCE = 0;
@@ -169,6 +171,10 @@ public final class Board {
   }
 
   private static long bytes(int size) {
+    return queues(size) + (long) size * size * MessageBoard.QUEUE_BYTES;
+  }
+
+  private static long queues(int size) {
     return HEAD_BYTES + size * ((long) CONTROL_BYTES + SLOTS * SLOT_STRIDE + AREA_BYTES);
   }
 
@@ -185,6 +191,11 @@ public final class Board {
   /** Returns the view of the barriers, which keeps the memory. */
   public BarrierBoard barriers() {
     return new BarrierBoard(this, memory, rank, size);
+  }
+
+  /** Returns the view of the point-to-point messages, which keeps the memory. */
+  public MessageBoard messages() {
+    return new MessageBoard(this, memory, queues(size), rank, size);
   }
 
   static long control(int member) {

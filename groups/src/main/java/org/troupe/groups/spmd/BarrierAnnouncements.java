@@ -111,7 +111,7 @@ final class BarrierAnnouncements {
     if (known != null) {
       return known;
     }
-    var board = communicator.boardSetUp().ofBarrier(number);
+    var board = communicator.boardSetUp().board(number);
     if (board == null) {
       return null;
     }

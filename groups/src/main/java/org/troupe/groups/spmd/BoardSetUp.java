@@ -11,11 +11,11 @@ import org.troupe.groups.board.Board;
 final class BoardSetUp {
 
   /*
-   * Member 0 offers a board in its second collective or its second barrier, as many groups run only
+   * Member 0 offers a board in its second collective, barrier or point-to-point message, as many groups run only
    * one. The others open it when the offer arrives, and confirm it, so that the offer ends even if
    * they run no further collective. If one cannot open the board, because it is on another host or
    * its links may not use shared memory, it refuses, and the group never uses the board for
-   * collectives. Barriers need no common decision.
+   * collectives. Barriers and messages need no common decision.
    */
   private static final long OFFERED_IN = 2;
 
@@ -100,8 +100,12 @@ final class BoardSetUp {
     return its;
   }
 
-  /** Returns the board for the announcement of a barrier of all members, or {@code null}. */
-  @Nullable Board ofBarrier(long number) {
+  /**
+   * Returns the board for a use that needs no common start, or {@code null}.
+   *
+   * @param number how often this member has reached a barrier, or has used point-to-point messages
+   */
+  @Nullable Board board(long number) {
     offerIfDue(number);
     return isRefused ? null : board;
   }

@@ -14,6 +14,7 @@ import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.board.Board;
+import org.troupe.groups.board.MemberFutexes;
 
 /** One member's part in a collective operation of a group. Used by one thread. */
 final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
@@ -180,8 +181,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   @Override
-  public @Nullable Board board() {
-    return board;
+  public @Nullable MemberFutexes futexes() {
+    return board == null ? null : board.futexes();
   }
 
   /** Returns the number of this operation in the group. */

@@ -18,7 +18,7 @@ import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
-import org.troupe.groups.board.Board;
+import org.troupe.groups.board.MemberFutexes;
 
 /** Packets received from other members, and the one thread that waits for them. */
 final class Mailbox {
@@ -53,7 +53,7 @@ final class Mailbox {
   private @Nullable Thread waiter;
   private volatile boolean hasNews; // for the waiter
   private int awaitedRank; // the rank that the waiter waits for, or ANY
-  private volatile @Nullable Board sleptOn; // by the waiter, if it sleeps on a board
+  private volatile @Nullable MemberFutexes sleptOn; // by the waiter, if it sleeps on a board
   private @Nullable PostedBuffer posted; // by the waiter
   private @Nullable Long nextWakeUp; // of the waiter by the timer, as System.nanoTime
 
@@ -86,16 +86,18 @@ final class Mailbox {
     private final int from;
     private final long tag;
     private final Slice<?> into;
+    private final Wait wait;
 
     // Guarded by the mailbox
     private boolean wasAcquired;
     private boolean isAcquired; // and not released
     private boolean hasMessage; // of the sender; the buffer is for the first one
 
-    PostedBuffer(int from, long tag, Slice<?> into) {
+    PostedBuffer(int from, long tag, Slice<?> into, Wait wait) {
       this.from = from;
       this.tag = tag;
       this.into = into;
+      this.wait = wait;
     }
   }
 
@@ -114,9 +116,31 @@ final class Mailbox {
     /** Returns the failure of a wait that has reached its deadline. */
     RuntimeException timedOut(List<Integer> missing);
 
-    /** Returns the board on which the waiting thread sleeps, so that members can wake it there. */
-    default @Nullable Board board() {
+    /**
+     * Returns the futexes on which the waiting thread sleeps, so that members can wake it there.
+     */
+    default @Nullable MemberFutexes futexes() {
       return null;
+    }
+
+    /**
+     * Takes the awaited message from a board if it precedes those of the mailbox. Called under the
+     * lock.
+     *
+     * @param hasMessage whether the mailbox has a message of the member
+     */
+    default @Nullable Message takeFromBoard(boolean hasMessage) {
+      return null;
+    }
+
+    /** Returns whether the next message is on a board. May be called under the lock. */
+    default boolean isOnBoard() {
+      return false;
+    }
+
+    /** Returns whether the message is expected over a link. */
+    default boolean isOverLink() {
+      return true;
     }
   }
 
@@ -178,7 +202,7 @@ final class Mailbox {
           != Thread.currentThread()) { // a polling thread may have received the message itself
         var its = sleptOn;
         if (its != null) {
-          its.futexes().wake();
+          its.wake();
         }
         LockSupport.unpark(woken);
       }
@@ -201,7 +225,7 @@ final class Mailbox {
 
   /** Waits for the next message of a member. */
   Message take(int from, Wait wait) {
-    return await(() -> poll(from), from, () -> List.of(from), wait);
+    return await(() -> poll(from, wait), from, () -> List.of(from), wait);
   }
 
   /**
@@ -217,7 +241,7 @@ final class Mailbox {
    * @param meanwhile the action; runs when the slice is already posted as receive buffer
    */
   Message take(int from, long tag, Slice<?> into, Wait wait, Runnable meanwhile) {
-    var buffer = new PostedBuffer(from, tag, into);
+    var buffer = new PostedBuffer(from, tag, into, wait);
     synchronized (this) {
       if (!hasMessage(from)) {
         posted = buffer;
@@ -248,7 +272,8 @@ final class Mailbox {
         || posted.hasMessage
         || posted.wasAcquired
         || posted.into.element() != element
-        || posted.into.length() != length) {
+        || posted.into.length() != length
+        || posted.wait.isOnBoard()) {
       return null;
     }
     var buffer = posted;
@@ -377,8 +402,8 @@ final class Mailbox {
     }
 
     @Override
-    public @Nullable Board board() {
-      return outer.board();
+    public @Nullable MemberFutexes futexes() {
+      return outer.futexes();
     }
   }
 
@@ -389,6 +414,17 @@ final class Mailbox {
 
   private synchronized @Nullable Message takeNow(int from) {
     return poll(from);
+  }
+
+  private @Nullable Message poll(int from, Wait wait) {
+    var onBoard = wait.takeFromBoard(hasMessage(from));
+    if (onBoard == null) {
+      return poll(from);
+    }
+    if (posted != null) {
+      posted.hasMessage = true;
+    }
+    return onBoard;
   }
 
   private @Nullable Message poll(int from) {
@@ -415,10 +451,10 @@ final class Mailbox {
       waiter = Thread.currentThread();
       awaitedRank = from;
       hasNews = false;
-      sleptOn = wait.board();
+      sleptOn = wait.futexes();
     }
-    var polls = !isOnBoard; // links bring nothing else that ends the wait
-    Collectives.current().receiveWhile(() -> polls && !hasNews);
+    var polls = !isOnBoard && wait.isOverLink(); // else links bring nothing that ends the wait
+    Collectives.current().receiveWhile(() -> polls && !hasNews && !wait.isOnBoard());
     var began = System.nanoTime();
     var deadline = wait.deadline();
     // The first report only asks the missing members for their positions, so that a warning or an
@@ -428,13 +464,13 @@ final class Mailbox {
             ? Communicator.patienceNanos() / 2
             : Math.min(Communicator.patienceNanos(), deadline - began) / 2;
     var interrupted = false;
-    var board = wait.board();
-    if (board != null) {
-      board.futexes().beginSleeping();
+    var futexes = wait.futexes();
+    if (futexes != null) {
+      futexes.beginSleeping();
     }
     try {
       for (; ; ) {
-        var armed = board == null ? 0 : board.futexes().arm();
+        var armed = futexes == null ? 0 : futexes.arm();
         var waited = System.nanoTime() - began; // before the poll, which may look at the clock
         synchronized (this) {
           var here = poll.get();
@@ -453,17 +489,17 @@ final class Mailbox {
         }
         var end = deadline == null ? due : Math.min(due, deadline - began);
         wakeAt(began + end);
-        if (board == null) {
+        if (futexes == null) {
           LockSupport.park(this);
         } else {
-          board.futexes().sleep(armed, waited);
+          futexes.sleep(armed, waited);
         }
         interrupted |=
             Thread.interrupted(); // restored afterwards, as a collective cannot end halfway
       }
     } finally {
-      if (board != null) {
-        board.futexes().endSleeping();
+      if (futexes != null) {
+        futexes.endSleeping();
       }
       synchronized (this) {
         waiter = null;

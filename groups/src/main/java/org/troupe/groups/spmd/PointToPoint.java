@@ -8,6 +8,7 @@ import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
+import org.troupe.groups.board.MemberFutexes;
 import org.troupe.groups.spmd.Mailbox.Message;
 
 /** Point-to-point messages between members, separate from collective operations. */
@@ -27,11 +28,13 @@ final class PointToPoint {
 
   private final Communicator communicator;
   private final Mailbox mailbox;
+  private final BoardMessages onBoard;
   private @Nullable Receipt openReceipt; // guarded by this
 
   PointToPoint(Communicator communicator) {
     this.communicator = communicator;
     mailbox = new Mailbox(communicator.size());
+    onBoard = new BoardMessages(communicator, mailbox);
   }
 
   // Sending
@@ -39,11 +42,15 @@ final class PointToPoint {
   void send(int to, @Nullable Object value) {
     checkNotLost(to);
     communicator.send(to, Communicator.POINT_TO_POINT, 0, CollectiveOperation.copyOf(value));
+    onBoard.sentByLink(to);
   }
 
   void send(int to, Slice<?> slice) {
     checkNotLost(to);
-    communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag(slice), slice);
+    if (!onBoard.send(to, tag(slice), slice)) {
+      communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag(slice), slice);
+      onBoard.sentByLink(to);
+    }
   }
 
   private void sendWithin(int to, Slice<?> slice, @Nullable Duration limit) {
@@ -51,6 +58,7 @@ final class PointToPoint {
         && SliceArrays.bytes(slice) > CollectiveOperation.MOST_ZERO_COPY_WITHIN_LIMIT) {
       checkNotLost(to);
       communicator.transfer(to, Communicator.POINT_TO_POINT, tag(slice), SliceArrays.copyOf(slice));
+      onBoard.sentByLink(to);
     } else {
       send(to, slice);
     }
@@ -132,6 +140,8 @@ final class PointToPoint {
     private final long tag;
     private final @Nullable Duration limit;
     private final @Nullable Long deadline;
+    private final boolean isSmall;
+    private final boolean hasBoard;
 
     Receipt(int from, @Nullable Slice<?> into, @Nullable Duration limit) {
       this.from = from;
@@ -149,10 +159,25 @@ final class PointToPoint {
         }
         openReceipt = this;
       }
+      this.isSmall = into != null && BoardMessages.isSmall(into);
+      this.hasBoard = onBoard.begin(from);
     }
 
     Message await() {
-      return checked(into == null ? mailbox.take(from, this) : mailbox.take(from, tag, into, this));
+      if (hasBoard) {
+        onBoard.awaitShortly(from, isSmall);
+      }
+      return checked(
+          into == null || mayBeOnBoard()
+              ? mailbox.take(from, this)
+              : mailbox.take(from, tag, into, this));
+    }
+
+    /**
+     * Returns whether the expected message may come over the board, so that no buffer is posted.
+     */
+    private boolean mayBeOnBoard() {
+      return hasBoard && isSmall;
     }
 
     /**
@@ -160,10 +185,20 @@ final class PointToPoint {
      * message.
      */
     Message await(Slice<?> slice, Runnable meanwhile) {
+      if (mayBeOnBoard()) {
+        meanwhile.run();
+        return await();
+      }
+      if (hasBoard) {
+        onBoard.awaitShortly(from, false);
+      }
       return checked(mailbox.take(from, tag, slice, this, meanwhile));
     }
 
     private Message checked(Message message) {
+      if (!BoardMessages.isFromBoard(message)) {
+        onBoard.receivedByLink(from);
+      }
       if (message.tag() != tag) {
         throw new CollectiveException(
             communicator.describe(from)
@@ -181,9 +216,31 @@ final class PointToPoint {
 
     @Override
     public void check() {
-      if (!mailbox.hasMessage(from)) { // a message that was sent before a loss is still received
-        communicator.checkLost(this::describe);
+      if (hasBoard && onBoard.isNext(from)) {
+        onBoard.futexes().wake(); // this thread, which is about to sleep
+      } else if (!mailbox.hasMessage(from)) {
+        communicator.checkLost(this::describe); // what was sent before a loss is still received
       }
+    }
+
+    @Override
+    public @Nullable MemberFutexes futexes() {
+      return hasBoard ? onBoard.futexes() : null;
+    }
+
+    @Override
+    public @Nullable Message takeFromBoard(boolean hasMessage) {
+      return hasBoard ? onBoard.take(from, tag, into, hasMessage) : null;
+    }
+
+    @Override
+    public boolean isOnBoard() {
+      return hasBoard && onBoard.precedesLink(from);
+    }
+
+    @Override
+    public boolean isOverLink() {
+      return !mayBeOnBoard() || !onBoard.isUsedBy(from);
     }
 
     @Override

@@ -264,6 +264,16 @@ public class NodeCollectives implements Collectives {
     Peer.of(elsewhere(sender).home()).inbox().runBehind(messages, task);
   }
 
+  @Override
+  public long messagesTo(Ref<?> object) {
+    return Peer.of(elsewhere(object).home()).messages();
+  }
+
+  @Override
+  public boolean hasTaken(Ref<?> sender, long messages) {
+    return Peer.of(elsewhere(sender).home()).inbox().hasTaken(messages);
+  }
+
   private static Reference.Target.Elsewhere elsewhere(Ref<?> object) {
     if (!(((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there)) {
       throw new IllegalArgumentException(object + " is of this node; no message leads to it");

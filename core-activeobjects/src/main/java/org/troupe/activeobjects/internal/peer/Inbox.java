@@ -453,7 +453,7 @@ public final class Inbox {
       if (isLost()) {
         return;
       }
-      if (frames <= received.lastTaken() - (held == null ? 0 : 1)) {
+      if (areTaken(frames)) {
         task.run();
       } else {
         behind.add(new Behind(frames, task));
@@ -461,6 +461,20 @@ public final class Inbox {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether a number of frames have been taken and none of them is held. */
+  public boolean hasTaken(long frames) {
+    lock.lock();
+    try {
+      return areTaken(frames);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean areTaken(long frames) {
+    return frames <= received.lastTaken() - (held == null ? 0 : 1);
   }
 
   /** Returns why no further frame can be taken, or {@code null}. */

@@ -186,6 +186,16 @@ public final class Outbox implements MessageSink {
     return Stream.concat(before.stream(), Stream.of(sent)).map(UnackedFrame::frame).toList();
   }
 
+  /** Returns the number of messages so far. */
+  long messages() {
+    lock.lock();
+    try {
+      return window.lastNumber();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // Deferred packets
 
   /** Returns a packet that can be deferred. */

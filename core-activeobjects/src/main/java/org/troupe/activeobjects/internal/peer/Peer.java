@@ -377,6 +377,11 @@ public final class Peer implements GridNode, MessageSink {
     return outbox.deferredPacket(target, key, from, node.marshaller().encode(NULL), tag);
   }
 
+  /** Returns the number of messages that were sent to the node. */
+  public long messages() {
+    return outbox.messages();
+  }
+
   /** Sends a packet with a slice of the caller's array, which it may change when this returns. */
   public void sendPacketZeroCopy(
       long target, BodyExtension.Key key, int from, long tag, Payload payload) {
