@@ -262,7 +262,9 @@ final class FifoBody extends Body implements Runnable {
         stop(watch);
         return;
       }
-      serving = context;
+      if (serving != context) { // a store costs a memory fence, as those in a batch
+        serving = context;
+      }
       serve(request, context);
       Thread.interrupted(); // an interrupt was meant for this request, not for the next
       if (suspended) {
@@ -359,7 +361,9 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private void serve(QueuedRequest request, ServiceContext context) {
-    hasServed = true;
+    if (!hasServed) { // most are served after another, and senders read the body's cache line
+      hasServed = true;
+    }
     if (dying && departure() == null) {
       finish();
     }
