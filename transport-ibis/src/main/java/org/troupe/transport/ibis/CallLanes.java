@@ -72,13 +72,14 @@ final class CallLanes<L extends CallLane> {
    * Takes an idle lane or opens one. The caller must pass it to {@link #giveBack} or {@link #drop}.
    */
   L take() throws IOException {
-    var made = new CompletableFuture<L>();
+    CompletableFuture<L> made;
     synchronized (this) {
       throwIfClosed();
       L lane = idle.pollFirst();
       if (lane != null) {
         return lane;
       }
+      made = new CompletableFuture<>();
       if (open.size() + opening.size() >= MOST) {
         throw new IOException("all " + MOST + " call lanes to " + peer.name() + " are in use");
       }

@@ -236,7 +236,10 @@ public final class Outbox implements MessageSink {
 
   /** Sends the deferred packets that precede the message which is numbered next. Under the lock. */
   private void queueDeferred() {
-    deferred.number().forEach(channel::queue);
+    var before = deferred.number();
+    if (!before.isEmpty()) { // else an iterator and a lambda would be created for each call
+      before.forEach(channel::queue);
+    }
   }
 
   /**
