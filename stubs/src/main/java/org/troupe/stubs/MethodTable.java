@@ -1,14 +1,11 @@
 package org.troupe.stubs;
 
-import static java.util.Comparator.comparing;
-
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +26,7 @@ final class MethodTable {
    * like any.
    */
 
-  private record Key(String name, String descriptor) {
+  private record Key(String name, String descriptor) implements Comparable<Key> {
     Key(Method method) {
       this(method.getName(), descriptorOf(method));
     }
@@ -45,9 +42,14 @@ final class MethodTable {
     public int hashCode() {
       return 31 * name.hashCode() + descriptor.hashCode();
     }
+
+    @Override
+    public int compareTo(Key other) {
+      var names = name.compareTo(other.name);
+      return names != 0 ? names : descriptor.compareTo(other.descriptor);
+    }
   }
 
-  private static final Comparator<Key> ORDER = comparing(Key::name).thenComparing(Key::descriptor);
   private static final Key FINALIZE = new Key("finalize", "()V");
 
   private final Class<?> type;
@@ -76,7 +78,7 @@ final class MethodTable {
 
   /** Returns the overridden methods in the order of their indices. */
   List<StubMethod> methods(ClassFileCache files) {
-    var keys = found.keySet().stream().filter(k -> !isPlainBridge(k, files)).sorted(ORDER).toList();
+    var keys = found.keySet().stream().filter(k -> !isPlainBridge(k, files)).sorted().toList();
     var methods = new ArrayList<StubMethod>();
     for (Key key : keys) {
       methods.add(new StubMethod(methods.size(), key.name(), key.descriptor(), mostSpecific(key)));
@@ -160,7 +162,9 @@ final class MethodTable {
 
   /** In a fixed order: reflection has none, and people compare error messages. */
   private static List<Method> declared(Class<?> c) {
-    return Arrays.stream(c.getDeclaredMethods()).sorted(comparing(Key::new, ORDER)).toList();
+    return Arrays.stream(c.getDeclaredMethods())
+        .sorted((one, other) -> new Key(one).compareTo(new Key(other)))
+        .toList();
   }
 
   private boolean isOverriddenInItsPackage(Method method, Key key) {

@@ -37,11 +37,7 @@ public final class Stubs {
    * @throws IllegalArgumentException if the kind is not accessible to the generated class
    */
   public static <T> StubClass<T> define(Class<T> type, Class<? extends CallHandler> kind) {
-    StubClass<?> known = STRONG.get(type).get(kind);
-    if (known == null) {
-      known = STRONG.get(kind).get(type);
-    }
-    return cast(known != null ? known : find(type, kind, true));
+    return cast(find(type, kind, true));
   }
 
   /**
@@ -56,6 +52,15 @@ public final class Stubs {
   }
 
   private static StubClass<?> find(
+      Class<?> type, Class<? extends CallHandler> kind, boolean check) {
+    StubClass<?> known = STRONG.get(type).get(kind);
+    if (known == null) {
+      known = STRONG.get(kind).get(type);
+    }
+    return known != null ? known : generate(type, kind, check);
+  }
+
+  private static StubClass<?> generate(
       Class<?> type, Class<? extends CallHandler> kind, boolean check) {
     if (DefinitionSite.sees(type.getClassLoader(), kind)) {
       return STRONG.get(type).computeIfAbsent(kind, k -> StubClass.generate(type, kind, check));

@@ -185,6 +185,7 @@ public final class DeploymentBenchmark implements Benchmark {
       return List.of();
     }
     var options = new ArrayList<>(JvmCommand.TROUPE_OPTIONS);
+    options.add("-XX:CompileThresholdScaling=5"); // as ./troupe run
     options.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Dtroupe.aotCache=" + cache));
     return options;
   }

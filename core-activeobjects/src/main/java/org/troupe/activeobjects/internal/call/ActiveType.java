@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
+import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.StubClass;
 import org.troupe.stubs.StubMethod;
@@ -43,11 +44,7 @@ public final class ActiveType<T> {
     this.type = type;
     this.isMiddleware = MiddlewareObject.class.isAssignableFrom(type);
     try {
-      // Tests of this library check its own types, so that a node's start need not.
-      this.stubs =
-          isMiddleware && type.getClassLoader() == ActiveType.class.getClassLoader()
-              ? Stubs.defineTested(type, ActiveObjectHandler.class)
-              : Stubs.define(type, ActiveObjectHandler.class);
+      this.stubs = stubs(ActiveObjectHandler.class);
     } catch (NotReifiableException e) {
       throw new UnsuitableClassException(
           Objects.requireNonNull(e.getMessage(), "the reasons")
@@ -116,6 +113,16 @@ public final class ActiveType<T> {
 
   public StubClass<T> stubs() {
     return stubs;
+  }
+
+  /**
+   * Returns the stub class of the type for a kind of handler. Tests of this library check its own
+   * types, so that the start of a JVM need not.
+   */
+  StubClass<T> stubs(Class<? extends CallHandler> kind) {
+    return isMiddleware && type.getClassLoader() == ActiveType.class.getClassLoader()
+        ? Stubs.defineTested(type, kind)
+        : Stubs.define(type, kind);
   }
 
   /** Returns the name that messages use, such as {@code Solver}. */

@@ -32,13 +32,14 @@ public final class CallRecorder implements CallHandler {
   /**
    * Runs the lambda.
    *
-   * @param resultMatters whether the lambda must return the result of the call itself
+   * @param resultMatters whether the lambda must return the result of the call itself, which is not
+   *     checked in lambdas of the middleware
    * @throws IllegalArgumentException if the lambda does anything but make exactly one call
    */
   public static <T> Recorded record(
       ActiveType<T> type, Ref.Asked<? super T, ?> lambda, boolean resultMatters) {
     var recorder = new CallRecorder(type);
-    var stub = Stubs.define(type.type()).newStub(recorder);
+    var stub = type.stubs(CallHandler.class).newStub(recorder);
     @Nullable Object returned = null;
     @Nullable Exception thrown = null;
     try {
@@ -61,7 +62,9 @@ public final class CallRecorder implements CallHandler {
       throw recorder.complaint(
           "threw " + thrown + " after it had called " + recorded.method() + AFTERWARDS, thrown);
     }
-    if (resultMatters && !recorder.isSentinel(returned, recorded.method())) {
+    if (resultMatters
+        && !type.isMiddleware()
+        && !recorder.isSentinel(returned, recorded.method())) {
       throw recorder.complaint(
           "returned something other than the result of " + recorded.method() + AFTERWARDS, null);
     }
@@ -75,7 +78,7 @@ public final class CallRecorder implements CallHandler {
       return refuse("called " + method + " after " + recorded.method() + "; use two asks");
     }
     recorded = new Recorded(method, arguments);
-    sentinel = sentinelFor(method);
+    sentinel = type.isMiddleware() ? unchecked(method) : sentinelFor(method);
     return sentinel;
   }
 
@@ -111,6 +114,14 @@ public final class CallRecorder implements CallHandler {
     public Object call(int index, Object[] arguments) {
       return recorder.refuse("used the result of " + method + AFTERWARDS);
     }
+  }
+
+  /** Returns a value for a lambda whose result is not checked. */
+  private static @Nullable Object unchecked(CallMethod method) {
+    var result = method.resultType();
+    return result.isPrimitive() && result != void.class
+        ? Array.get(Array.newInstance(result, 1), 0)
+        : null;
   }
 
   /** Returns a value that a lambda is very unlikely to return unless the call returned it. */

@@ -56,7 +56,7 @@ public final class ServicePolicy {
             .collect(Collectors.toUnmodifiableSet());
     this.immediates =
         bySignature.entrySet().stream()
-            .filter(each -> each.getValue().equals(AT_ONCE))
+            .filter(each -> each.getValue() instanceof Rule.AtOnce)
             .map(each -> each.getKey() + SIGNATURE_END)
             .sorted()
             .collect(Collectors.joining());
@@ -93,7 +93,7 @@ public final class ServicePolicy {
             signature(method), IN_TURN); // an override without an annotation removes the rule
       }
     }
-    rules.values().removeIf(IN_TURN::equals);
+    rules.values().removeIf(Rule.InTurn.class::isInstance);
     return new ServicePolicy(type, Map.copyOf(rules));
   }
 
