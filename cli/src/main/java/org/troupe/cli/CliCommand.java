@@ -22,6 +22,11 @@ abstract class CliCommand implements Callable<Integer> {
     return spec.commandLine().getErr();
   }
 
+  /** Returns a number of things in words, such as {@code 2 nodes}. */
+  static String count(long number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+
   /** Returns the command line whose verb this is. */
   final CommandSpec root() {
     return spec.root();

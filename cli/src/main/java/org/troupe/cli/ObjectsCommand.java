@@ -59,7 +59,14 @@ final class ObjectsCommand extends CliCommand {
     } else if (all.isEmpty()) {
       out.println("no program of yours has a deployment on this machine now");
     } else {
-      all.forEach(each -> print(each, limit, out));
+      for (var each : all) {
+        print(each, limit, out);
+        if (!type.isEmpty() && each.total().objects() == 0) {
+          out.printf(
+              "it has no object of a class '%s' now; give the simple or the full name of a class%n",
+              type);
+        }
+      }
     }
     return ExitCode.OK;
   }
@@ -69,11 +76,11 @@ final class ObjectsCommand extends CliCommand {
     var total = grid.total();
     out.printf(
         Locale.ROOT,
-        "%s: %s: %d objects, %d requests queued, %d objects serve%n",
+        "%s: %s: %s, %s queued, %d serving%n",
         grid.id(),
         grid.program(),
-        total.objects(),
-        total.queued(),
+        count(total.objects(), "object"),
+        count(total.queued(), "request"),
         total.serving());
     printClasses(grid.classes(), limit, out);
     printNodes(grid.nodes(), limit, out);
@@ -108,14 +115,12 @@ final class ObjectsCommand extends CliCommand {
     var silent = nodes.stream().filter(each -> !each.isAnswered()).count();
     if (silent > 0) {
       out.printf(
-          Locale.ROOT, "%d nodes gave no answer in time; their objects are missing%n", silent);
+          "%s gave no answer in time; the objects there are missing%n", count(silent, "node"));
     }
     var uncounted = nodes.stream().mapToLong(NodeTotal::uncounted).sum();
     if (uncounted > 0) {
       out.printf(
-          Locale.ROOT,
-          "%d more objects were not counted, because their nodes took too long%n",
-          uncounted);
+          "%s not counted, because the nodes took too long%n", count(uncounted, "more object"));
     }
   }
 

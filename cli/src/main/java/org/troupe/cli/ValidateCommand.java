@@ -25,8 +25,4 @@ final class ValidateCommand extends CliCommand {
                 + count(read.infrastructure().size(), "infrastructure"));
     return ExitCode.OK;
   }
-
-  private static String count(int number, String thing) {
-    return number + " " + thing + (number == 1 ? "" : "s");
-  }
 }

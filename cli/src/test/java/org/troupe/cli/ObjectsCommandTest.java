@@ -81,11 +81,11 @@ class ObjectsCommandTest {
     assertThat(printed(large()).lines())
         .hasSizeLessThan(55)
         .contains(
-            "17: Program: 1000000 objects, 5000 requests queued, 12 objects serve",
+            "17: Program: 1000000 objects, 5000 requests queued, 12 serving",
             "... and 20 more of 30 classes; '--all' shows them",
             "... and 990 more of 1000 nodes; '--all' shows them",
-            "1 nodes gave no answer in time; their objects are missing",
-            "77 more objects were not counted, because their nodes took too long",
+            "1 node gave no answer in time; the objects there are missing",
+            "77 more objects not counted, because the nodes took too long",
             "... and 999980 more of 1000000 objects; '--node', '--class' and '--all' show more")
         .anyMatch(each -> each.matches("n1 +1000 +5 +0 +4"))
         .anyMatch(each -> each.matches("n0 +- +- +- +-"))
@@ -110,11 +110,13 @@ class ObjectsCommandTest {
       var id = String.valueOf(ProcessHandle.current().pid());
 
       assertThat(run(0, "objects", "--of", id, "--class", "Worker"))
-          .contains("1 objects, 0 requests queued")
+          .contains("1 object, 0 requests queued")
           .containsPattern("OBJECT +CLASS +NODE +QUEUED")
           .containsPattern("local-1/[0-9]+ +Worker +local-1 +0");
       assertThat(run(0, "objects", "--of", id, "--node", "local-1", "-o", "json"))
           .contains("\"type\" : \"" + Worker.class.getName() + "\"");
+      assertThat(run(0, "objects", "--of", id, "--class", "Wroker"))
+          .contains("it has no object of a class 'Wroker' now");
       assertThat(run(2, "objects", "--of", id, "--node", "n9"))
           .contains("there is no node 'n9'; there are local-1");
     }

@@ -107,7 +107,7 @@ final class RunLease {
       try {
         renew();
         lastRenewal = System.nanoTime();
-      } catch (IOException failure) {
+      } catch (IOException | RuntimeException failure) { // a driver may throw either
         if (System.nanoTime() - lastRenewal > LENGTH.toNanos()) {
           lost = "the lease of " + database + " could not be renewed: " + failure.getMessage();
         }
