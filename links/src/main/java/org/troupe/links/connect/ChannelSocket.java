@@ -31,11 +31,22 @@ public final class ChannelSocket extends Socket {
    * without them was no faster (./troupe bench rmi, 85f4c1b, 2026-11-21).
    */
 
+  private static final ScopedValue<Boolean> INTERRUPTIBLE = ScopedValue.newInstance();
+
   private final Set<Closeable> open;
 
   private ChannelSocket(Socket connected, Set<Closeable> open) throws SocketException {
     super(new Impl(connected));
     this.open = open;
+  }
+
+  /**
+   * Performs an operation in which a thread that is interrupted before it reads, reads nothing: the
+   * read fails and closes the socket, as an interrupt during the read does.
+   */
+  public static <T, X extends Throwable> T interruptibly(ScopedValue.CallableOp<T, X> operation)
+      throws X {
+    return ScopedValue.where(INTERRUPTIBLE, true).call(operation);
   }
 
   /** Wraps an accepted connection and adds the wrapper to the open connections. */
@@ -111,7 +122,7 @@ public final class ChannelSocket extends Socket {
 
         @Override
         public int read(byte[] bytes, int from, int count) throws IOException {
-          boolean interrupted = Thread.interrupted();
+          boolean interrupted = !INTERRUPTIBLE.isBound() && Thread.interrupted();
           try {
             return in.read(bytes, from, count);
           } catch (ClosedChannelException e) {

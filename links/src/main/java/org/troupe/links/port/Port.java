@@ -28,6 +28,7 @@ import org.troupe.links.Address;
 import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
 import org.troupe.links.Secret;
+import org.troupe.links.connect.ChannelSocket;
 import org.troupe.links.connect.PendingHandshakes;
 import org.troupe.links.connect.PortDialler;
 import org.troupe.links.connect.Relay;
@@ -344,6 +345,17 @@ public final class Port implements AutoCloseable {
                 dialled.peer(),
                 service,
                 drivers.forLink(mayOfferPlain(dialled))));
+  }
+
+  /**
+   * Performs an operation over sockets of a port in which an interrupt ends a wait for bytes even
+   * if it comes before the wait: the read fails and the socket is closed. Otherwise a read defers
+   * such an interrupt until its bytes have arrived. Interrupts have no effect on the sockets of
+   * connections that this side has opened without a relay.
+   */
+  public static <T, X extends Throwable> T interruptibly(ScopedValue.CallableOp<T, X> operation)
+      throws X {
+    return ChannelSocket.interruptibly(operation);
   }
 
   /**

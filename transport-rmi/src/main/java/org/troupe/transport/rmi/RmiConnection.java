@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.links.port.Port;
 
 /**
  * A connection that sends frames by RMI calls. RMI opens a socket for each concurrent call and
@@ -36,7 +37,8 @@ final class RmiConnection implements Connection {
 
   @Override
   public @Nullable Frame exchange(Frame frame) throws IOException {
-    var reply = peer.exchange(FramePacking.pack(frame));
+    var packed = FramePacking.pack(frame);
+    var reply = Port.<@Nullable Object, IOException>interruptibly(() -> peer.exchange(packed));
     return reply == null ? null : FramePacking.unpack(reply);
   }
 
