@@ -30,8 +30,11 @@ final class BoardMessages {
    *     the message had followed it over the link. A call that the sender makes afterwards may overtake the message
    *     on its way, but not in effect: a receive that is made in that call, or later, finds the message.
    *
-   * Both conditions are of the form "at least", so a sender that is interrupted between a send and its count, while
-   * another thread of the member sends, only weakens the order of these two threads, which have none.
+   * A message goes over the board only if no other thread of the member is sending over the link to the same member:
+   * the count of that message would be missing, and a message that this thread has sent over the link before could be
+   * overtaken. A send over the link is counted at its begin and at its end, so the two numbers tell. After a send that
+   * has failed they differ for ever, as it is unknown whether the receiver gets a message: then the pair uses the link
+   * only.
    *
    * Which path
    *
@@ -63,8 +66,9 @@ final class BoardMessages {
   private long uses; // guarded by this
 
   /** By rank; empty in a group that is too large for a board. */
-  private final AtomicLongArray sentByLink;
+  private final AtomicLongArray begunByLink;
 
+  private final AtomicLongArray sentByLink; // successfully
   private final AtomicLongArray receivedByLink;
   private final AtomicLongArray nodeMessages; // that are known to be taken
   private final AtomicLongArray awaited; // the last node messages for which a wake-up is arranged
@@ -87,6 +91,7 @@ final class BoardMessages {
     this.communicator = communicator;
     this.mailbox = mailbox;
     var size = communicator.size() <= Board.MOST_MEMBERS ? communicator.size() : 0;
+    this.begunByLink = new AtomicLongArray(size);
     this.sentByLink = new AtomicLongArray(size);
     this.receivedByLink = new AtomicLongArray(size);
     this.nodeMessages = new AtomicLongArray(size);
@@ -125,15 +130,21 @@ final class BoardMessages {
     }
     var before = Collectives.current().messagesTo(communicator.ref(to));
     synchronized (this) {
-      return its.add(to, tag, sentByLink.get(to), before, SliceArrays.segment(slice));
+      var sentByLink = this.sentByLink.get(to); // before the sends that have begun
+      return begunByLink.get(to) == sentByLink
+          && its.add(to, tag, sentByLink, before, SliceArrays.segment(slice));
     }
   }
 
-  /** Counts a message that was sent over the link. */
-  void sentByLink(int to) {
-    if (sentByLink.length() > 0) {
-      sentByLink.incrementAndGet(to);
+  /** Sends a message over the link, by an action. */
+  void sendByLink(int to, Runnable send) {
+    if (sentByLink.length() == 0) {
+      send.run();
+      return;
     }
+    begunByLink.incrementAndGet(to);
+    send.run();
+    sentByLink.incrementAndGet(to); // not after a failure
   }
 
   // Receiving
@@ -163,11 +174,11 @@ final class BoardMessages {
   }
 
   /**
-   * Waits a short time for a message of a member, if it may come over the board; the following
+   * Waits a short time for a small slice of a member, if it may come over the board; the following
    * methods, too, are for a thread that has begun to receive.
    */
-  void awaitShortly(int from, boolean isSmall) {
-    if (isSmall && isUsedBy(from)) {
+  void awaitShortly(int from) {
+    if (isUsedBy(from)) {
       // On a virtual thread the waits would not give up the processor to the members in other JVMs.
       Collectives.current().waitsInStep(communicator.ref(communicator.rank()));
       Board.awaitShortly(() -> isNext(from) || mailbox.hasMessage(from));
@@ -246,10 +257,5 @@ final class BoardMessages {
     }
     its.remove(from);
     return new Mailbox.Message(from, sent, RECEIVED);
-  }
-
-  /** Returns whether a message was taken from the board. */
-  static boolean isFromBoard(Mailbox.Message message) {
-    return message.packet() == RECEIVED;
   }
 }

@@ -133,6 +133,12 @@ final class Mailbox {
       return null;
     }
 
+    /**
+     * Records that a message of the awaited member was taken from the mailbox, even if the wait
+     * fails. Called under the lock.
+     */
+    default void takenFromLink() {}
+
     /** Returns whether the next message is on a board. May be called under the lock. */
     default boolean isOnBoard() {
       return false;
@@ -255,7 +261,7 @@ final class Mailbox {
       withdraw(buffer);
       return message;
     } catch (RuntimeException | Error failure) {
-      var received = withdraw(buffer) ? takeNow(from) : null;
+      var received = withdraw(buffer) ? takeNow(from, wait) : null;
       if (received == null || !waits || failure instanceof Error) {
         throw failure; // only a caller that waits takes a message that was received into its array
       }
@@ -412,14 +418,18 @@ final class Mailbox {
     return messages != null && messages[from] != null && !messages[from].isEmpty();
   }
 
-  private synchronized @Nullable Message takeNow(int from) {
-    return poll(from);
+  private synchronized @Nullable Message takeNow(int from, Wait wait) {
+    var message = poll(from);
+    if (message != null) {
+      wait.takenFromLink();
+    }
+    return message;
   }
 
   private @Nullable Message poll(int from, Wait wait) {
     var onBoard = wait.takeFromBoard(hasMessage(from));
     if (onBoard == null) {
-      return poll(from);
+      return takeNow(from, wait);
     }
     if (posted != null) {
       posted.hasMessage = true;

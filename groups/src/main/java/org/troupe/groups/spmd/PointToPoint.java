@@ -41,15 +41,16 @@ final class PointToPoint {
 
   void send(int to, @Nullable Object value) {
     checkNotLost(to);
-    communicator.send(to, Communicator.POINT_TO_POINT, 0, CollectiveOperation.copyOf(value));
-    onBoard.sentByLink(to);
+    var copy = CollectiveOperation.copyOf(value);
+    onBoard.sendByLink(to, () -> communicator.send(to, Communicator.POINT_TO_POINT, 0, copy));
   }
 
   void send(int to, Slice<?> slice) {
     checkNotLost(to);
-    if (!onBoard.send(to, tag(slice), slice)) {
-      communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag(slice), slice);
-      onBoard.sentByLink(to);
+    var tag = tag(slice);
+    if (!onBoard.send(to, tag, slice)) {
+      onBoard.sendByLink(
+          to, () -> communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag, slice));
     }
   }
 
@@ -57,8 +58,9 @@ final class PointToPoint {
     if (limit != null
         && SliceArrays.bytes(slice) > CollectiveOperation.MOST_ZERO_COPY_WITHIN_LIMIT) {
       checkNotLost(to);
-      communicator.transfer(to, Communicator.POINT_TO_POINT, tag(slice), SliceArrays.copyOf(slice));
-      onBoard.sentByLink(to);
+      var copy = SliceArrays.copyOf(slice);
+      onBoard.sendByLink(
+          to, () -> communicator.transfer(to, Communicator.POINT_TO_POINT, tag(slice), copy));
     } else {
       send(to, slice);
     }
@@ -160,12 +162,17 @@ final class PointToPoint {
         openReceipt = this;
       }
       this.isSmall = into != null && BoardMessages.isSmall(into);
-      this.hasBoard = onBoard.begin(from);
+      try {
+        this.hasBoard = onBoard.begin(from);
+      } catch (RuntimeException | Error failure) {
+        close();
+        throw failure;
+      }
     }
 
     Message await() {
-      if (hasBoard) {
-        onBoard.awaitShortly(from, isSmall);
+      if (mayBeOnBoard()) {
+        onBoard.awaitShortly(from);
       }
       return checked(
           into == null || mayBeOnBoard()
@@ -189,16 +196,10 @@ final class PointToPoint {
         meanwhile.run();
         return await();
       }
-      if (hasBoard) {
-        onBoard.awaitShortly(from, false);
-      }
       return checked(mailbox.take(from, tag, slice, this, meanwhile));
     }
 
     private Message checked(Message message) {
-      if (!BoardMessages.isFromBoard(message)) {
-        onBoard.receivedByLink(from);
-      }
       if (message.tag() != tag) {
         throw new CollectiveException(
             communicator.describe(from)
@@ -231,6 +232,11 @@ final class PointToPoint {
     @Override
     public @Nullable Message takeFromBoard(boolean hasMessage) {
       return hasBoard ? onBoard.take(from, tag, into, hasMessage) : null;
+    }
+
+    @Override
+    public void takenFromLink() {
+      onBoard.receivedByLink(from);
     }
 
     @Override

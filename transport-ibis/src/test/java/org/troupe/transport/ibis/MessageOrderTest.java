@@ -41,6 +41,8 @@ class MessageOrderTest {
   /** Lengths for an entry of the board, the largest one, and messages that go over the link. */
   private static final int[] LENGTHS = {1, 1, 3, 124, 125, 3000, 20_000};
 
+  private static final int LARGE = 2 << 20; // numbers that take some time
+
   private static final int MOST_AT_ONCE = 20; // messages of a burst; a queue has 8 entries
 
   @AfterEach
@@ -267,6 +269,37 @@ class MessageOrderTest {
       return wrong;
     }
 
+    /**
+     * Sends a large slice on another thread and, while that is on its way, a word and a small slice
+     * on this one.
+     */
+    public void sendOnTwoThreads(int to) throws Exception {
+      var spmd = Spmd.here(Correspondent.class);
+      var before = ActiveObjects.traffic().messages();
+      var large =
+          Thread.ofPlatform().daemon().start(() -> spmd.send(to, Slice.of(new double[LARGE])));
+      while (ActiveObjects.traffic().messages() == before && large.isAlive()) {
+        Thread.onSpinWait();
+      }
+      spmd.send(to, "a word");
+      spmd.send(to, Slice.of(new int[] {1}));
+      large.join();
+    }
+
+    /** Returns the words that a member sends, or why something else is none. */
+    public List<String> receiveWords(int from, int count) {
+      var spmd = Spmd.here(Correspondent.class);
+      List<String> words = new ArrayList<>();
+      for (var i = 0; i < count; i++) {
+        try {
+          words.add(spmd.receive(from));
+        } catch (CollectiveException other) {
+          words.add(other.getMessage());
+        }
+      }
+      return words;
+    }
+
     public void pingPongForEver(int other) {
       var spmd = Spmd.here(Correspondent.class);
       var number = Slice.of(new long[1]);
@@ -400,6 +433,28 @@ class MessageOrderTest {
       var before = ActiveObjects.traffic().messages();
       assertThat(group.ask(each -> each.pingPong(2_000)).toList()).containsOnly(2_000L);
       assertThat(ActiveObjects.traffic().messages() - before).isLessThan(200);
+    }
+  }
+
+  @Test
+  void isThatOfEachThreadIfSeveralSend() throws Exception {
+    Drivers.only(Driver.SHM);
+    try (var nodes = LocalNodes.start(2, new IbisTransport())) {
+      var group = members(nodes, 2);
+      group.ask(each -> each.pingPong(500)).toList();
+      for (var round = 0; round < 5; round++) {
+        var received = ActiveObjects.ref(group.get(1)).ask(each -> each.receiveWords(0, 3));
+        ActiveObjects.ref(group.get(0))
+            .tell(each -> each.sendOnTwoThreads(1))
+            .get(30, TimeUnit.SECONDS);
+        var words = received.get(30, TimeUnit.SECONDS);
+        assertThat(words).anyMatch(each -> each.contains("sent a slice of " + LARGE + " doubles"));
+        words.removeIf(each -> each.contains("doubles"));
+        assertThat(words).hasSize(2);
+        assertThat(words.getFirst()).isEqualTo("a word");
+        assertThat(words.getLast()).contains("sent a slice of 1 ints");
+      }
+      assertThat(group.ask(each -> each.pingPong(100)).toList()).containsOnly(100L);
     }
   }
 
