@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -26,6 +27,7 @@ public final class Departure {
   private final Body body;
   private final Consumer<Departure> atSafePoint;
   private final AtomicReference<State> state = new AtomicReference<>(State.AWAITS_SAFE_POINT);
+  private final CompletableFuture<Void> completion = new CompletableFuture<>();
   private volatile @Nullable Consumer<QueuedRequest> forwarder;
 
   Departure(Body body, Consumer<Departure> atSafePoint) {
@@ -43,6 +45,11 @@ public final class Departure {
   /** Returns whether the object has left for good. */
   public boolean isCompleted() {
     return state.get() == State.COMPLETED;
+  }
+
+  /** Returns a future that completes when the object has left for good. */
+  public CompletableFuture<Void> completion() {
+    return completion;
   }
 
   /** Lets the body check again whether it has reached a safe point. */
@@ -82,6 +89,7 @@ public final class Departure {
       throw new IllegalStateException(body + " has no image");
     }
     body.departed();
+    completion.complete(null);
   }
 
   /**

@@ -63,16 +63,14 @@ final class MovedLinks {
       return;
     }
     var body = body(follower);
-    if (body == null) {
-      result.settle(Outcome.withoutValue());
-      return;
-    }
-    var watching = Links.follow(body, leader);
-    if (watching == null) { // it has left just now
-      Thread.startVirtualThread(() -> follow(follower, leader, result));
-    } else {
+    var watching = body == null ? null : Links.follow(body, leader);
+    if (watching != null) {
       watching.claim();
       watching.onSettled(result::settle);
+    } else if (body != null || moved.hasLeft(follower)) { // just now
+      Thread.startVirtualThread(() -> follow(follower, leader, result));
+    } else {
+      result.settle(Outcome.withoutValue());
     }
   }
 

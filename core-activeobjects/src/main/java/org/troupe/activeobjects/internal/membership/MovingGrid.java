@@ -264,7 +264,7 @@ public final class MovingGrid implements RelocationGrid {
       ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
     var service = coordinator.service();
     if (coordinates.getAsBoolean()) {
-      role.supervisor().watches(object, node.id(), leader, stubOfLeader);
+      role.supervisor().watches(object, leader, stubOfLeader);
       return CompletableFuture.completedFuture(null);
     }
     return service == null ? noCoordinator() : service.watches(object, leader, stubOfLeader);

@@ -290,7 +290,7 @@ public class NodeService implements MiddlewareObject {
   /** Records that a supervised object of the requesting node watches another. */
   @Immediate
   public void watches(ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
-    grid().coordinatorRole().supervisor().watches(object, from().id(), leader, stubOfLeader);
+    grid().coordinatorRole().supervisor().watches(object, leader, stubOfLeader);
   }
 
   /** Records that a supervised object of the requesting node does not watch another any more. */

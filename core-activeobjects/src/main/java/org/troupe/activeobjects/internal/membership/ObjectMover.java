@@ -280,10 +280,10 @@ final class ObjectMover {
       }
       try {
         if (grid.grant(identity, node.id(), epoch, to).get()) {
-          Links.withdraw(body).stream()
-              .filter(each -> !leaders.contains(each)) // linked since the image was made
-              .forEach(each -> grid.links().follow(identity, each));
+          var passedOn =
+              departure.completion().thenRunAsync(this::passOnLinks, Thread::startVirtualThread);
           grid.serviceOf(to).settled(identity, epoch + 1).get();
+          passedOn.get(); // the object has left, as it has arrived
           done.complete(null);
         } else {
           grid.serviceOf(to).dismiss(identity, epoch + 1);
@@ -294,6 +294,20 @@ final class ObjectMover {
       } catch (InterruptedException | RuntimeException failure) {
         done.completeExceptionally(failure);
       }
+    }
+
+    /**
+     * Lets the next node watch the objects to which this one was linked after its image was made.
+     * Only when the object has left is none of them missing: a later link finds it there.
+     */
+    private void passOnLinks() {
+      CompletableFuture.allOf(
+              Links.withdraw(body).stream()
+                  .filter(each -> !leaders.contains(each))
+                  .map(each -> grid.links().follow(identity, each).asCompletableFuture())
+                  .toArray(CompletableFuture<?>[]::new))
+          .exceptionally(lost -> null) // with its node, and made anew on none
+          .join();
     }
 
     /** Waits for the image; returns {@code null} if the move has failed. */

@@ -66,6 +66,12 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     return last == null || last.hasLeft() ? null : last;
   }
 
+  /** Returns whether the object was here and has left. */
+  boolean hasLeft() {
+    var last = body;
+    return last != null && last.hasLeft();
+  }
+
   /** Returns where the object is, as far as this node knows. Takes no lock. */
   Place place() {
     return place;

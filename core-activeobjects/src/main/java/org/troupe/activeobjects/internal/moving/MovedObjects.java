@@ -208,6 +208,12 @@ public final class MovedObjects implements Relocations {
     return known == null ? null : known.body();
   }
 
+  /** Returns whether an object was here and has left, even if its place is not known yet. */
+  public boolean hasLeft(ObjectIdentity identity) {
+    var known = objects.get(identity);
+    return known != null && known.hasLeft();
+  }
+
   @Override
   public @Nullable Place place(NodeId birth, long number) {
     var known = known(birth, number);

@@ -30,7 +30,8 @@ public final class Links {
    * nothing of those that are gone. A link keeps neither object alive for longer than the other.
    *
    * A watch moves with its follower: the image of the follower names the objects that it watches, and the next node
-   * watches them from the grant of the move on. An end that becomes known between the image and the grant takes effect
+   * watches them from the grant of the move on. The former node passes on those that have begun since the image, when
+   * the follower has left; a later watch finds that it has. An end that becomes known between the image and the grant takes effect
    * on the node that the object is on afterwards.
    *
    * If the follower is restarted on another node when its own is lost, the coordinator knows what it watches, and its
@@ -120,12 +121,13 @@ public final class Links {
     end.onSettled(
         outcome -> {
           follower.removeEndListener(watch);
+          if (!(outcome.settled() instanceof Outcome.Success<End>(End its))) {
+            return; // withdrawn, and the next node of the follower watches
+          }
           if (isRestarted) {
             recorded.thenRun(() -> node.host().watchesNoLonger(follower, leader));
           }
-          if (outcome.settled() instanceof Outcome.Success<End>(End its)
-              && its.how() != End.How.TERMINATED
-              && its.how() != End.How.COLLECTED) {
+          if (its.how() != End.How.TERMINATED && its.how() != End.How.COLLECTED) {
             follower.departures().endWith(endWith(its));
           }
         });

@@ -185,18 +185,20 @@ public final class Supervisor {
     }
   }
 
-  /** Records that an object watches another. */
-  public void watches(
-      ObjectIdentity identity, NodeId host, ObjectIdentity leader, Object stubOfLeader) {
+  /**
+   * Records that an object watches another. The object may have left the node that reports it: its
+   * next node watches the same object.
+   */
+  public void watches(ObjectIdentity identity, ObjectIdentity leader, Object stubOfLeader) {
     synchronized (lock) {
       var object = objects.get(identity);
-      if (object != null && object.node.equals(host)) {
+      if (object != null) {
         object.leaders.put(leader, stubOfLeader);
       }
     }
   }
 
-  /** Records that an object does not watch another any more. */
+  /** Records that an object on a node does not watch another any more, which has ended. */
   public void watchesNoLonger(ObjectIdentity identity, NodeId host, ObjectIdentity leader) {
     synchronized (lock) {
       var object = objects.get(identity);

@@ -6,6 +6,8 @@ import static org.troupe.activeobjects.Waits.valueOf;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -35,6 +38,7 @@ class MovedLinksTest {
 
   @AfterEach
   void end() {
+    MoveStep.follow(null);
     grid.close();
   }
 
@@ -152,6 +156,58 @@ class MovedLinksTest {
     fail(other);
 
     assertEndsWithTheOther(moved);
+  }
+
+  @Test
+  void aLinkGoesAlongThatIsMadeBeforeTheFormerNodeKnowsThatTheObjectHasLeft()
+      throws InterruptedException {
+    var moved = part(0);
+    var other = part(2);
+    var linker = part(0);
+    var isGranted = new CountDownLatch(1);
+    var isLinked = new CountDownLatch(1);
+    var former = grid.get(0).id();
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.GRANTED_AWAY && node.equals(former)) {
+            isGranted.countDown();
+            Waits.await(isLinked, "the link");
+          }
+        });
+    var move = ActiveObjects.ref(moved).move(grid.get(1).id());
+    Waits.await(isGranted, "the grant");
+
+    linker.link(moved, other);
+    linker.note("the link holds");
+    isLinked.countDown();
+    valueOf(move, "the move");
+    fail(other);
+
+    assertEndsWithTheOther(moved);
+  }
+
+  @Test
+  void linksHoldThatAreMadeWhileObjectsMove() throws InterruptedException {
+    var moved = IntStream.range(0, 40).mapToObj(i -> part(0)).toList();
+    var other = part(3);
+    var moves =
+        CompletableFuture.runAsync(
+            () -> {
+              for (var round = 1; round <= 6; round++) {
+                var to = grid.get(round % 3).id();
+                moved.stream()
+                    .map(each -> ActiveObjects.ref(each).move(to))
+                    .toList()
+                    .forEach(each -> valueOf(each, "a move"));
+              }
+            },
+            Thread::startVirtualThread);
+    moved.forEach(each -> link(each, other));
+    valueOf(moves, "all moves");
+
+    fail(other);
+
+    moved.forEach(MovedLinksTest::assertEndsWithTheOther);
   }
 
   @Test

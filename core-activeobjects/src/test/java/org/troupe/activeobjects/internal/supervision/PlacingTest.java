@@ -174,8 +174,8 @@ class PlacingTest {
     var object = register(nodes.get(0)).getFirst();
     var first = new ObjectIdentity(nodes.get(2).id(), "", 1);
     var second = new ObjectIdentity(nodes.get(2).id(), "", 2);
-    supervisor.watches(object, nodes.get(0).id(), first, "a stub");
-    supervisor.watches(object, nodes.get(1).id(), second, "of a node that it is not on");
+    supervisor.watches(object, first, "a stub");
+    supervisor.watchesNoLonger(object, nodes.get(1).id(), first); // on a node that it is not on
     lose(nodes.get(0), 1);
     IntStream.range(0, OBJECTS).forEach(each -> clock.endPause());
     Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
@@ -183,9 +183,7 @@ class PlacingTest {
 
     var host = supervisor.standing(object);
     assertThat(host.isPresent()).isTrue();
-    members.stream()
-        .map(NodeDescription::id)
-        .forEach(each -> supervisor.watches(object, each, second, "a stub"));
+    supervisor.watches(object, second, "a stub");
     members.stream()
         .map(NodeDescription::id)
         .forEach(each -> supervisor.watchesNoLonger(object, each, first));

@@ -543,6 +543,39 @@ class RestartElsewhereTest {
   }
 
   @Test
+  void linksThatAreMadeWhileAnObjectMovesSurviveItsRestart() throws Exception {
+    var leader = worker(2, Restart.never());
+    var followers = IntStream.range(0, 40).mapToObj(i -> worker(0, Restart.elsewhere())).toList();
+    var mover =
+        CompletableFuture.runAsync(
+            () -> {
+              for (var round = 0; round < 6; round++) {
+                var to = grid.get(1 - round % 2).id();
+                followers.stream()
+                    .map(each -> each.move(to))
+                    .toList()
+                    .forEach(RestartElsewhereTest::value);
+              }
+            },
+            Thread::startVirtualThread);
+    for (var each : followers) {
+      value(each.linkTo(leader));
+    }
+    value(mover);
+
+    kill(0);
+    for (var each : followers) {
+      assertThat(each.stub().numbers()).containsExactly(7, 0);
+    }
+    kill(2);
+
+    for (var each : followers) {
+      assertThat(valueOf(each.end(), "the end of a linked object").why())
+          .startsWith("an object that it was linked to has ended: node 'node-3' is gone");
+    }
+  }
+
+  @Test
   void argumentsThatAreTooLargeAreRefusedWithTheRemedy() {
     assertThatThrownBy(
             () ->
