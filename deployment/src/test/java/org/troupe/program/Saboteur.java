@@ -1,14 +1,15 @@
 package org.troupe.program;
 
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** Lets the process of its node be killed at a step of a move. */
 public class Saboteur {
 
-  private static final String STEPS = "org.troupe.activeobjects.internal.relocation.MoveStep";
+  private static final String STEPS = "org.troupe.activeobjects.internal.fault.MoveStep";
 
   /**
    * Lets the process be killed when it passes a step.
@@ -33,23 +34,10 @@ public class Saboteur {
     return true;
   }
 
-  /** What happens at a step. */
-  private interface Plan {
-    void at(String step);
-  }
-
-  /** Installs a plan; by reflection, because the package of the steps is not for programs. */
-  private static void follow(Plan plan) throws ReflectiveOperationException {
-    var type = Class.forName(STEPS + "$Plan");
-    var installed =
-        Proxy.newProxyInstance(
-            Saboteur.class.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> {
-              plan.at(String.valueOf(arguments[0]));
-              return null;
-            });
-    Class.forName(STEPS).getMethod("follow", type).invoke(null, installed);
+  /** Sets what happens at a step; by reflection, because its package is not for programs. */
+  private static void follow(Consumer<String> plan) throws ReflectiveOperationException {
+    BiConsumer<Object, Object> actions = (step, node) -> plan.accept(step.toString());
+    Class.forName(STEPS).getMethod("follow", BiConsumer.class).invoke(null, actions);
   }
 
   /** Ends the process by SIGKILL; the step is not passed. */
