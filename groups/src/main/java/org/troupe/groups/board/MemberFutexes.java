@@ -82,6 +82,7 @@ public final class MemberFutexes {
       var before = (int) INT.getVolatile(all, place(rank));
       var armed = before + 2 | 1;
       if (INT.compareAndSet(all, place(rank), before, armed)) {
+        VarHandle.fullFence(); // the caller looks for news next, perhaps in weaker modes
         return armed;
       }
     }

@@ -233,7 +233,7 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<MembershipView.Standing> suspect(
       NodeId witness, NodeId suspect, String evidence) {
-    return reference().ask(service -> service.suspect(witness, suspect, evidence));
+    return detached(() -> reference().ask(service -> service.suspect(witness, suspect, evidence)));
   }
 
   void changed(List<MembershipView.Change> changes) {
