@@ -35,6 +35,7 @@ import org.troupe.benchmarks.rows.DeploymentBenchmark;
 import org.troupe.benchmarks.rows.GroupBenchmark;
 import org.troupe.benchmarks.rows.IbisCallBenchmark;
 import org.troupe.benchmarks.rows.IdleObjectsBenchmark;
+import org.troupe.benchmarks.rows.LifecycleBenchmark;
 import org.troupe.benchmarks.rows.LocalCallBenchmark;
 import org.troupe.benchmarks.rows.PaperTableBenchmark;
 import org.troupe.benchmarks.rows.RmiCallBenchmark;
@@ -75,6 +76,7 @@ public final class Main implements Callable<Integer> {
           new BulkTransferBenchmark(),
           new TlsCallBenchmark(),
           new CollectionBenchmark(),
+          new LifecycleBenchmark(),
           new GroupBenchmark(),
           new Em3dBenchmark(),
           new SolutionBenchmark(),

@@ -2,6 +2,7 @@ package org.troupe.activeobjects;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.SerializationCounts;
 
@@ -114,6 +115,21 @@ public final class ActiveObjects {
   @SuppressWarnings("unchecked") // a stub of type T has a reference to a T
   public static <T> Ref<T> ref(T stub) {
     return (Ref<T>) RuntimeProvider.current().ref(stub);
+  }
+
+  /**
+   * Obtains a value that may differ each time, or has an effect that must not happen twice, within
+   * a request of an object that is {@linkplain Keep#calls kept by its calls}. The value, or the
+   * exception, is logged; when the request is served again, it is taken from the log, and the
+   * effect does not happen again. Elsewhere the effect simply happens.
+   *
+   * <p>Calls of active objects within the effect are not logged, and happen once like the rest.
+   *
+   * @param effect reads a clock, draws a number, reads a file, creates an active object ...
+   * @return the value, which must be one that can be sent to another node
+   */
+  public static <T extends @Nullable Object> T once(Supplier<T> effect) {
+    return RuntimeProvider.current().once(effect);
   }
 
   /** Returns whether an object is the stub of an active object; waits if it is a future. */

@@ -8,14 +8,18 @@ import org.jspecify.annotations.Nullable;
  * The part of an active object that a store keeps. Immutable; may travel to other nodes.
  *
  * @param store where the object is kept; {@code null} if it is not
+ * @param logsCalls whether its requests are logged between two images
  * @param every how long an object that serves requests may go without a new image
  */
-public record Keep(@Nullable Store store, Duration every) {
+public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
 
-  private static final Keep NOTHING = new Keep(null, Duration.ofMinutes(1));
+  private static final Keep NOTHING = new Keep(null, false, Duration.ofMinutes(1));
 
   /** Checks the values. */
   public Keep {
+    if (logsCalls && store == null) {
+      throw new IllegalArgumentException("calls cannot be logged without a store; give one");
+    }
     if (!every.isPositive()) {
       throw new IllegalArgumentException(
           "an image cannot be made every " + every + "; give a positive time");
@@ -46,11 +50,41 @@ public record Keep(@Nullable Store store, Duration every) {
    * with this option.
    */
   public static Keep state(Store store) {
-    return new Keep(Objects.requireNonNull(store, "the store is null"), NOTHING.every);
+    return new Keep(Objects.requireNonNull(store, "the store is null"), false, NOTHING.every);
+  }
+
+  /**
+   * Keeps images of the object as {@link #state} does, and logs its requests between two images. An
+   * object that is restarted is made from its last image, and serves the logged requests again, so
+   * it has the effects of all requests that were served before it failed. The request with which it
+   * failed is answered with its exception, and is not served again; what it had changed in the
+   * object is undone, and calls that it had made stay made.
+   *
+   * <p>A request is in the store before it is served. Nothing leaves the object, no call and no
+   * answer, before the store has made stable what the object has learned. Calls that the object
+   * makes are sent once, and have the same answers when their requests are served again.
+   *
+   * <p>That requires an object that does the same when it is given the same requests and answers.
+   * What may differ (clocks, random numbers, files, the creation of objects) belongs into {@link
+   * ActiveObjects#once}. Calls of groups, and the creation and the move of objects outside of that,
+   * are refused in a request, as are stages of futures. Threads that the object starts, what {@link
+   * Immediate} methods change, and static fields are not logged. If a replay differs in a call, in
+   * an argument that is a number, a string or an enum constant, or in an answer, the object ends
+   * with a {@link ReplayException} as the reason, and its store stays as it is.
+   *
+   * <p>Images are made also when 10,000 requests or 1 MiB have been logged since the last one. If
+   * the log cannot be written, the object fails.
+   *
+   * <p>Objects of classes with a {@link Service} loop, with {@link Concurrent} methods, or that
+   * handle failures themselves cannot be created with this option. The store is read when the
+   * object is restarted on its node: it does not outlive its process yet.
+   */
+  public static Keep calls(Store store) {
+    return new Keep(Objects.requireNonNull(store, "the store is null"), true, NOTHING.every);
   }
 
   /** Returns this with another time after which an object that serves requests gets a new image. */
   public Keep every(Duration time) {
-    return new Keep(store, time);
+    return new Keep(store, logsCalls, time);
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
@@ -44,6 +45,9 @@ public interface RuntimeProvider {
 
   /** Creates an active object from a copy of the object; the future completes with its stub. */
   <T> CompletableFuture<T> turnActive(@Nullable Node node, T object, Options options);
+
+  /** Obtains a value once, for {@link ActiveObjects#once}. */
+  <T extends @Nullable Object> T once(Supplier<T> effect);
 
   /** Returns the reference behind a stub, for {@link ActiveObjects#ref}. */
   Ref<?> ref(Object stub);

@@ -6,10 +6,10 @@ import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
 
 /**
- * A place in which images of active objects are kept. An object that is restarted on its node
- * continues from its last image; images of a process that has ended are not read yet. Immutable;
- * travels to the nodes of the objects, which must all reach the same place. A store belongs to one
- * run at a time.
+ * A place in which images of active objects are kept, and the logs of their calls. An object that
+ * is restarted on its node continues from them; those of a process that has ended are not read yet.
+ * Immutable; travels to the nodes of the objects, which must all reach the same place. A store
+ * belongs to one run at a time.
  *
  * <p>Programs obtain a store here or from the module of a store. A new kind of store implements
  * {@link #open}, and is tested by {@code StoreContract}, in the test archive of this module.

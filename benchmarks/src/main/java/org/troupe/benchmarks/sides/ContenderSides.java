@@ -41,6 +41,11 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
         List.of(property(TroupeServer.TRANSPORT, "ibis"), property("troupe.collect", mode)));
   }
 
+  /** Starts a caller of an active object on another node that is kept in some way. */
+  public ContenderProcess kept(KeptClient.Mode mode) throws IOException {
+    return start(KeptClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), mode);
+  }
+
   /** Starts a JVM that drops references to objects of another one. */
   public static ContenderProcess dropping(RemoteGarbage.Quantity quantity) throws IOException {
     var options = new ArrayList<>(OPTIONS);

@@ -310,4 +310,9 @@ final class JdbcJournal implements Journal {
     commit.await();
     flush();
   }
+
+  @Override
+  public String toString() {
+    return database + " (" + name + ")";
+  }
 }

@@ -694,8 +694,13 @@ public abstract class Body implements Executor {
    */
   public final void start(Object object) {
     target = object;
-    begin(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+    begin(object instanceof LifeCycle living ? beginning(living) : null);
     letImmediatesBegin();
+  }
+
+  /** Returns the task that notifies a new object of its start. */
+  QueuedRequest beginning(LifeCycle object) {
+    return new QueuedRequest.Task(object::started);
   }
 
   /**

@@ -79,6 +79,12 @@ public final class BodyExtensions implements BodyCalls {
 
   @Override
   public void attach(BodyExtension attachment) {
+    if (body instanceof LoggedBody) {
+      throw new IllegalStateException(
+          body
+              + " is kept by its calls, and cannot become a member of a group in step, whose messages"
+              + " are not logged; create it with Keep.state");
+    }
     if (body.origin() != null) {
       throw new IllegalStateException(
           body

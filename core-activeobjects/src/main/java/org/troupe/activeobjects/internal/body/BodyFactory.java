@@ -16,6 +16,9 @@ public final class BodyFactory {
     if (scheduling.hasOwnService()) {
       return new ServiceBody(node, type, options);
     }
+    if (options.keep().logsCalls()) {
+      return new LoggedBody(node, type, options);
+    }
     return scheduling.isConcurrent()
         ? new ConcurrentBody(node, type, options)
         : new FifoBody(node, type, options);

@@ -156,6 +156,10 @@ public class CallRequest extends QueuedRequest implements Request {
     if (replyTo != null && replyTo.isAbandoned()) {
       return;
     }
+    if (body instanceof LoggedBody logged && logged.logs(method, context)) {
+      serveLogged(logged, context);
+      return;
+    }
     var outer = context.request; // a service may serve the next request within this one
     context.request = this;
     var encoded = arguments instanceof Payload payload ? payload : null;
@@ -186,6 +190,79 @@ public class CallRequest extends QueuedRequest implements Request {
       if (replyTo != null) {
         replyTo.served();
       }
+    }
+  }
+
+  /** Serves the request of an object whose requests are logged. */
+  private void serveLogged(LoggedBody body, ServiceContext context) {
+    var outer = context.request;
+    context.request = this;
+    var values = TAKEN;
+    var isInterrupted = false;
+    try {
+      values =
+          arguments instanceof Payload encoded
+              ? encoded.decodeLast(body.node().marshaller())
+              : (Object[]) arguments;
+      arguments = TAKEN;
+      body.log().begin(method, values, caller);
+      var value = invokeLogged(body, values, context);
+      body.log().returned(value);
+      answer(body, value);
+    } catch (CallLog.StoppedException stopped) {
+      isInterrupted = true; // first: the object may end at once
+      body.log().interrupted(this, values);
+      body.stop(stopped, context);
+    } catch (Throwable failure) {
+      threw(body, failure);
+    } finally {
+      context.request = outer;
+      if (replyTo != null && !isInterrupted) {
+        replyTo.served();
+      }
+    }
+  }
+
+  /** Invokes the method on an object that was made again after the service was interrupted. */
+  public final @Nullable Object invokeAgain(Object target, Object[] values) throws Throwable {
+    return method.invoke(target, values, place);
+  }
+
+  /** Answers the request after its service was interrupted. */
+  public final void answerAgain(Body body, @Nullable Object value) {
+    try {
+      answer(body, value);
+    } catch (Throwable failure) {
+      threw(body, failure);
+    } finally {
+      if (replyTo != null) {
+        replyTo.served();
+      }
+    }
+  }
+
+  /** Answers the request with a failure after its service was interrupted. */
+  public final void failAgain(Body body, Throwable failure) {
+    threw(body, failure);
+    if (replyTo != null) {
+      replyTo.served();
+    }
+  }
+
+  private @Nullable Object invokeLogged(
+      LoggedBody body, @Nullable Object[] values, ServiceContext context) throws Throwable {
+    context.isLogged = true;
+    try {
+      return method.invoke(Objects.requireNonNull(body.target()), values, place);
+    } catch (CallLog.StoppedException stopped) {
+      throw stopped;
+    } catch (Throwable failure) {
+      context.isLogged = false;
+      var hasFailed = ObjectFailures.requestThrew(body, method, failure, context);
+      body.log().threw(failure, hasFailed);
+      throw failure;
+    } finally {
+      context.isLogged = false;
     }
   }
 

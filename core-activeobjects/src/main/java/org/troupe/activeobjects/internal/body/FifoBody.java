@@ -17,7 +17,7 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
  * A body with the default service: one request at a time, oldest first, and no thread while it is
  * idle.
  */
-final class FifoBody extends Body implements Runnable {
+class FifoBody extends Body implements Runnable {
 
   /*
    * Design: a multi-producer, single-consumer queue

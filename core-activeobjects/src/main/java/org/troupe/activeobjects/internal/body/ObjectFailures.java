@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
@@ -21,25 +22,42 @@ final class ObjectFailures {
 
   private ObjectFailures() {}
 
-  /** Handles an exception that the user's code has thrown in a request. */
-  static void requestThrew(Body body, CallMethod method, Throwable thrown, ServiceContext context) {
+  /**
+   * Handles an exception that the user's code has thrown in a request.
+   *
+   * @return whether the object has failed
+   */
+  static boolean requestThrew(
+      Body body, CallMethod method, Throwable thrown, ServiceContext context) {
     if (body.type().isMiddleware() || method.isOfBody()) {
-      return;
+      return false;
     }
-    var restarts = body.restarts();
-    if (isFatal(thrown, context) || restarts != null && restarts.isFailure(thrown)) {
+    if (isFailure(body, thrown, context)) {
       var what = method + " threw " + FailureSummary.line(thrown);
-      if (restarts == null) {
+      if (body.restarts() == null) {
         LOG.log(Level.WARNING, () -> body + " has failed and ends: " + what);
       }
       body.fail(what, context);
+      return true;
     }
+    return false;
   }
 
-  private static boolean isFatal(Throwable thrown, ServiceContext context) {
+  /**
+   * Returns whether an exception of a request is a failure of its object.
+   *
+   * @param context where the request is served; {@code null} if on a thread of the object
+   */
+  static boolean isFailure(Body body, Throwable thrown, @Nullable ServiceContext context) {
+    var restarts = body.restarts();
+    return isFatal(thrown, context != null && context.isOnCallersThread)
+        || restarts != null && restarts.isFailure(thrown);
+  }
+
+  private static boolean isFatal(Throwable thrown, boolean isOnCallersThread) {
     return (thrown instanceof OutOfMemoryError
             || thrown instanceof LinkageError
-            || thrown instanceof StackOverflowError && !context.isOnCallersThread)
+            || thrown instanceof StackOverflowError && !isOnCallersThread)
         && !CallTraces.isAnswer(thrown);
   }
 }

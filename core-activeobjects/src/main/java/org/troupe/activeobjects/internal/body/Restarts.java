@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
@@ -158,6 +159,10 @@ final class Restarts {
     }
   }
 
+  private synchronized void giveUp() {
+    pause = OptionalLong.empty();
+  }
+
   private RestartClock clock() {
     return body.node().restartClock();
   }
@@ -239,6 +244,9 @@ final class Restarts {
             made(from.make(body.type().type(), body.node().marshaller(), classes));
           } catch (Throwable failure) {
             count(from.problem() + " " + FailureSummary.line(failure));
+            if (failure instanceof ReplayException) {
+              giveUp(); // it would differ again
+            }
             pause();
           }
         });

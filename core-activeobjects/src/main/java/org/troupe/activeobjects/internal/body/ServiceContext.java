@@ -24,6 +24,9 @@ public final class ServiceContext {
   /** When the request began, or somewhat earlier, for reports only; 0 if unknown. */
   long beganNanos;
 
+  /** Whether the thread serves a request of a {@link LoggedBody} that is being logged. */
+  public boolean isLogged;
+
   /** Whether the thread is that of a caller, which serves its own call. */
   boolean isOnCallersThread;
 

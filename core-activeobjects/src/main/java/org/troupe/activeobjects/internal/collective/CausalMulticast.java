@@ -16,6 +16,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -61,6 +62,8 @@ final class CausalMulticast {
   private final NodeObjects node;
 
   CausalMulticast(NodeObjects node) {
+    LoggedBody.requireUnlogged(
+        "a call of a group", "call the members one by one, or within ActiveObjects.once(..)");
     this.node = node;
   }
 

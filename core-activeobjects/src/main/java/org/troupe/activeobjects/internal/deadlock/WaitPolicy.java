@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.deadlock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.BodyEnd;
@@ -74,6 +75,10 @@ public final class WaitPolicy implements FutureRuntime {
   @Override
   public void staged(Executor stages, CompletableFuture<?> stage) {
     if (stages instanceof Body body) {
+      if (body instanceof LoggedBody) {
+        LoggedBody.requireUnlogged(
+            "the stage of a future", "wait for the future in the request, or use Keep.state");
+      }
       body.departures().staged(stage);
     }
   }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.body.Body;
@@ -20,6 +21,8 @@ import org.troupe.activeobjects.internal.marshal.CompositeToken;
 import org.troupe.activeobjects.internal.marshal.PassedByName;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.activeobjects.internal.peer.NodesToken;
@@ -64,6 +67,7 @@ final class ImageCodec {
   private final ClassAccess classes;
 
   private final Serializer serializer; // of images of this run
+  private final Serializer values; // of records of this run
 
   /**
    * The contents of an image.
@@ -87,12 +91,17 @@ final class ImageCodec {
     this.run = run;
     this.classes = node.classes();
     this.serializer = serializer(run.get());
+    this.values = serializer(run.get(), new Tokens(true));
   }
 
   private Serializer serializer(String runOfImage) {
+    return serializer(runOfImage, new Tokens(false));
+  }
+
+  private Serializer serializer(String runOfImage, Tokens tokens) {
     return Serializer.builder()
         .allow(classes.filter())
-        .substitution(new Tokens())
+        .substitution(tokens)
         .resolver(token -> objectFor(Objects.requireNonNull(token), runOfImage))
         .build();
   }
@@ -162,8 +171,89 @@ final class ImageCodec {
     }
   }
 
+  /**
+   * Encodes a value for a record of a log. Waits for results in it that have not arrived.
+   *
+   * @throws SerializationException if it cannot be encoded, with the path to what prevents it
+   */
+  void encode(ByteOutput out, Object value) {
+    values.writer(out).write(value);
+  }
+
+  /** Decodes a value of a record of a log. */
+  @Nullable Object decodeValue(ByteInput in, ClassLoader loader) {
+    var thread = Thread.currentThread();
+    var before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
+    try {
+      return values.reader(in).read();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  /** Writes the caller of a request. */
+  void writeCaller(ByteOutput out, @Nullable Object caller) {
+    switch (caller) {
+      case Body body -> {
+        out.writeByte(1);
+        out.writeVarLong(body.number());
+      }
+      case RemoteCaller(
+              RemoteNode home,
+              NodeId birth,
+              String address,
+              long number,
+              String type) -> {
+        out.writeByte(2);
+        write(out, home.id());
+        out.writeString(Peer.of(home).address());
+        write(out, birth);
+        out.writeString(address);
+        out.writeVarLong(number);
+        out.writeString(type);
+      }
+      case null, default -> out.writeByte(0);
+    }
+  }
+
+  /** Reads the caller of a request, which may have ended. */
+  @Nullable Object readCaller(ByteInput in) {
+    var kind = in.readByte();
+    if (kind == 1) {
+      return node.body(in.readVarLong());
+    }
+    if (kind == 0) {
+      return null;
+    }
+    var home = readNode(in);
+    var homeAddress = in.readString();
+    var birth = readNode(in);
+    var address = in.readString();
+    var number = in.readVarLong();
+    var type = in.readString();
+    var member = grid.get();
+    return member == null
+        ? null
+        : new RemoteCaller(peers.named(home, member, homeAddress), birth, address, number, type);
+  }
+
+  private static void write(ByteOutput out, NodeId id) {
+    out.writeString(id.name());
+    out.writeLong(id.incarnation());
+  }
+
+  private static NodeId readNode(ByteInput in) {
+    return new NodeId(in.readString(), in.readLong());
+  }
+
   /** Replaces what is not copied. */
   private final class Tokens implements Substitution {
+    private final boolean awaitsResults;
+
+    Tokens(boolean awaitsResults) {
+      this.awaitsResults = awaitsResults;
+    }
 
     /** As for arguments: among the classes of the platform, only futures need tokens. */
     @Override
@@ -183,10 +273,10 @@ final class ImageCodec {
       var future = Futures.resultOf(value);
       if (future != null) {
         var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
-        return token(future, type);
+        return token(future, type, awaitsResults);
       }
       if (value instanceof CompletableFuture<?> explicit) {
-        return token(node.answers().resultOf(explicit), null);
+        return token(node.answers().resultOf(explicit), null, awaitsResults);
       }
       if (Stubs.handlerOf(value) instanceof CompositeStub composite) {
         List<StoredToken> parts = new ArrayList<>();
@@ -250,8 +340,9 @@ final class ImageCodec {
         isExplicit);
   }
 
-  private static StoredToken token(FutureResult<?> future, @Nullable String type) {
-    if (future.outcomeNow() == null) {
+  private static StoredToken token(
+      FutureResult<?> future, @Nullable String type, boolean awaitsResult) {
+    if (!awaitsResult && future.outcomeNow() == null) {
       return fail("it is a result that has not arrived (" + future.describe() + ")");
     }
     return switch (future.await()) { // decodes it

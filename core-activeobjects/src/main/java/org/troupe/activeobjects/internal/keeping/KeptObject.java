@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.keeping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +14,10 @@ import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.replay.JournaledObject;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.serialization.ClassSource;
@@ -43,7 +46,8 @@ final class KeptObject implements Origin.InPlace {
 
   private final Body body;
   private final Options options;
-  private final Journal journal;
+  private final Journal journal; // not used if there are calls
+  private final @Nullable CallJournal calls;
   private final ImageCodec codec;
 
   // guarded by this
@@ -53,17 +57,48 @@ final class KeptObject implements Origin.InPlace {
 
   private volatile boolean hasFailed; // since the last stable image
 
-  KeptObject(Body body, Options options, Journal journal, ImageCodec codec) {
+  /**
+   * Creates what keeps an object.
+   *
+   * @param reopening opens the journal anew after a failure
+   */
+  KeptObject(
+      Body body,
+      Options options,
+      Journal journal,
+      CallJournal.Reopening reopening,
+      ImageCodec codec) {
     this.body = body;
     this.options = options;
     this.journal = journal;
     this.codec = codec;
+    if (body instanceof LoggedBody logged) {
+      calls = new CallJournal(logged, codec, journal, reopening, this::startCheckpoint);
+      logged.logTo(calls);
+    } else {
+      calls = null;
+    }
   }
 
   /** Stores the first image of an object, whose service has not begun. */
   void born(Object object) throws IOException {
-    journal.replace(journal.last(), codec.encode(body, object, options));
+    Objects.requireNonNull(writer(codec.encode(body, object, options)), "a new object").write();
     schedule();
+  }
+
+  /** Returns an action that writes an image; {@code null} if the object is at no safe point. */
+  private JournaledObject.@Nullable ImageWriter writer(ByteBuffer image) {
+    return calls == null ? () -> journal.replace(journal.last(), image) : calls.image(image);
+  }
+
+  private void startCheckpoint() {
+    checkpoint()
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null && !body.hasEnded()) {
+                report(KeptObjects.causeOf(failure));
+              }
+            });
   }
 
   private void schedule() {
@@ -160,7 +195,11 @@ final class KeptObject implements Origin.InPlace {
       }
     }
     try {
-      journal.close();
+      if (calls == null) {
+        journal.close();
+      } else {
+        calls.close();
+      }
       if (how.how() == End.How.TERMINATED) {
         deletion.delete();
       }
@@ -175,13 +214,16 @@ final class KeptObject implements Origin.InPlace {
   }
 
   @Override
-  public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) throws IOException {
+  public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) throws Throwable {
     Attempt last;
     synchronized (this) {
       last = newest;
     }
     if (last != null && !last.awaitsSafePoint()) {
       last.done.handle((done, failure) -> done).join();
+    }
+    if (calls != null) {
+      return calls.makeAgain(type);
     }
     var image = journal.image();
     if (image.isEmpty()) {
@@ -192,13 +234,16 @@ final class KeptObject implements Origin.InPlace {
 
   @Override
   public void begin(LifeCycle object) {
-    object.arrived();
+    if (calls == null) { // else that was before its requests were served again
+      object.arrived();
+    }
   }
 
   /** The making of one image. */
   private final class Attempt {
     private final @Nullable End how; // the end of the object after this image
-    private final CompletableFuture<@Nullable ByteBuffer> image = new CompletableFuture<>();
+    private final CompletableFuture<JournaledObject.@Nullable ImageWriter> image =
+        new CompletableFuture<>();
     final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile boolean isEncoded; // or is about to be
 
@@ -221,7 +266,7 @@ final class KeptObject implements Origin.InPlace {
         }
         var encoded = await(departure);
         if (encoded != null) { // the object has changed
-          journal.replace(journal.last(), encoded);
+          encoded.write();
         }
         hasFailed = false;
         end(departure);
@@ -236,7 +281,7 @@ final class KeptObject implements Origin.InPlace {
     /** Encodes the object, on the thread that serves it. */
     private void encode(Departure departure) {
       isEncoded = true;
-      ByteBuffer encoded = null;
+      JournaledObject.ImageWriter encoded = null;
       Throwable problem = null;
       try {
         var object = body.target();
@@ -244,7 +289,12 @@ final class KeptObject implements Origin.InPlace {
           throw new IllegalStateException(body + " has no object");
         }
         var isChanged = body.takeServed() || hasFailed;
-        encoded = isChanged || how == null ? codec.encode(body, object, options) : null;
+        if (isChanged || how == null) {
+          encoded = writer(codec.encode(body, object, options));
+          if (encoded == null) {
+            throw new IllegalStateException(body + " has stopped, or is being made again");
+          }
+        }
       } catch (Throwable failure) {
         problem = failure;
       }
@@ -258,7 +308,7 @@ final class KeptObject implements Origin.InPlace {
       }
     }
 
-    private @Nullable ByteBuffer await(Departure departure)
+    private JournaledObject.@Nullable ImageWriter await(Departure departure)
         throws ExecutionException, InterruptedException {
       var began = System.nanoTime();
       for (; ; ) {

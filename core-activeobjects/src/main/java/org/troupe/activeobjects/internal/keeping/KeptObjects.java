@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
@@ -84,25 +86,57 @@ public final class KeptObjects implements ObjectKeeper {
     if (options.restart().scope() == Restart.Scope.ELSEWHERE) {
       throw refused(
           type,
+          options,
           "a restart on another node would begin from its constructor and not from its last image;"
               + " use Restart.here()");
+    }
+    if (options.keep().logsCalls()) {
+      requireRepeatable(type, options);
     }
     if (type.scheduling().hasOwnService() && !type.scheduling().isResumable()) {
       throw refused(
           type,
+          options,
           "its class has a service loop; annotate it with @Resumable if serve() may be left and"
               + " entered again");
     }
     if (type.scheduling().isConcurrent()) {
       throw refused(
           type,
+          options,
           "it has @Concurrent methods, which leave no moment between two requests; drop the"
               + " annotation, or use Keep.nothing()");
     }
   }
 
-  private static IllegalArgumentException refused(ActiveType<?> type, String why) {
-    return new IllegalArgumentException(type.name() + " cannot have Keep.state: " + why);
+  private static void requireRepeatable(ActiveType<?> type, Options options) {
+    if (type.scheduling().hasOwnService()) {
+      throw refused(
+          type,
+          options,
+          "its class has a service loop, whose choice of requests is not logged; use Keep.state, or"
+              + " drop the loop");
+    }
+    if (type.scheduling().isConcurrent()) {
+      throw refused(
+          type,
+          options,
+          "it has @Concurrent methods, whose order cannot be repeated; use Keep.state, or drop the"
+              + " annotation");
+    }
+    if (FailureHandler.class.isAssignableFrom(type.type())) {
+      throw refused(
+          type,
+          options,
+          "it is a FailureHandler, whose notifications are not logged; let another object handle"
+              + " failures, or use Keep.state");
+    }
+  }
+
+  private static IllegalArgumentException refused(ActiveType<?> type, Options options, String why) {
+    return new IllegalArgumentException(
+        "%s cannot have Keep.%s: %s"
+            .formatted(type.name(), options.keep().logsCalls() ? "calls" : "state", why));
   }
 
   @Override
@@ -115,7 +149,10 @@ public final class KeptObjects implements ObjectKeeper {
     try {
       var journals = journals(store);
       var journal = journals.open(name, 0);
-      var one = new KeptObject(body, options, journal, codec());
+      var epoch = new AtomicLong();
+      var one =
+          new KeptObject(
+              body, options, journal, () -> journals.open(name, epoch.incrementAndGet()), codec());
       try {
         one.born(object);
       } catch (IOException | RuntimeException | Error failure) {
@@ -135,7 +172,7 @@ public final class KeptObjects implements ObjectKeeper {
       body.abandon(what);
       throw new UncheckedIOException(what, failure);
     } catch (SerializationException failure) {
-      var refusal = refused(body.type(), String.valueOf(failure.getMessage()));
+      var refusal = refused(body.type(), options, String.valueOf(failure.getMessage()));
       refusal.initCause(failure);
       body.abandon(String.valueOf(refusal.getMessage()));
       throw refusal;

@@ -7,8 +7,10 @@
  * but its classes is needed to decode it: {@code StoredToken}s stand for references, results and
  * nodes.
  *
- * <p>This room knows the journals of a store, but not how a store writes them; bodies and objects
- * do not know that they are kept.
+ * <p>{@code CallJournal} logs the requests of an object, and serves them again after a failure.
+ *
+ * <p>This room knows the journals of a store, but not how a store writes them; objects do not know
+ * that they are kept.
  */
 @NullMarked
 package org.troupe.activeobjects.internal.keeping;

@@ -64,7 +64,8 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   /** Makes a call whose result other results of this node depend on. */
   private CallResult result(Ref.Asked<NodeService, ?> asked) {
     var call = CallRecorder.record(ActiveType.of(NodeService.class), asked::on, true);
-    return node.calls().ask(reference(), call.method(), call.arguments(), true);
+    // Calls of the middleware are not logged, so this is the result of the call itself.
+    return (CallResult) node.calls().ask(reference(), call.method(), call.arguments(), true);
   }
 
   /**

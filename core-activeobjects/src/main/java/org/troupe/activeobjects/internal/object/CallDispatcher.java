@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.CallerService;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -23,6 +25,8 @@ import org.troupe.activeobjects.internal.capacity.CapacityNeed;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.AskSite;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
@@ -41,6 +45,15 @@ public final class CallDispatcher {
   /** Makes a one-way call. */
   public void post(Reference<?> target, CallMethod method, Object[] arguments) {
     var caller = node.callerHere();
+    if (caller instanceof LoggedBody own && isLogged(method)) {
+      postLogged(own, target, method, arguments);
+    } else {
+      post(target, method, arguments, caller);
+    }
+  }
+
+  private void post(
+      Reference<?> target, CallMethod method, Object[] arguments, @Nullable Body caller) {
     switch (target.target()) {
       case Reference.Target.Here(Body body) ->
           deliver(body, method, arguments, null, caller, true, limitNanos(target, method));
@@ -60,7 +73,7 @@ public final class CallDispatcher {
   }
 
   /** Makes a call and returns its result, which arrives later. */
-  public CallResult ask(
+  public FutureResult<Object> ask(
       Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
     return ask(target, method, arguments, valueWanted, callSite());
   }
@@ -70,15 +83,15 @@ public final class CallDispatcher {
    *
    * @param site the frame of the call, or {@code null}
    */
-  CallResult ask(
+  FutureResult<Object> ask(
       Reference<?> target,
       CallMethod method,
       Object[] arguments,
       boolean valueWanted,
       @Nullable StackFrame site) {
     var result = new CallResult(node, target, method, valueWanted, site);
-    begin(target, method, arguments, result, false);
-    return result;
+    var logged = begin(target, method, arguments, result, false);
+    return logged == null ? result : logged.result();
   }
 
   /**
@@ -116,14 +129,18 @@ public final class CallDispatcher {
       throw interrupted(method, "interrupted before " + result.describe() + " was called");
     }
     result.expectSingleReader();
+    CallLog.Call logged;
     try {
-      begin(target, method, arguments, result, true);
+      logged = begin(target, method, arguments, result, true);
     } catch (WaitInterruptedException e) { // while it waited for capacity
       throw interrupted(method, Objects.requireNonNull(e.getMessage(), "the reason"));
     }
     Outcome<Object> outcome;
     try {
-      outcome = Objects.requireNonNull(result.await(Long.MAX_VALUE), "the outcome");
+      outcome =
+          logged == null
+              ? Objects.requireNonNull(result.await(Long.MAX_VALUE), "the outcome")
+              : logged.await();
     } catch (InterruptedException e) {
       var interrupt =
           "interrupted while waiting for " + result.describe() + "; the call may still be served";
@@ -131,7 +148,11 @@ public final class CallDispatcher {
         result.abandoned();
       }
       Thread.currentThread().interrupt();
-      throw interrupted(method, interrupt);
+      var thrown = interrupted(method, interrupt);
+      if (logged != null) {
+        logged.endedHere(new Outcome.Failure<>(thrown));
+      }
+      throw thrown;
     }
     return switch (outcome) {
       case Outcome.Success<Object>(Object value) -> value;
@@ -151,16 +172,79 @@ public final class CallDispatcher {
     return new WaitInterruptedException(message);
   }
 
-  private void begin(
+  /** Returns whether calls of a method are logged, when a logged object makes them. */
+  private static boolean isLogged(CallMethod method) {
+    var context = ServiceContext.current();
+    return context != null && context.isLogged && !method.owner().isMiddleware();
+  }
+
+  private static ObjectIdentity identity(Reference<?> target) {
+    return new ObjectIdentity(target.target().birth(), "", target.target().number());
+  }
+
+  /**
+   * Makes a one-way call of a logged request. A failure to send it goes to the failure handlers,
+   * since the request would not see it again.
+   */
+  private void postLogged(
+      LoggedBody own, Reference<?> target, CallMethod method, Object[] arguments) {
+    if (!own.log().called(identity(target), method, arguments, false).isToSend()) {
+      return;
+    }
+    try {
+      post(target, method, arguments, own);
+    } catch (RuntimeException failure) {
+      node.failures().report(null, method + " on node '" + target.nodeName() + "'", failure);
+    }
+  }
+
+  /**
+   * Makes a call of a logged request, unless it was sent before. If it cannot be sent, that is its
+   * outcome.
+   */
+  private CallLog.Call beginLogged(
+      LoggedBody own,
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      boolean exchange) {
+    var call = own.log().called(identity(target), method, arguments, true);
+    if (call.isToSend()) {
+      call.sent(result, exchange);
+      notesCircumstances(result);
+      result.claim(); // a failure is that of the result which the object gets
+      try {
+        send(target, method, arguments, result, exchange, own);
+      } catch (RuntimeException failure) {
+        result.settle(new Outcome.Failure<>(failure));
+      } catch (Error failure) { // lack of memory or stack, with which the object fails
+        result.settle(new Outcome.Failure<>(failure));
+        throw failure;
+      }
+    }
+    return call;
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @return the call in the log of the caller; {@code null} if it has none
+   */
+  private CallLog.@Nullable Call begin(
       Reference<?> target,
       CallMethod method,
       Object[] arguments,
       CallResult result,
       boolean exchange) {
     var caller = node.callerHere();
+    if (caller instanceof LoggedBody own && isLogged(method)) {
+      return beginLogged(own, target, method, arguments, result, exchange);
+    }
     notesCircumstances(result);
     try {
       send(target, method, arguments, result, exchange, caller);
+      return null;
     } catch (RuntimeException | Error failure) {
       result.claim(); // the caller receives the failure here
       result.settle(new Outcome.Failure<>(failure));

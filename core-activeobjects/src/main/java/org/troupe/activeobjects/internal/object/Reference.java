@@ -11,6 +11,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.ActiveObjectHandler;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallKind;
@@ -243,6 +244,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
 
   @Override
   public CompletableFuture<Void> move(NodeId destination, Duration patience) {
+    LoggedBody.requireUnlogged("a move", "move the object within ActiveObjects.once(..)");
     return node.host().move(this, destination, patience);
   }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.LocalNodes;
@@ -14,6 +15,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RuntimeProvider;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallTable;
 import org.troupe.activeobjects.internal.membership.LoneNode;
@@ -53,6 +55,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   @Override
   public <T> T create(@Nullable Node node, Class<T> type, Options options, Object[] arguments)
       throws Throwable {
+    requireUnloggedCreation();
     CallTable.warn(type);
     var current = NodeRuntime.current();
     if (node == null || node.id().equals(current.id())) {
@@ -72,6 +75,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   @Override
   public <T> CompletableFuture<T> createAsync(
       @Nullable Node node, Class<T> type, Options options, Object[] arguments) {
+    requireUnloggedCreation();
     CallTable.warn(type);
     var objects = reachedDirectly(node);
     return objects == null
@@ -81,10 +85,24 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public <T> CompletableFuture<T> turnActive(@Nullable Node node, T object, Options options) {
+    requireUnloggedCreation();
     var objects = reachedDirectly(node);
     return objects == null
         ? MemberNode.of(Objects.requireNonNull(node)).turnActive(object, options)
         : CompletableFuture.completedFuture(objects.factory().turnActive(object, options).stub());
+  }
+
+  private static void requireUnloggedCreation() {
+    LoggedBody.requireUnlogged(
+        "the creation of an object", "create it within ActiveObjects.once(..)");
+  }
+
+  @Override
+  public <T extends @Nullable Object> T once(Supplier<T> effect) {
+    var context = ServiceContext.current();
+    return context != null && context.isLogged && context.body instanceof LoggedBody logged
+        ? logged.log().once(effect)
+        : effect.get();
   }
 
   @Override
@@ -142,6 +160,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public void register(Node node, String name, Object stub) {
+    LoggedBody.requireUnlogged("a registration", "register it within ActiveObjects.once(..)");
     if (node instanceof LoneNode alone) {
       alone.objects().names().register(name, Reference.require(stub));
     } else {

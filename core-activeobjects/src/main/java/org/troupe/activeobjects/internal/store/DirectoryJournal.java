@@ -447,4 +447,9 @@ final class DirectoryJournal implements Journal {
       open.close();
     }
   }
+
+  @Override
+  public String toString() {
+    return folder.toString();
+  }
 }

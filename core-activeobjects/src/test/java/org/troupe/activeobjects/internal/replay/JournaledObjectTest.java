@@ -252,10 +252,10 @@ class JournaledObjectTest {
       var out = new ByteOutput();
       JournaledBank.CODEC.write(out, each);
       var bytes = out.toByteArray();
-      assertThat(JournaledBank.CODEC.readRecord(bytes, "a record")).isEqualTo(each);
+      assertThat(JournaledBank.CODEC.readRecords(bytes, "a record")).containsExactly(each);
       for (var length = 0; length < bytes.length; length++) {
         var cut = Arrays.copyOf(bytes, length);
-        assertThatThrownBy(() -> JournaledBank.CODEC.readRecord(cut, "record 3"))
+        assertThatThrownBy(() -> JournaledBank.CODEC.readRecords(cut, "record 3"))
             .isInstanceOf(IOException.class)
             .hasMessageStartingWith("record 3 cannot be read: ");
       }

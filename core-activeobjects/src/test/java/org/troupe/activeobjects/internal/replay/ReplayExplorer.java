@@ -331,7 +331,8 @@ final class ReplayExplorer {
                 received);
       }
       logged = newLogged();
-      logged.recover(image, disk.image.upTo, readLog(), lastBegun);
+      var log = readLog();
+      logged.recover(image, disk.image.upTo + log.size(), log, lastBegun);
       if (nodes[node].knowsRatesLost) {
         logged.targetLost(RATES, LOST);
       }

@@ -108,14 +108,14 @@ public class LoggedObject<C, V> {
    * Makes the object again, before anything else, from what is stable. The object itself must be
    * the one in the image already, since it gets the ends of calls that it had made before.
    *
-   * @param records what the log has behind the image
-   * @param upTo the position of the last record in the image
+   * @param records what the log has behind the image, in order
+   * @param last the position of the last of them, or of the image
    * @param lastBegun the ordinal of the last request that the former embodiment has begun; {@link
    *     Long#MAX_VALUE} if it is not known
    */
   public void recover(
       LoggedObjectImage<C, V> image,
-      long upTo,
+      long last,
       List<? extends LogRecord<C, V>> records,
       long lastBegun) {
     begun = image.begun();
@@ -124,14 +124,14 @@ public class LoggedObject<C, V> {
     waiting.addAll(image.waiting());
     image.sent().forEach((target, state) -> sent.put(target, new SentCalls<>(state)));
     image.received().forEach((origin, state) -> receivedOf(origin).restore(state));
-    var position = upTo;
+    var index = 0L;
     for (var each : records) {
-      recover(++position, each);
+      recover(++index, each);
     }
     received.values().forEach(ReceivedCalls::recovered);
     begunBefore = Math.min(begun + waiting.size(), lastBegun);
-    output.taken(position);
-    output.stable(position);
+    output.taken(last);
+    output.stable(last);
     sent.forEach((target, account) -> host.sendResumption(target, account.resumption()));
     owesResumptions = true;
     if (lastBegun == Long.MAX_VALUE) {
@@ -207,6 +207,16 @@ public class LoggedObject<C, V> {
   /** Records that the log is stable up to a position. */
   public void stable(long position) {
     output.stable(position);
+  }
+
+  /** Returns the position of the last record that output has to wait for. */
+  long lastInput() {
+    return output.required();
+  }
+
+  /** Returns whether output may leave at once. */
+  boolean isInputStable() {
+    return output.isInputStable();
   }
 
   /** Lets nothing leave the object any more, since it has failed or its log has. */
@@ -306,6 +316,11 @@ public class LoggedObject<C, V> {
     output.leave(() -> host.sendAcknowledgement(target, number));
   }
 
+  /** Returns whether a call has been made, or made again since the object was made again. */
+  public boolean hasMade(ObjectIdentity target, long number) {
+    return sentTo(target).hasMade(number);
+  }
+
   /** Returns whether the call with an answer has not been made again yet. */
   boolean isPremature(SentCalls<C> account, long number) {
     return !account.hasMade(number);
@@ -378,6 +393,23 @@ public class LoggedObject<C, V> {
   /** Returns the ordinal of the request that is served, for keys of effects that happen once. */
   public long ordinal() {
     return begun;
+  }
+
+  /**
+   * Checks that the request may do something for the first time.
+   *
+   * @param what it does, as messages show it
+   * @throws ReplayException if the request had ended without it when it was served first
+   */
+  public void requireFirst(String what) {
+    if (replay.hasEnded(begun)) {
+      throw differs("%s, as it had not before".formatted(what));
+    }
+  }
+
+  /** Returns whether the request that is served has ended before, when it was served first. */
+  public boolean isReplayed() {
+    return replay.hasEnded(begun);
   }
 
   /** Returns the ordinal of the last request that this or a former embodiment has begun. */

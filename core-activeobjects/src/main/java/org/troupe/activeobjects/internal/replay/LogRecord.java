@@ -12,6 +12,14 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
  */
 public sealed interface LogRecord<C, V> {
 
+  /**
+   * Returns whether the record may be appended with a later one, since nothing depends on it: if it
+   * is lost, calls are sent again, or a replay compares less.
+   */
+  default boolean mayBeLate() {
+    return false;
+  }
+
   /** The object has taken a request. */
   record Request<C, V>(TakenRequest<C> request) implements LogRecord<C, V> {}
 
@@ -30,13 +38,23 @@ public sealed interface LogRecord<C, V> {
       implements LogRecord<C, V> {}
 
   /** An object has all calls of this one up to a number in its own log. */
-  record Taken<C, V>(ObjectIdentity target, long upTo) implements LogRecord<C, V> {}
+  record Taken<C, V>(ObjectIdentity target, long upTo) implements LogRecord<C, V> {
+    @Override
+    public boolean mayBeLate() {
+      return true;
+    }
+  }
 
   /** A request has obtained a value that may differ each time. */
   record Once<C, V>(long request, int index, V value) implements LogRecord<C, V> {}
 
   /** A request has ended. The digest is that of its calls and its answer. */
-  record End<C, V>(long request, long digest) implements LogRecord<C, V> {}
+  record End<C, V>(long request, long digest) implements LogRecord<C, V> {
+    @Override
+    public boolean mayBeLate() {
+      return true;
+    }
+  }
 
   /**
    * The object was made again after the end of its process.

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ReplayException;
@@ -33,6 +34,9 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    * reported the input as stable. An image that cannot be written is no failure of the log. The former image and the
    * records behind it stay.
    *
+   * A record on which nothing depends (LogRecord.mayBeLate) is held back and appended with the next one. So a call costs
+   * one write rather than two.
+   *
    * All actions on the protocol run one at a time, under the monitor of this object, in which the records are appended, too.
    * The order of the records is therefore that of the decisions. Images are written without the monitor, and so
    * is whatever the journal does to make records stable.
@@ -47,7 +51,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
 
   // guarded by this
   private final LoggedObject<C, V> logged;
-  private ByteOutput record = new ByteOutput();
+  private ByteOutput record = new ByteOutput(); // that may be late, and were not appended yet
   private long last; // position of the last record
   private long awaited; // position of the last record that was to be made stable
   private boolean isStopped;
@@ -105,18 +109,20 @@ public final class JournaledObject<C, V> implements AutoCloseable {
     var accounts = accounts(new ByteInput(stored.content()));
     var image = codec.readImage(accounts, "the image of " + description);
     List<LogRecord<C, V>> records = new ArrayList<>();
+    var read = new long[1];
     journal.records(
         (number, content) -> {
           var what = "record %d in the log of %s".formatted(number, description);
-          records.add(codec.readRecord(content, what));
+          records.addAll(codec.readRecords(content, what));
+          read[0]++;
         });
-    if (stored.upTo() + records.size() != last) {
+    if (stored.upTo() + read[0] != last) {
       throw new IOException(
           "the log of %s has %d records behind its image at %d, but ends with record %d"
-              .formatted(description, records.size(), stored.upTo(), last));
+              .formatted(description, read[0], stored.upTo(), last));
     }
     try {
-      logged.recover(image, stored.upTo(), records, lastBegun);
+      logged.recover(image, last, records, lastBegun);
     } catch (UncheckedIOException e) {
       throw stop(e.getCause());
     }
@@ -156,26 +162,31 @@ public final class JournaledObject<C, V> implements AutoCloseable {
   }
 
   private long append(LogRecord<C, V> entry) {
-    if (record.size() > FREED_ABOVE) {
-      record = new ByteOutput();
-    }
-    record.clear();
     codec.write(record, entry);
+    return entry.mayBeLate() && record.size() < FREED_ABOVE ? last : append();
+  }
+
+  /** Appends the records that have been held back, as one record of the journal. */
+  private long append() {
     try {
       last = journal.append(record.view());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    if (record.size() > FREED_ABOVE) {
+      record = new ByteOutput();
+    }
+    record.clear();
     return last;
   }
 
   /** Lets output leave when the records until now are stable. */
   private void awaitStable() {
-    if (awaited == last) {
+    var position = logged.lastInput();
+    if (awaited >= position) { // the end of a request is made stable with the next input
       return;
     }
-    awaited = last;
-    var position = last;
+    awaited = position;
     var stable = journal.stable(position);
     if (stable.isDone() && !stable.isCompletedExceptionally()) {
       logged.stable(position);
@@ -189,6 +200,49 @@ public final class JournaledObject<C, V> implements AutoCloseable {
             failed(failure);
           }
         });
+  }
+
+  /**
+   * Waits until all input of the object is stable, so that output may leave it.
+   *
+   * @return {@code false} if the object has stopped
+   */
+  public boolean awaitInput() {
+    long position;
+    synchronized (this) {
+      if (isStopped) {
+        return false;
+      }
+      if (logged.isInputStable()) {
+        return true;
+      }
+      position = logged.lastInput();
+    }
+    try {
+      journal.stable(position).join();
+      return true;
+    } catch (CompletionException failure) {
+      failed(failure.getCause() == null ? failure : failure.getCause());
+      return false;
+    }
+  }
+
+  /** Returns the ordinal of the last request that was begun. */
+  public synchronized long lastBegun() {
+    return logged.lastBegun();
+  }
+
+  /** Stops the object, and leaves its journal open for another embodiment of it. */
+  public synchronized void stop() {
+    if (!isStopped && record.size() > 0) {
+      try {
+        append(); // so that a replay compares more
+      } catch (UncheckedIOException e) {
+        // The next embodiment notices that the journal has failed.
+      }
+    }
+    isStopped = true;
+    logged.stop();
   }
 
   private void failed(Throwable failure) {
@@ -231,6 +285,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       if (isStopped || !logged.mayMakeImage()) {
         return null;
       }
+      record.clear(); // what was held back is in the image
       var accounts = new ByteOutput();
       codec.write(accounts, logged.image());
       var length = new ByteOutput();

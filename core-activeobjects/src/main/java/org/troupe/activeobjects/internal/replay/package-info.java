@@ -8,8 +8,8 @@
  * threads: each input is a method, each output a call of an interface. A test can therefore drive
  * them through any order of events. They know neither how calls are encoded nor where objects are.
  *
- * <p>The package is among the tests as long as no body uses it; see the decision on keeping calls
- * in the design.
+ * <p>{@code JournaledObject} connects a logged object with the journal of a store. The package
+ * {@code internal.keeping} connects it with a body.
  */
 @NullMarked
 package org.troupe.activeobjects.internal.replay;

@@ -45,6 +45,16 @@ final class OutputCommit {
     }
   }
 
+  /** Returns the position of the last input. */
+  long required() {
+    return required;
+  }
+
+  /** Returns whether all input until now is stable. */
+  boolean isInputStable() {
+    return required <= stable;
+  }
+
   /** Drops all output for good. */
   void stop() {
     isStopped = true;

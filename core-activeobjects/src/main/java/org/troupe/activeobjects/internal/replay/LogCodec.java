@@ -99,30 +99,37 @@ public final class LogCodec<C, V> {
   }
 
   /**
-   * Reads a record.
+   * Reads records that were written one behind the other; at least one.
    *
    * @param what what is read, for the error
-   * @throws IOException if the bytes are not a record
+   * @throws IOException if the bytes are not records
    */
-  LogRecord<C, V> readRecord(byte[] bytes, String what) throws IOException {
+  List<LogRecord<C, V>> readRecords(byte[] bytes, String what) throws IOException {
     var in = new ByteInput(bytes);
     return whole(
         in,
         what,
         () -> {
-          var kind = in.readByte();
-          return switch (kind) {
-            case REQUEST -> new LogRecord.Request<>(readRequest(in));
-            case ANSWER -> readAnswer(in);
-            case TAKEN -> new LogRecord.Taken<>(readIdentity(in), in.readVarLong());
-            case ONCE -> new LogRecord.Once<>(in.readVarLong(), in.readVarInt(), outcomes.read(in));
-            case END -> new LogRecord.End<>(in.readVarLong(), in.readLong());
-            case SET_ASIDE ->
-                new LogRecord.SetAside<>(in.readVarLong(), outcomes.read(in), readSent(in));
-            case MADE_AGAIN -> new LogRecord.MadeAgain<>(in.readVarLong());
-            default -> throw new SerializationException("its kind " + kind + " is unknown");
-          };
+          List<LogRecord<C, V>> records = new ArrayList<>();
+          do {
+            records.add(readRecord(in));
+          } while (in.remaining() > 0);
+          return records;
         });
+  }
+
+  private LogRecord<C, V> readRecord(ByteInput in) {
+    var kind = in.readByte();
+    return switch (kind) {
+      case REQUEST -> new LogRecord.Request<>(readRequest(in));
+      case ANSWER -> readAnswer(in);
+      case TAKEN -> new LogRecord.Taken<>(readIdentity(in), in.readVarLong());
+      case ONCE -> new LogRecord.Once<>(in.readVarLong(), in.readVarInt(), outcomes.read(in));
+      case END -> new LogRecord.End<>(in.readVarLong(), in.readLong());
+      case SET_ASIDE -> new LogRecord.SetAside<>(in.readVarLong(), outcomes.read(in), readSent(in));
+      case MADE_AGAIN -> new LogRecord.MadeAgain<>(in.readVarLong());
+      default -> throw new SerializationException("its kind " + kind + " is unknown");
+    };
   }
 
   private LogRecord<C, V> readAnswer(ByteInput in) {

@@ -1,0 +1,70 @@
+package org.troupe.benchmarks.rows;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_LEAST;
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
+
+import java.io.IOException;
+import java.util.List;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkContest;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.benchmarks.sides.CalleeLoads;
+import org.troupe.benchmarks.sides.ContenderSides;
+import org.troupe.benchmarks.sides.KeptClient.Mode;
+
+/** What it costs to keep an object by its calls. */
+public final class LifecycleBenchmark implements Benchmark {
+
+  private static final String ONE_WAY = " one-way";
+
+  @Override
+  public String name() {
+    return "lifecycle";
+  }
+
+  @Override
+  public String about() {
+    return "active objects whose calls are logged in a directory";
+  }
+
+  @Override
+  public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
+    try (var contest = new BenchmarkContest(CorePinning.ONE_CORE);
+        var syncs = new BenchmarkContest(CorePinning.NONE)) {
+      var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
+      for (var mode : List.of(Mode.PLAIN, Mode.LOGGED)) {
+        var caller = sides.kept(mode);
+        contest.add(mode.name(), caller, CalleeLoads.CALL);
+        contest.add(mode + ONE_WAY, caller, CalleeLoads.ONE_WAY, micros -> 1 / micros);
+      }
+      contest.run(effort.rounds());
+      var synced = new ContenderSides(CorePinning.NONE, effort);
+      for (var mode : List.of(Mode.SYNCED, Mode.BARE_SYNC)) {
+        syncs.add(mode.name(), synced.kept(mode), CalleeLoads.CALL, micros -> 1e6 / micros);
+      }
+      syncs.run(effort.rounds());
+      return List.of(
+          contest.row(
+              "logged-null-call",
+              "us",
+              Mode.LOGGED.name(),
+              Mode.PLAIN.name(),
+              RowGoal.ratio(AT_MOST, 1.15)),
+          contest.row(
+              "logged-one-way",
+              "M/s",
+              Mode.LOGGED + ONE_WAY,
+              Mode.PLAIN + ONE_WAY,
+              RowGoal.ratio(AT_LEAST, 0.6)),
+          syncs.row(
+              "synced-calls-1",
+              "1/s",
+              Mode.SYNCED.name(),
+              Mode.BARE_SYNC.name(),
+              RowGoal.ratio(AT_LEAST, 0.8)));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package org.troupe.activeobjects.internal.body;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/**
+ * The log of one object: its requests, and what they learn from outside the object. Called by the
+ * thread that serves the object.
+ *
+ * <p>A request is logged before it is served. A method returns when the log is as stable as what
+ * follows requires. While the object is made again, its requests are served from the log, and the
+ * same methods return what happened first.
+ */
+public interface CallLog {
+
+  /** Says that the object has stopped, since its log or its replay has failed. */
+  final class StoppedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** Creates the error with its complete message. */
+    public StoppedException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** One call that the request makes of another object. */
+  interface Call {
+
+    /** Returns whether the call was not sent before. */
+    boolean isToSend();
+
+    /**
+     * Records the result of a call that is about to be sent.
+     *
+     * @param isWaited whether the request waits for it at once
+     */
+    void sent(FutureResult<Object> result, boolean isWaited);
+
+    /** Waits for the end of the call, and logs it. */
+    Outcome<Object> await() throws InterruptedException;
+
+    /**
+     * Logs that the request has ended the call itself.
+     *
+     * @return how the call has ended for the object
+     */
+    Outcome<Object> endedHere(Outcome<Object> outcome);
+
+    /** Returns a result for the object, which arrives when the end of the call is logged. */
+    FutureResult<Object> result();
+  }
+
+  /**
+   * Logs a request, which is served next.
+   *
+   * @param caller who has made the call, as in {@link CallRequest#caller}
+   * @throws RuntimeException if the arguments cannot be logged; the request must not be served
+   */
+  void begin(CallMethod method, Object[] arguments, @Nullable Object caller);
+
+  /**
+   * Takes over a request in whose service the log has failed. It is answered when the object was
+   * made again, or has ended.
+   */
+  void interrupted(CallRequest request, Object[] arguments);
+
+  /** Takes over the notification of the start, as {@link #interrupted} does a request. */
+  void interruptedStart();
+
+  /** Logs that the object is about to be notified of its start, as if by a request. */
+  void beginStart();
+
+  /** Logs the end of the request; the answer may leave when this returns. */
+  void returned(@Nullable Object value);
+
+  /**
+   * Logs the end of the request by an exception.
+   *
+   * @param hasFailed whether the object has failed with it, so that the request is not served again
+   */
+  void threw(Throwable failure, boolean hasFailed);
+
+  /**
+   * Accounts for a call of the request.
+   *
+   * @param isAwaited whether the call has an answer
+   */
+  Call called(ObjectIdentity target, CallMethod method, Object[] arguments, boolean isAwaited);
+
+  /** Returns a value that is obtained once, and is the same when the request is served again. */
+  <T extends @Nullable Object> T once(Supplier<T> effect);
+}

@@ -1,0 +1,45 @@
+package org.troupe.activeobjects.internal.keeping;
+
+import org.troupe.activeobjects.internal.replay.LogCodec;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+
+/**
+ * A request in a log, or a call of the object, without its arguments.
+ *
+ * @param method the symbol of the method
+ * @param content the caller and the arguments, as {@link LogContent} writes them
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record LoggedCall(String method, byte[] content) {
+
+  private static final byte[] NONE = {};
+
+  /** Returns a call that the object has made. */
+  static LoggedCall made(String method) {
+    return new LoggedCall(method, NONE);
+  }
+
+  /** Writes and reads calls. */
+  static final class Content implements LogCodec.Content<LoggedCall> {
+    @Override
+    public void write(ByteOutput out, LoggedCall value) {
+      out.writeString(value.method);
+      out.writeBytes(value.content);
+    }
+
+    @Override
+    public LoggedCall read(ByteInput in) {
+      return new LoggedCall(in.readString(), in.readBytes());
+    }
+  }
+
+  /** Returns the call as messages show it. */
+  @Override
+  public String toString() {
+    var end = method.indexOf('(');
+    var name = end < 0 ? method : method.substring(0, end) + "(..)";
+    return name.substring(name.lastIndexOf('.', Math.max(0, name.indexOf('#'))) + 1)
+        .replace('#', '.');
+  }
+}

@@ -1,0 +1,178 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
+import org.troupe.activeobjects.store.StoredImage;
+
+/** A store in a directory, one of whose appended records fails. Its copies share their state. */
+final class FailingStore implements FaultyStore {
+
+  private static final Map<String, State> STATES = new ConcurrentHashMap<>();
+
+  private final String folder;
+
+  private static final class State {
+    final AtomicInteger appends = new AtomicInteger();
+    final AtomicInteger images = new AtomicInteger();
+    volatile int failsAt;
+    volatile @Nullable CompletableFuture<Void> stability; // of the next records; null if at once
+    volatile @Nullable Journals open;
+  }
+
+  FailingStore(Path folder) {
+    this.folder = folder.toString();
+  }
+
+  private State state() {
+    return STATES.computeIfAbsent(folder, each -> new State());
+  }
+
+  /** Lets an append fail, and all later ones of the same journal. */
+  @Override
+  public void failAfter(int appends) {
+    var state = state();
+    state.failsAt = appends == 0 ? 0 : state.appends.get() + appends;
+  }
+
+  /** Lets no record that is appended from now on become stable until the future completes. */
+  void stableWith(CompletableFuture<Void> stability) {
+    state().stability = stability;
+  }
+
+  /** Returns how many images were written. */
+  int images() {
+    return state().images.get();
+  }
+
+  /** Returns how many records were appended. */
+  int appends() {
+    return state().appends.get();
+  }
+
+  @Override
+  public boolean hasFailed() {
+    var state = state();
+    var chosen = state.failsAt;
+    return chosen > 0 && state.appends.get() >= chosen;
+  }
+
+  Set<String> names() {
+    var open = state().open;
+    try {
+      return open == null ? Set.of() : open.names();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FailingStore its && folder.equals(its.folder);
+  }
+
+  @Override
+  public int hashCode() {
+    return folder.hashCode();
+  }
+
+  @Override
+  public Journals open(StoreUser user) throws IOException {
+    var journals = Store.directory(Path.of(folder)).open(user);
+    state().open = journals;
+    return new Journals() {
+      @Override
+      public Journal open(String name, long epoch) throws IOException {
+        return new FailingJournal(journals.open(name, epoch));
+      }
+
+      @Override
+      public Set<String> names() throws IOException {
+        return journals.names();
+      }
+
+      @Override
+      public void delete(String name) throws IOException {
+        journals.delete(name);
+      }
+
+      @Override
+      public void close() throws IOException {
+        journals.close();
+      }
+    };
+  }
+
+  private final class FailingJournal implements Journal {
+    private final Journal journal;
+    private final Map<Long, CompletableFuture<Void>> stabilities = new ConcurrentHashMap<>();
+    private boolean hasFailed;
+
+    FailingJournal(Journal journal) {
+      this.journal = journal;
+    }
+
+    @Override
+    public Optional<StoredImage> image() throws IOException {
+      return journal.image();
+    }
+
+    @Override
+    public void records(RecordReader reader) throws IOException {
+      journal.records(reader);
+    }
+
+    @Override
+    public long last() {
+      return journal.last();
+    }
+
+    @Override
+    public long append(ByteBuffer... parts) throws IOException {
+      var state = state();
+      var stability = state.stability;
+      if (stability != null) {
+        stabilities.put(journal.last() + 1, stability);
+      }
+      if (state.appends.incrementAndGet() == state.failsAt || hasFailed) {
+        hasFailed = true;
+        throw new IOException("the disk is full");
+      }
+      return journal.append(parts);
+    }
+
+    @Override
+    public CompletableFuture<Void> stable(long number) {
+      var stability = stabilities.get(number);
+      return stability == null ? journal.stable(number) : stability;
+    }
+
+    @Override
+    public void replace(long upTo, ByteBuffer... parts) throws IOException {
+      journal.replace(upTo, parts);
+      state().images.incrementAndGet();
+    }
+
+    @Override
+    public void close() throws IOException {
+      journal.close();
+    }
+
+    @Override
+    public String toString() {
+      return journal.toString();
+    }
+  }
+}

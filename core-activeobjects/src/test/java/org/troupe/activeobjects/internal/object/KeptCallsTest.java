@@ -1,0 +1,675 @@
+package org.troupe.activeobjects.internal.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Concurrent;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.FailureHandler;
+import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Resumable;
+import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.RestartClock;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.testing.LogRecords;
+
+/** Objects whose requests are logged in a store. */
+@Timeout(120)
+class KeptCallsTest {
+
+  private static final AtomicInteger effects = new AtomicInteger();
+  private static final List<Integer> served = new CopyOnWriteArrayList<>();
+  private static final AtomicInteger starts = new AtomicInteger();
+  private static volatile CountDownLatch gate = new CountDownLatch(1);
+  private static volatile boolean differs;
+
+  private final ManualRestartClock clock = new ManualRestartClock();
+  private final List<String> failures = new CopyOnWriteArrayList<>();
+  private final List<Ref<?>> created = new ArrayList<>();
+  private final List<Ref<Bank>> banks = new ArrayList<>();
+  private RestartClock clockBefore;
+  @TempDir private Path temporary;
+  private FailingStore store;
+
+  /** Is asked by others, and counts what it has served. */
+  static class Bank {
+    private int balance;
+
+    int deposit(int sum) {
+      served.add(sum);
+      return balance += sum;
+    }
+
+    void note(int number) {
+      served.add(number);
+    }
+
+    CompletableFuture<Integer> depositLater(int sum) {
+      Waits.await(gate, "the gate");
+      return CompletableFuture.completedFuture(deposit(sum));
+    }
+
+    List<Integer> statement() {
+      return new ArrayList<>(List.of(balance));
+    }
+
+    int refuse(int sum) {
+      served.add(-sum);
+      throw new IllegalStateException("no " + sum);
+    }
+  }
+
+  /** Is kept by its calls. */
+  static class Account implements LifeCycle {
+    private final List<Object> entries = new ArrayList<>();
+    private @Nullable Bank bank;
+    private transient boolean isHere = true;
+    private @Nullable CompletableFuture<Integer> later;
+
+    @Override
+    public void started() {
+      starts.incrementAndGet();
+      entries.add("started");
+    }
+
+    @Override
+    public void arrived() {
+      isHere = true;
+    }
+
+    List<Object> entries() {
+      return new ArrayList<>(entries);
+    }
+
+    boolean isHere() {
+      return isHere;
+    }
+
+    void add(int number) {
+      entries.add(number);
+    }
+
+    void open(Bank its) {
+      bank = its;
+    }
+
+    int deposit(int sum) {
+      var balance = bank.deposit(sum);
+      entries.add(balance);
+      return balance;
+    }
+
+    int note(int number) {
+      bank.note(number);
+      entries.add(number);
+      return number;
+    }
+
+    void begin(int sum) {
+      later = bank.depositLater(sum);
+      entries.add("begun");
+    }
+
+    int finish() {
+      var balance = later.join();
+      entries.add(balance);
+      return balance;
+    }
+
+    CompletableFuture<Integer> promise() {
+      return later;
+    }
+
+    int tryDeposit(int sum) {
+      try {
+        return bank.refuse(sum);
+      } catch (IllegalStateException refused) {
+        entries.add(refused.getMessage());
+        return -1;
+      }
+    }
+
+    int once(int sum) {
+      var value = ActiveObjects.once(() -> effects.addAndGet(sum));
+      entries.add(value);
+      return value;
+    }
+
+    String onceInVain() {
+      try {
+        ActiveObjects.once(
+            () -> {
+              effects.incrementAndGet();
+              throw new IllegalArgumentException("in vain");
+            });
+        return "";
+      } catch (IllegalArgumentException e) {
+        entries.add(e.getMessage());
+        return e.getMessage();
+      }
+    }
+
+    int unlike() {
+      if (differs) {
+        bank.note(1);
+      }
+      return bank.deposit(2);
+    }
+
+    int unlikeTarget(Bank other) {
+      if (differs) {
+        other.note(1);
+      }
+      return bank.deposit(2);
+    }
+
+    int unlikeEffect() {
+      if (differs) {
+        ActiveObjects.once(effects::incrementAndGet);
+      }
+      return 0;
+    }
+
+    String callerOf() {
+      var caller = ActiveObjects.caller();
+      entries.add(caller == null ? "nobody" : caller.type().getSimpleName());
+      return "";
+    }
+
+    void create() {
+      bank = ActiveObjects.once(() -> ActiveObjects.here().create(Bank.class));
+    }
+
+    void createTwice() {
+      bank = ActiveObjects.here().create(Bank.class);
+    }
+
+    void stage() {
+      bank.depositLater(1).thenAccept(entries::add);
+    }
+
+    int overflow() {
+      bank.note(99);
+      entries.clear();
+      throw new StackOverflowError("deep");
+    }
+
+    int fail(String why) {
+      entries.add(why);
+      throw new IllegalStateException(why);
+    }
+  }
+
+  /** Has a method that bypasses the queue. */
+  static class Shown {
+    private int number;
+
+    int add(int more) {
+      return number += more;
+    }
+
+    @Immediate
+    int shown() {
+      return number;
+    }
+
+    int overflow() {
+      throw new StackOverflowError("deep");
+    }
+  }
+
+  /** Calls accounts. */
+  static class Client {
+    void call(Account account) {
+      account.callerOf();
+    }
+  }
+
+  /** Has its own loop. */
+  @Resumable
+  static class Looping implements Service {
+    @Override
+    public void serve(RequestQueue queue) throws InterruptedException {
+      while (queue.isOpen()) {
+        queue.serveOldest(request -> true);
+      }
+    }
+  }
+
+  /** Serves several requests at once. */
+  static class Parallel {
+    @Concurrent("reading")
+    int read() {
+      return 1;
+    }
+  }
+
+  /** Handles failures. */
+  static class Handling implements FailureHandler {
+    @Override
+    public void failed(FailureHandler.CallFailure failure) {}
+  }
+
+  @BeforeEach
+  void begin(LogRecords records) {
+    records.allow(Level.WARNING, "has failed");
+    clockBefore = NodeRuntime.main().objects().restartBy(clock);
+    ActiveObjects.onFailure(
+        failure -> failures.add(failure.call() + ": " + failure.cause().getMessage()));
+    effects.set(0);
+    starts.set(0);
+    served.clear();
+    differs = false;
+    gate = new CountDownLatch(1);
+    store = new FailingStore(temporary.resolve("s"));
+  }
+
+  @AfterEach
+  void end() {
+    store.stableWith(CompletableFuture.completedFuture(null));
+    gate.countDown();
+    store.failAfter(0);
+    created.forEach(each -> valueOf(each.terminateNow(), "the end of an object"));
+    Waits.until(this::isStoreDeleted, "the end of the last write");
+    NodeRuntime.main().objects().restartBy(clockBefore);
+    ActiveObjects.onFailure(null);
+  }
+
+  /** Deletes the store, unless an image is still being written. */
+  private boolean isStoreDeleted() {
+    try (var files = Files.walk(temporary.resolve("s"))) {
+      for (var each : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException | UncheckedIOException e) {
+      return false;
+    }
+    return !Files.exists(temporary.resolve("s"));
+  }
+
+  private Options kept() {
+    return Options.STANDARD.withKeep(Keep.calls(store)).withRestart(Restart.here());
+  }
+
+  private Ref<Account> account() {
+    return account(kept());
+  }
+
+  private Ref<Account> account(Options options) {
+    var ref = ActiveObjects.ref(ActiveObjects.here().with(options).create(Account.class));
+    created.add(ref);
+    ref.stub().open(bank().stub());
+    return ref;
+  }
+
+  private Ref<Bank> bank() {
+    var bank = ActiveObjects.ref(ActiveObjects.here().create(Bank.class));
+    created.add(bank);
+    banks.add(bank);
+    return bank;
+  }
+
+  /** Ends the pause before a restart, of two kinds of pauses that the clock has. */
+  private void restart() {
+    while (clock.endPause() >= 1_000) {
+      // a minute without an image is over
+    }
+  }
+
+  private void failAndRestart(Ref<Account> ref) {
+    assertThat(failureOf(ref.ask(Account::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    restart();
+  }
+
+  private static int answer(CompletableFuture<Integer> result, String what) {
+    return valueOf(result, what);
+  }
+
+  /** Returns what the banks have served of the calls that were sent. */
+  private List<Integer> served() {
+    banks.forEach(each -> valueOf(each.ask(Bank::statement), "a statement"));
+    return served;
+  }
+
+  private List<Object> entries(Ref<Account> ref) {
+    return valueOf(ref.ask(Account::entries), "the entries");
+  }
+
+  @Test
+  void aRestartContinuesBehindTheLastRequestThatWasServed() {
+    var ref = account();
+    ref.stub().add(1);
+    assertThat(failureOf(ref.ask(a -> a.fail("answer")), "an exception"))
+        .isInstanceOf(IllegalStateException.class);
+    valueOf(ref.checkpoint(), "a checkpoint");
+    ref.stub().add(2);
+    var failing = ref.ask(Account::overflow);
+    ref.stub().add(3);
+    var waiting = ref.ask(Account::entries);
+    assertThat(failureOf(failing, "an overflow")).isInstanceOf(StackOverflowError.class);
+    restart();
+    assertThat(valueOf(waiting, "the entries")).containsExactly("started", 1, "answer", 2, 3);
+    assertThat(valueOf(ref.ask(Account::isHere), "a field")).isTrue();
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 1, "answer", 2, 3);
+    assertThat(served()).containsExactly(99, 99);
+  }
+
+  @Test
+  void aRestartFromTheBirthServesTheStartAgain() {
+    var ref = account();
+    ref.stub().add(1);
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 1);
+    assertThat(starts).hasValue(2);
+  }
+
+  @Test
+  void callsOfTheObjectAreServedOnceAndHaveTheSameAnswers() {
+    var ref = account();
+    assertThat(answer(ref.ask(a -> a.deposit(5)), "a deposit")).isEqualTo(5);
+    assertThat(answer(ref.ask(a -> a.note(7)), "a note")).isEqualTo(7);
+    assertThat(answer(ref.ask(a -> a.tryDeposit(8)), "a refusal")).isEqualTo(-1);
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 5, 7, "no 8");
+    assertThat(answer(ref.ask(a -> a.deposit(1)), "a deposit")).isEqualTo(6);
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 5, 7, "no 8", 6);
+    assertThat(served()).containsExactly(5, 7, -8, 99, 1, 99);
+  }
+
+  @Test
+  void anAnswerThatArrivesAfterARestartBelongsToTheCallMadeBefore() {
+    var ref = account();
+    valueOf(ref.tell(a -> a.begin(5)), "the begin of a call");
+    failAndRestart(ref);
+    var promised = ref.ask(Account::promise);
+    gate.countDown();
+    assertThat(answer(ref.ask(Account::finish), "a deposit")).isEqualTo(5);
+    assertThat(valueOf(promised, "the promise").join()).isEqualTo(5);
+    failAndRestart(ref);
+    assertThat(answer(ref.ask(Account::finish), "a deposit")).isEqualTo(5);
+    assertThat(entries(ref)).containsExactly("started", "begun", 5, 5);
+    assertThat(served()).containsExactly(5, 99, 99);
+  }
+
+  @Test
+  void anAnswerThatArrivesDuringTheRestartIsNotLost() {
+    var ref = account();
+    valueOf(ref.tell(a -> a.begin(5)), "the begin of a call");
+    var early = ref.ask(Account::promise); // delegated to the instance that fails
+    assertThat(failureOf(ref.ask(Account::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    gate.countDown();
+    Waits.until(() -> served.contains(5), "the service of the deposit");
+    restart();
+    assertThat(answer(ref.ask(Account::finish), "a deposit")).isEqualTo(5);
+    assertThat(valueOf(early, "the promise").join()).isEqualTo(5);
+    assertThat(served()).containsExactlyInAnyOrder(99, 5);
+  }
+
+  @Test
+  void anEffectHappensOnce() {
+    var ref = account();
+    assertThat(answer(ref.ask(a -> a.once(5)), "an effect")).isEqualTo(5);
+    assertThat(valueOf(ref.ask(Account::onceInVain), "an effect")).isEqualTo("in vain");
+    valueOf(ref.tell(Account::create), "a creation");
+    valueOf(ref.ask(a -> a.deposit(3)), "a deposit");
+    failAndRestart(ref);
+    assertThat(answer(ref.ask(a -> a.deposit(4)), "a deposit in the same bank")).isEqualTo(7);
+    assertThat(entries(ref)).containsExactly("started", 5, "in vain", 3, 7);
+    assertThat(effects).hasValue(6);
+    assertThat(ActiveObjects.once(() -> "outside")).isEqualTo("outside");
+  }
+
+  @Test
+  void effectsThatWouldHappenAgainAreRefused() {
+    var ref = account();
+    assertThat(failureOf(ref.tell(Account::createTwice), "a creation"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is kept by its calls, and the creation of an object would happen")
+        .hasMessageEndingWith("create it within ActiveObjects.once(..)");
+    assertThat(failureOf(ref.tell(Account::stage), "a stage"))
+        .hasMessageContaining("wait for the future in the request");
+  }
+
+  @Test
+  void aReplayThatDiffersEndsTheObjectAndNamesTheCalls() {
+    var ref = account();
+    valueOf(ref.ask(Account::unlike), "a deposit");
+    differs = true;
+    assertThat(failureOf(ref.ask(Account::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    restart();
+    var end = valueOf(ref.end(), "the end");
+    assertThat(end.how()).isEqualTo(End.How.FAILED);
+    assertThat(end.why())
+        .contains(
+            "does not replay: in request 3 (KeptCallsTest$Account.unlike(..)) it called"
+                + " Bank.note(int) as call 1, where it had called Bank.deposit(int) before; wrap in"
+                + " ActiveObjects.once(..)");
+    assertThat(store.names()).hasSize(1);
+    assertThat(served()).containsExactly(2, 99);
+  }
+
+  private String whyReplayFails(Ref<Account> ref) {
+    differs = true;
+    assertThat(failureOf(ref.ask(Account::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    restart();
+    return valueOf(ref.end(), "the end").why();
+  }
+
+  @Test
+  void aReplayThatDiffersSendsNoFurtherCallAndHasNoFurtherEffect() {
+    var ref = account();
+    var other = bank().stub();
+    valueOf(ref.ask(a -> a.unlikeTarget(other)), "a deposit");
+    assertThat(whyReplayFails(ref))
+        .contains("does not replay: in request 3")
+        .contains("it called Bank.note(int), as it had not before");
+    assertThat(served()).containsExactly(2, 99);
+
+    differs = false;
+    var second = account();
+    valueOf(second.ask(Account::unlikeEffect), "a request");
+    assertThat(whyReplayFails(second)).contains("it used ActiveObjects.once(..), as it had not");
+    assertThat(effects).hasValue(0);
+  }
+
+  @Test
+  void theCallerOfARequestIsTheSameAgain() {
+    var ref = account();
+    var client = ActiveObjects.ref(ActiveObjects.here().create(Client.class));
+    created.add(client);
+    valueOf(client.tell(c -> c.call(ref.stub())), "a call");
+    valueOf(ref.ask(Account::callerOf), "a call");
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", "Client", "nobody");
+  }
+
+  @Test
+  void objectsThatCannotRepeatTheirRequestsAreRefused() {
+    assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Looping.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("Looping cannot have Keep.calls: its class has a service loop");
+    assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Parallel.class))
+        .hasMessageStartingWith("Parallel cannot have Keep.calls: it has @Concurrent methods");
+    assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Handling.class))
+        .hasMessageStartingWith("Handling cannot have Keep.calls: it is a FailureHandler");
+    var elsewhere = kept().withRestart(Restart.elsewhere());
+    assertThatThrownBy(() -> ActiveObjects.here().with(elsewhere).create(Account.class))
+        .hasMessageStartingWith("Account cannot have Keep.calls: a restart on another node");
+    assertThat(store.names()).isEmpty();
+  }
+
+  @Test
+  void neitherCallsNorAnswersLeaveBeforeTheLogIsStable() {
+    var ref = account();
+    entries(ref); // it is open
+    var stability = new CompletableFuture<Void>();
+    store.stableWith(stability);
+    var before = store.appends();
+    var answer = ref.ask(a -> a.note(1));
+    Waits.until(() -> store.appends() > before, "the record of the request");
+    assertThat(served()).isEmpty();
+    stability.complete(null);
+    assertThat(answer(answer, "a note")).isEqualTo(1);
+    assertThat(served()).containsExactly(1);
+
+    var failed = new CompletableFuture<Void>();
+    store.stableWith(failed);
+    var unstable = ref.ask(a -> a.note(2));
+    Waits.until(() -> store.appends() > before + 1, "the record of the request");
+    store.stableWith(stability);
+    failed.completeExceptionally(new IOException("the disk is gone"));
+    restart();
+    assertThat(answer(unstable, "a note")).isEqualTo(2);
+    assertThat(entries(ref)).containsExactly("started", 1, 2);
+    assertThat(served()).containsExactly(1, 2);
+  }
+
+  @Test
+  void aLongLogIsReplacedByAnImage() {
+    var ref = account();
+    var before = store.images();
+    for (var i = 0; i < 10_000; i++) {
+      ref.stub().add(i);
+    }
+    valueOf(ref.tell(a -> a.add(10_000)), "all requests");
+    Waits.until(() -> store.images() > before, "an image");
+    failAndRestart(ref);
+    assertThat(entries(ref)).hasSize(10_002).endsWith(10_000);
+  }
+
+  @Test
+  void immediateRequestsAreNotLogged() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Shown.class));
+    created.add(ref);
+    ref.stub().add(5);
+    var before = store.appends();
+    assertThat(ref.stub().shown()).isEqualTo(5);
+    assertThat(store.appends()).isEqualTo(before);
+    ref.ask(Shown::overflow);
+    restart();
+    assertThat(ref.stub().add(1)).isEqualTo(6);
+  }
+
+  @Test
+  void aTerminatedObjectLeavesTheStore() {
+    var ref = account();
+    valueOf(ref.terminate(), "the end");
+    assertThat(store.names()).isEmpty();
+  }
+
+  @Test
+  void withoutRestartsAFailureOfTheLogEndsTheObject() {
+    var ref = account(Options.STANDARD.withKeep(Keep.calls(store)));
+    valueOf(ref.ask(a -> a.note(1)), "a note");
+    store.failAfter(1);
+    assertThat(failureOf(ref.ask(a -> a.note(2)), "a note"))
+        .isInstanceOf(ObjectTerminatedException.class)
+        .hasMessageContaining("whether Account.note(int) was served is unknown: a Account on node")
+        .hasMessageContaining("could not write its log in " + temporary.resolve("s"))
+        .hasMessageContaining("the disk is full");
+    assertThat(valueOf(ref.end(), "the end").why()).contains("the disk is full");
+    assertThat(served()).containsExactly(1);
+    assertThat(store.names()).hasSize(1);
+  }
+
+  @Test
+  void aLogThatFailsAtAnyRecordChangesNoAnswerAndNoEffect() {
+    var passages = 0;
+    for (var isOver = false; !isOver; passages++) {
+      served.clear();
+      effects.set(0);
+      starts.set(0);
+      store.failAfter(passages);
+      var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Account.class));
+      created.add(ref);
+      var bank = bank().stub();
+      ref.tell(a -> a.open(bank));
+      var numbers = new ArrayList<CompletableFuture<Integer>>();
+      numbers.add(ref.ask(a -> a.deposit(5)));
+      numbers.add(ref.ask(a -> a.note(7)));
+      numbers.add(ref.ask(a -> a.tryDeposit(8)));
+      numbers.add(ref.ask(a -> a.once(9)));
+      numbers.add(ref.ask(a -> a.deposit(1)));
+      var entries = ref.ask(Account::entries);
+      isOver = passages > 0 && !hasFailed(entries);
+      if (!isOver && passages > 0) {
+        restart();
+      }
+      var failure = "a failure at record " + passages;
+      assertThat(valueOf(entries, "the entries"))
+          .as(failure)
+          .containsExactly("started", 5, 7, "no 8", 9, 6);
+      assertThat(numbers)
+          .extracting(each -> valueOf(each, failure))
+          .containsExactly(5, 7, -1, 9, 6);
+      assertThat(served()).as(failure).containsExactly(5, 7, -8, 1);
+      assertThat(effects).as(failure).hasValue(9);
+    }
+    assertThat(passages).isGreaterThan(10);
+  }
+
+  /** Waits until the last request has an answer, or the log has failed. */
+  private boolean hasFailed(CompletableFuture<?> last) {
+    Waits.until(() -> last.isDone() || store.hasFailed(), "the last answer, or a failure");
+    return store.hasFailed();
+  }
+
+  @Test
+  void objectsOnSeveralNodesAreCalledOnce() {
+    var grid = InProcessGrid.start(2);
+    try {
+      var ref = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(kept()).create(Account.class));
+      ref.stub().open(ActiveObjects.on(grid.get(1)).create(Bank.class));
+      assertThat(answer(ref.ask(a -> a.deposit(5)), "a deposit")).isEqualTo(5);
+      valueOf(ref.tell(a -> a.begin(6)), "the begin of a call");
+      assertThat(failureOf(ref.ask(Account::overflow), "an overflow"))
+          .isInstanceOf(StackOverflowError.class);
+      gate.countDown();
+      assertThat(answer(ref.ask(Account::finish), "a deposit")).isEqualTo(11);
+      assertThat(entries(ref)).containsExactly("started", 5, "begun", 11);
+      Waits.until(() -> served.size() >= 3, "the last one-way call");
+      assertThat(served).containsExactly(5, 6, 99);
+    } finally {
+      grid.close();
+    }
+  }
+}
