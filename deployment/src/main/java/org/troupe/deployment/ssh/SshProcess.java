@@ -89,7 +89,9 @@ final class SshProcess extends RemoteProcess {
   /** Ends the input and the connection, kills the process, and releases all waiting threads. */
   @Override
   public void destroy() {
-    isDestroyed = true;
+    if (!channel.isClosing()) { // else its end has another cause, which it tells
+      isDestroyed = true;
+    }
     if (pid != 0 && isAlive()) {
       killer.accept(pid);
     }
