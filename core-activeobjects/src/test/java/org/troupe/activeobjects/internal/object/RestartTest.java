@@ -35,7 +35,7 @@ import org.troupe.testing.LogRecords;
 @Timeout(60)
 class RestartTest {
 
-  private static final List<String> told = new CopyOnWriteArrayList<>();
+  private static volatile List<String> told; // of the objects of this test
   private static volatile CountDownLatch arrived;
   private static volatile CountDownLatch gate;
   private static volatile int constructorsToFail;
@@ -45,6 +45,7 @@ class RestartTest {
 
   /** Keeps numbers, and fails as it is told to. */
   static class Account implements LifeCycle {
+    private final List<String> events = told; // an object may end after its test
     private final List<Integer> numbers;
 
     Account(List<Integer> first) {
@@ -58,12 +59,12 @@ class RestartTest {
 
     @Override
     public void started() {
-      told.add("started");
+      events.add("started");
     }
 
     @Override
     public void ended() {
-      told.add("ended");
+      events.add("ended");
     }
 
     List<Integer> numbers() {
@@ -122,7 +123,7 @@ class RestartTest {
     records.allow(Level.WARNING, "has failed");
     clockBefore = NodeRuntime.main().objects().restartBy(clock);
     ActiveObjects.onFailure(failure -> {});
-    told.clear();
+    told = new CopyOnWriteArrayList<>();
     constructorsToFail = 0;
     arrived = new CountDownLatch(1);
     gate = new CountDownLatch(1);
