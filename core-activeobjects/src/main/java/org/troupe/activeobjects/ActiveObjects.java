@@ -120,8 +120,8 @@ public final class ActiveObjects {
   /**
    * Obtains a value that may differ each time, or has an effect that must not happen twice, within
    * a request of an object that is {@linkplain Keep#calls kept by its calls}. The value, or the
-   * exception, is logged; when the request is served again, it is taken from the log, and the
-   * effect does not happen again. Elsewhere the effect simply happens.
+   * exception or error, is logged; when the request is served again, it is taken from the log, and
+   * the effect does not happen again. Elsewhere the effect simply happens.
    *
    * <p>Calls of active objects within the effect are not logged, and happen once like the rest.
    *

@@ -65,12 +65,13 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * makes are sent once, and have the same answers when their requests are served again.
    *
    * <p>That requires an object that does the same when it is given the same requests and answers.
-   * What may differ (clocks, random numbers, files, the creation of objects) belongs into {@link
-   * ActiveObjects#once}. Calls of groups, and the creation and the move of objects outside of that,
-   * are refused in a request, as are stages of futures. Threads that the object starts, what {@link
-   * Immediate} methods change, and static fields are not logged. If a replay differs in a call, in
-   * an argument that is a number, a string or an enum constant, or in an answer, the object ends
-   * with a {@link ReplayException} as the reason, and its store stays as it is.
+   * What may differ (clocks, random numbers, files, whether an answer has arrived yet, the creation
+   * of objects) belongs into {@link ActiveObjects#once}. A request waits for arguments that are
+   * results before it is served. Calls of groups, and the creation and the move of objects outside
+   * of that, are refused in a request, as are stages of futures. Threads that the object starts,
+   * what {@link Immediate} methods change, and static fields are not logged. If a replay differs in
+   * a call, in an argument that is a number, a string or an enum constant, or in an answer, the
+   * object ends with a {@link ReplayException} as the reason, and its store stays as it is.
    *
    * <p>Images are made also when 10,000 requests or 1 MiB have been logged since the last one. If
    * the log cannot be written, the object fails.

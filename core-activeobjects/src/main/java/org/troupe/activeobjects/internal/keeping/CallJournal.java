@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,6 @@ final class CallJournal implements CallLog {
   private volatile JournaledObject<LoggedCall, LoggedOutcome> object;
   private volatile @Nullable IOException failure; // of the log
   private volatile @Nullable ReplayException difference;
-  private volatile boolean isBeingMade; // again
 
   /** The calls that were sent, and whose ends are not stable in the log. */
   private final Map<Key, OwnCall> open = new ConcurrentHashMap<>();
@@ -102,10 +102,11 @@ final class CallJournal implements CallLog {
   private final Queue<OwnCall> loggedCalls =
       new ConcurrentLinkedQueue<>(); // of these, ended in the log
 
+  private final AtomicLong bytes = new AtomicLong(); // logged since then
+
   // accessed by the thread that serves
   private final Map<ObjectIdentity, Long> sentUpTo = new HashMap<>();
   private long requests; // since the last image was asked for
-  private long bytes;
   private long mostBytes = MOST_BYTES;
   private boolean isOnward; // the answer of the request that is served
   private LoggedCall current = LoggedCall.made(START); // the request that is served, or was last
@@ -140,7 +141,7 @@ final class CallJournal implements CallLog {
   }
 
   /** An effect that has happened, and whose value may not be stable in the log. */
-  private record Once(long ordinal, int index, LogContent.Encoded outcome) {}
+  private record Once(long ordinal, int index, LoggedOutcome outcome) {}
 
   private record Key(ObjectIdentity target, long number) {}
 
@@ -185,7 +186,7 @@ final class CallJournal implements CallLog {
   JournaledObject.@Nullable ImageWriter image(ByteBuffer image) {
     mostBytes = Math.max(MOST_BYTES, 2L * image.remaining());
     requests = 0;
-    bytes = 0;
+    bytes.set(0);
     forgetSent();
     return object.image(image);
   }
@@ -217,10 +218,9 @@ final class CallJournal implements CallLog {
    * @throws ReplayException if it did something else before
    */
   Object makeAgain(Class<?> type) throws Throwable {
-    isBeingMade = true;
     loggedCalls.clear();
     requests = 0;
-    bytes = 0;
+    bytes.set(0);
     var former = object;
     var lastBegun = former.lastBegun();
     former.stop();
@@ -238,7 +238,6 @@ final class CallJournal implements CallLog {
     image.get().read(bytesOfObject, 0, bytesOfObject.length);
     var made = images.decode(bytesOfObject, type);
     object = next;
-    isBeingMade = false;
     next.recover(lastBegun);
     try {
       arrive(made);
@@ -443,7 +442,7 @@ final class CallJournal implements CallLog {
   private void take(LoggedCall call) {
     current = call;
     requests++;
-    bytes += call.content().length;
+    bytes.addAndGet(call.content().length);
     onces = 0;
     taking = Long.MAX_VALUE; // it is not in the log if the object has stopped
     perform(
@@ -486,9 +485,9 @@ final class CallJournal implements CallLog {
     awaitInput();
     over.forEach(each -> open.remove(each.key, each));
     unstable.removeIf(each -> each.ordinal <= taking);
-    if (requests >= MOST_REQUESTS || bytes >= mostBytes) {
+    if (requests >= MOST_REQUESTS || bytes.get() >= mostBytes) {
       requests = 0;
-      bytes = 0;
+      bytes.set(0);
       needsImage.run();
     }
   }
@@ -502,7 +501,6 @@ final class CallJournal implements CallLog {
 
   /** Performs an action of the protocol, and throws if the object has stopped. */
   private void perform(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action) {
-    var wasInterrupted = Thread.interrupted(); // which would close the file of the log
     try {
       if (!object.perform(action)) {
         throw stopped();
@@ -510,10 +508,6 @@ final class CallJournal implements CallLog {
     } catch (ReplayException differs) {
       difference = differs;
       throw stopped();
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -591,19 +585,22 @@ final class CallJournal implements CallLog {
     if (!logged.isEmpty()) {
       return value(content.outcome(logged.getFirst()));
     }
-    var obtained = obtainedBefore();
-    if (obtained == null) {
-      perform(each -> each.requireFirst("used ActiveObjects.once(..)"));
-      obtained = content.outcome(obtain(effect));
-      unstable.add(new Once(taking, onces, obtained));
+    var before = obtainedBefore();
+    if (before != null) {
+      perform(each -> each.obtainedOnce(before));
+      return value(content.outcome(before)); // a copy: the object may have changed the first value
     }
+    perform(each -> each.requireFirst("used ActiveObjects.once(..)"));
+    var obtained = content.outcome(obtain(effect));
     var value = obtained.logged();
+    unstable.add(new Once(taking, onces, value));
+    bytes.addAndGet(value.content().length);
     perform(each -> each.obtainedOnce(value));
     return value(obtained.seen());
   }
 
   /** Returns what the effect was before the log has failed; {@code null} if it is yet to happen. */
-  private LogContent.@Nullable Encoded obtainedBefore() {
+  private @Nullable LoggedOutcome obtainedBefore() {
     for (var each : unstable) {
       if (each.ordinal == taking && each.index == onces) {
         return each.outcome;
@@ -617,7 +614,7 @@ final class CallJournal implements CallLog {
     context.isLogged = false;
     try {
       return success(effect.get());
-    } catch (RuntimeException thrown) {
+    } catch (RuntimeException | Error thrown) {
       return new Outcome.Failure<>(thrown);
     } finally {
       context.isLogged = true;
@@ -650,6 +647,7 @@ final class CallJournal implements CallLog {
 
     // guarded by this
     private @Nullable Outcome<Object> ended; // in the log
+    private @Nullable LoggedOutcome first; // before the object could change it
     private final List<ArrivedResult> results = new ArrayList<>(1);
 
     OwnCall(Key key, String text, boolean isToSend, @Nullable Outcome<Object> ended) {
@@ -688,10 +686,16 @@ final class CallJournal implements CallLog {
       if (known != null) {
         return known;
       }
-      var outcome =
-          Objects.requireNonNull(
-              Objects.requireNonNull(sent, "the result of a call").await(Long.MAX_VALUE));
-      return end(outcome);
+      return end(awaitSent());
+    }
+
+    private Outcome<Object> awaitSent() throws InterruptedException {
+      var result = Objects.requireNonNull(sent, "the result of a call");
+      try {
+        return Objects.requireNonNull(result.await(Long.MAX_VALUE), "no time limit");
+      } catch (RuntimeException refused) { // a cycle of waits, which a replay would not meet
+        return new Outcome.Failure<>(refused);
+      }
     }
 
     @Override
@@ -700,10 +704,32 @@ final class CallJournal implements CallLog {
     }
 
     private Outcome<Object> end(Outcome<Object> outcome) {
-      var encoded = content.outcome(outcome);
+      var encoded = encoded(outcome);
       perform(each -> each.answered(key.target, key.number, encoded.logged()));
       loggedCalls.add(this);
       return encoded.seen();
+    }
+
+    /** Encodes the outcome once, since the object may change the value that it gets. */
+    private LogContent.Encoded encoded(Outcome<Object> outcome) {
+      var known = first(null);
+      if (known == null) {
+        var encoded = content.outcome(outcome);
+        known = Objects.requireNonNull(first(encoded.logged()), "what was kept");
+        if (known == encoded.logged()) {
+          bytes.addAndGet(known.content().length);
+          return encoded;
+        }
+      }
+      return new LogContent.Encoded(known, content.outcome(known));
+    }
+
+    /** Keeps an encoded outcome, unless there is one; returns the one that is kept. */
+    private synchronized @Nullable LoggedOutcome first(@Nullable LoggedOutcome next) {
+      if (first == null) {
+        first = next;
+      }
+      return first;
     }
 
     @Override
@@ -733,7 +759,7 @@ final class CallJournal implements CallLog {
       if (arrived == null || arrived.isAwaited()) {
         return;
       }
-      var encoded = content.outcome(arrived.await());
+      var encoded = encoded(arrived.await());
       var current = object;
       var isOver = new boolean[1];
       var isLogged =
@@ -744,23 +770,25 @@ final class CallJournal implements CallLog {
               });
       if (isOver[0]) {
         over(encoded);
-      } else if (!isLogged && failure != null && !isBeingMade) {
-        interrupt(current);
+      } else if (!isLogged) {
+        passTo(current, encoded);
       }
     }
 
     /**
-     * Ends the waits of an object whose log has failed, so that its request can be served again.
+     * Passes the answer to an embodiment that has stopped, so that its request can end, and to
+     * those that have the result from it. Nothing else leaves it any more, and the next embodiment
+     * gets the same answer.
      */
-    private void interrupt(JournaledObject<?, ?> failed) {
+    private void passTo(JournaledObject<?, ?> stopped, LogContent.Encoded encoded) {
       List<ArrivedResult> own;
       synchronized (this) {
-        own = results.stream().filter(each -> each.holder == failed).toList();
+        own = results.stream().filter(each -> each.holder == stopped).toList();
         results.removeAll(own);
       }
       for (var each : own) {
-        each.claim();
-        each.settle(new Outcome.Failure<>(stopped()));
+        each.claim(); // a failure is that of the result which the next embodiment gets
+        each.settle(content.outcome(encoded.logged()));
       }
     }
 
@@ -783,8 +811,7 @@ final class CallJournal implements CallLog {
     void pass() {
       var known = sent;
       if (known != null) {
-        known.onSettled(
-            outcome -> Thread.startVirtualThread(() -> over(content.outcome(known.await()))));
+        known.onSettled(outcome -> Thread.startVirtualThread(() -> over(encoded(known.await()))));
       }
     }
   }

@@ -398,6 +398,7 @@ final class ImageCodec {
     }
     if (isHere || !isOfThisRun || member == null) {
       var gone = BodyFactory.create(node, type, Options.STANDARD);
+      gone.comesFrom(object, null); // calls of it are counted by its identity
       gone.neverBegins();
       return new Reference<>(node, type, new Reference.Target.Here(gone), null);
     }

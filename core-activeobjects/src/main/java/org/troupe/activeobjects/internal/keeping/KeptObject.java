@@ -178,11 +178,11 @@ final class KeptObject implements Origin.InPlace {
       if (former != null && former.awaitsSafePoint() && how == null) {
         return former.done.copy();
       }
-      next = new Attempt(how);
+      next = new Attempt(how, former);
       newest = next;
       isClosed = how != null;
     }
-    Thread.startVirtualThread(() -> next.run(former));
+    Thread.startVirtualThread(next::run);
     return next.done.copy();
   }
 
@@ -219,8 +219,10 @@ final class KeptObject implements Origin.InPlace {
     synchronized (this) {
       last = newest;
     }
-    if (last != null && !last.awaitsSafePoint()) {
-      last.done.handle((done, failure) -> done).join();
+    for (var each = last; each != null; each = each.former) {
+      if (!each.awaitsSafePoint()) {
+        each.done.handle((done, failure) -> done).join();
+      }
     }
     if (calls != null) {
       return calls.makeAgain(type);
@@ -246,18 +248,22 @@ final class KeptObject implements Origin.InPlace {
         new CompletableFuture<>();
     final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile boolean isEncoded; // or is about to be
+    private volatile @Nullable Attempt former; // until it is over
 
-    Attempt(@Nullable End how) {
+    Attempt(@Nullable End how, @Nullable Attempt former) {
       this.how = how;
+      this.former = former;
     }
 
     boolean awaitsSafePoint() {
       return !isEncoded && !image.isDone();
     }
 
-    void run(@Nullable Attempt former) {
-      if (former != null) {
-        former.done.handle((done, failure) -> done).join();
+    void run() {
+      var earlier = former;
+      if (earlier != null) {
+        earlier.done.handle((done, failure) -> done).join();
+        former = null;
       }
       var departure = body.departures().begin(this::encode);
       try {

@@ -1,7 +1,10 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
@@ -234,6 +237,9 @@ final class LogContent {
       case CompletableFuture<?> _ -> 1;
       case Object simple when isSimple(simple) -> simple.hashCode();
       case Object stub when Stubs.handlerOf(stub) != null -> 1;
+      case List<?> _ -> 3; // of another class when it was decoded, like those of Stream.toList()
+      case Set<?> _ -> 4;
+      case Map<?, ?> _ -> 5;
       case Object other -> other.getClass().isHidden() ? 2 : other.getClass().getName().hashCode();
     };
   }

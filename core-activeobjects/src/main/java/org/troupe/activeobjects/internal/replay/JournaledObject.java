@@ -141,6 +141,17 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    * @throws ReplayException if the object did something else before; it has stopped
    */
   public boolean perform(Consumer<LoggedObject<C, V>> action) {
+    var wasInterrupted = Thread.interrupted(); // which would close the file of the log
+    try {
+      return performUninterrupted(action);
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean performUninterrupted(Consumer<LoggedObject<C, V>> action) {
     IOException failure;
     synchronized (this) {
       if (isStopped) {

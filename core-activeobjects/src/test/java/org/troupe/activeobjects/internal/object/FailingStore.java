@@ -30,6 +30,9 @@ final class FailingStore implements FaultyStore {
     volatile int failsAt;
     volatile @Nullable CompletableFuture<Void> stability; // of the next records; null if at once
     volatile @Nullable Journals open;
+    volatile @Nullable CompletableFuture<Void> hold; // of images; null if none is held
+    volatile boolean isImageHeld;
+    volatile boolean wasReadMeanwhile;
   }
 
   FailingStore(Path folder) {
@@ -50,6 +53,21 @@ final class FailingStore implements FaultyStore {
   /** Lets no record that is appended from now on become stable until the future completes. */
   void stableWith(CompletableFuture<Void> stability) {
     state().stability = stability;
+  }
+
+  /** Lets no image be written until the future completes. */
+  void holdImages(CompletableFuture<Void> hold) {
+    state().hold = hold;
+  }
+
+  /** Returns whether an image is held. */
+  boolean isImageHeld() {
+    return state().isImageHeld;
+  }
+
+  /** Returns whether an image was read while another one was held. */
+  boolean wasReadMeanwhile() {
+    return state().wasReadMeanwhile;
   }
 
   /** Returns how many images were written. */
@@ -126,6 +144,8 @@ final class FailingStore implements FaultyStore {
 
     @Override
     public Optional<StoredImage> image() throws IOException {
+      var state = state();
+      state.wasReadMeanwhile |= state.isImageHeld;
       return journal.image();
     }
 
@@ -161,8 +181,16 @@ final class FailingStore implements FaultyStore {
 
     @Override
     public void replace(long upTo, ByteBuffer... parts) throws IOException {
+      var state = state();
+      var hold = state.hold;
+      if (hold != null) {
+        state.isImageHeld = true;
+        hold.join();
+        state.hold = null;
+      }
       journal.replace(upTo, parts);
-      state().images.incrementAndGet();
+      state.isImageHeld = false;
+      state.images.incrementAndGet();
     }
 
     @Override

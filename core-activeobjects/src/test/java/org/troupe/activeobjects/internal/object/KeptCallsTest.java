@@ -14,10 +14,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +41,7 @@ import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Resumable;
 import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.body.RestartClock;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
@@ -82,6 +86,10 @@ class KeptCallsTest {
 
     List<Integer> statement() {
       return new ArrayList<>(List.of(balance));
+    }
+
+    byte[] file() {
+      return new byte[100_000];
     }
 
     int refuse(int sum) {
@@ -225,9 +233,75 @@ class KeptCallsTest {
       throw new StackOverflowError("deep");
     }
 
+    int onceChanged() {
+      var list = ActiveObjects.once(() -> new ArrayList<>(List.of("once")));
+      list.add("more");
+      ActiveObjects.once(() -> 0);
+      entries.addAll(list);
+      return list.size();
+    }
+
+    int answerChanged() {
+      var list = bank.statement();
+      list.add(7);
+      bank.note(7);
+      entries.addAll(list);
+      return list.size();
+    }
+
+    String onceError() {
+      try {
+        ActiveObjects.once(
+            () -> {
+              effects.incrementAndGet();
+              throw new AssertionError("wrong");
+            });
+      } catch (AssertionError e) {
+        entries.add(e.getMessage());
+      }
+      return "";
+    }
+
+    int read() {
+      return bank.file().length;
+    }
+
+    Object echo(Object value) {
+      return value;
+    }
+
     int fail(String why) {
       entries.add(why);
       throw new IllegalStateException(why);
+    }
+  }
+
+  /** Calls another, which may call back. */
+  static class Friend {
+    private @Nullable Friend other;
+
+    void meet(Friend friend) {
+      other = friend;
+    }
+
+    String greet() {
+      return other.greetBack();
+    }
+
+    String greetBack() {
+      try {
+        return other.name();
+      } catch (WaitCycleException cycle) {
+        return "a cycle";
+      }
+    }
+
+    String name() {
+      return "a friend";
+    }
+
+    int overflow() {
+      throw new StackOverflowError("deep");
     }
   }
 
@@ -587,6 +661,134 @@ class KeptCallsTest {
     ref.ask(Shown::overflow);
     restart();
     assertThat(ref.stub().add(1)).isEqualTo(6);
+  }
+
+  @Test
+  void callsOfAnObjectThatHasEndedSinceAreNotMissed() {
+    var ref = account();
+    assertThat(answer(ref.ask(a -> a.deposit(5)), "a deposit")).isEqualTo(5);
+    valueOf(banks.getFirst().terminate(), "the end of the bank");
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 5);
+    assertThat(failureOf(ref.ask(a -> a.deposit(1)), "a deposit"))
+        .isInstanceOf(ObjectTerminatedException.class);
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 5);
+  }
+
+  @Test
+  void whatTheObjectChangesInAValueIsNotThereAgain() {
+    var flushed = new FlushedStore(temporary.resolve("f").toString());
+    var ref = account(Options.STANDARD.withKeep(Keep.calls(flushed)).withRestart(Restart.here()));
+    entries(ref);
+    flushed.failAfter(2); // the value is lost from the log
+    var size = ref.ask(Account::onceChanged);
+    Waits.until(flushed::hasFailed, "the failure of the log");
+    flushed.failAfter(0);
+    restart();
+    assertThat(answer(size, "the size")).isEqualTo(2);
+    assertThat(entries(ref)).containsExactly("started", "once", "more");
+  }
+
+  @Test
+  void whatTheObjectChangesInAnAnswerIsNotThereAgain() {
+    var flushed = new FlushedStore(temporary.resolve("f").toString());
+    var ref = account(Options.STANDARD.withKeep(Keep.calls(flushed)).withRestart(Restart.here()));
+    entries(ref);
+    flushed.failAfter(2); // the answer is lost from the log
+    var size = ref.ask(Account::answerChanged);
+    Waits.until(flushed::hasFailed, "the failure of the log");
+    flushed.failAfter(0);
+    restart();
+    assertThat(answer(size, "the size")).isEqualTo(2);
+    assertThat(entries(ref)).containsExactly("started", 0, 7);
+  }
+
+  @Test
+  void aResultThatWasGivenAwayOutlivesAFailureOfTheLog() {
+    var ref = account();
+    valueOf(ref.tell(a -> a.begin(5)), "the begin of a call");
+    var promised = valueOf(ref.ask(Account::promise), "the promise");
+    store.failAfter(1);
+    var note = ref.ask(a -> a.note(7));
+    Waits.until(store::hasFailed, "the failure of the log");
+    gate.countDown();
+    assertThat(served()).containsExactly(5); // its answer arrives before the restart
+    restart();
+    assertThat(answer(promised, "what was promised")).isEqualTo(5);
+    assertThat(answer(note, "a note")).isEqualTo(7);
+    assertThat(answer(ref.ask(Account::finish), "a deposit")).isEqualTo(5);
+    assertThat(served()).containsExactly(5, 7);
+  }
+
+  @Test
+  void aCycleOfWaitsIsFoundAgain() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Friend.class));
+    var other = ActiveObjects.ref(ActiveObjects.here().create(Friend.class));
+    created.add(ref);
+    created.add(other);
+    ref.stub().meet(other.stub());
+    other.stub().meet(ref.stub());
+    assertThat(valueOf(other.ask(Friend::greet), "a greeting")).isEqualTo("a cycle");
+    assertThat(failureOf(ref.ask(Friend::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    restart();
+    assertThat(valueOf(ref.ask(Friend::greetBack), "a greeting")).isEqualTo("a friend");
+  }
+
+  @Test
+  void anErrorOfAnEffectIsLogged() {
+    var ref = account();
+    valueOf(ref.ask(Account::onceError), "an effect");
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", "wrong");
+    assertThat(effects).hasValue(1);
+  }
+
+  @Test
+  void collectionsAreComparedByTheirInterfaces() {
+    var ref = account();
+    for (Object each :
+        List.of(
+            Stream.of(1, 2).toList(),
+            List.of(1),
+            new ArrayList<>(List.of(1, 2)).subList(0, 1),
+            Set.of(1),
+            Map.of(1, 2))) {
+      valueOf(ref.ask(a -> a.echo(each)), "an echo");
+    }
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started");
+  }
+
+  @Test
+  void longAnswersMakeALogLong() {
+    var ref = account();
+    var before = store.images();
+    for (var i = 0; i < 20; i++) {
+      assertThat(answer(ref.ask(Account::read), "the length")).isEqualTo(100_000);
+    }
+    Waits.until(() -> store.images() > before, "an image");
+  }
+
+  @Test
+  void aRestartWaitsForAnImageBehindWhichAnotherWaits() {
+    var ref = account();
+    entries(ref);
+    var hold = new CompletableFuture<Void>();
+    store.holdImages(hold);
+    var first = ref.checkpoint();
+    Waits.until(store::isImageHeld, "an image that is being written");
+    ref.stub().add(1);
+    var second = ref.checkpoint(); // waits for the first
+    assertThat(failureOf(ref.ask(Account::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    restart();
+    hold.complete(null);
+    valueOf(first, "the first image");
+    assertThat(entries(ref)).containsExactly("started", 1);
+    valueOf(second, "the second image");
+    assertThat(store.wasReadMeanwhile()).isFalse();
   }
 
   @Test
