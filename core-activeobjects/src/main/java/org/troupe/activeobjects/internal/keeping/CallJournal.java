@@ -116,6 +116,9 @@ final class CallJournal implements CallLog {
   private @Nullable Throwable setAside; // the failure of a request whose caller has no answer
   private volatile @Nullable Interrupted interrupted;
 
+  /** Requests that came after that one, because an immediate method had failed before the log. */
+  private final Queue<Interrupted> interruptedLater = new ConcurrentLinkedQueue<>();
+
   /**
    * A request in whose service the log has failed.
    *
@@ -197,17 +200,22 @@ final class CallJournal implements CallLog {
 
   /** Closes the journal of an object that has ended. */
   void close() throws IOException {
-    var left = interrupted;
+    for (var left = interrupted; left != null; left = interruptedLater.poll()) {
+      failUnknown(left);
+    }
     interrupted = null;
-    if (left != null && left.request != null) {
+    open.values().forEach(OwnCall::pass);
+    object.close();
+  }
+
+  private void failUnknown(Interrupted left) {
+    if (left.request != null) {
       left.request.failAgain(
           body,
           new ObjectTerminatedException(
               "whether %s was served is unknown: %s"
                   .formatted(left.request.method, body.end().why())));
     }
-    open.values().forEach(OwnCall::pass);
-    object.close();
   }
 
   // The object made again
@@ -279,16 +287,17 @@ final class CallJournal implements CallLog {
     var last = object.lastBegun();
     perform(each -> each.resumed(origin, new Resumption<>(last, List.of(), Set.of())));
     var left = interrupted;
-    if (left == null) {
-      return;
-    }
-    if (left.ordinal > last) { // it is not in the log
+    if (left != null && left.ordinal > last) { // it is not in the log
       serve(made, left, context);
-      return;
+    } else if (left != null) {
+      interrupted = null; // it was set aside
+      if (left.request != null && setAside != null) {
+        left.request.failAgain(body, setAside);
+      }
     }
-    interrupted = null; // it was set aside
-    if (left.request != null && setAside != null) {
-      left.request.failAgain(body, setAside);
+    for (Interrupted next; (next = interruptedLater.poll()) != null; ) {
+      interrupted = next;
+      serve(made, next, context);
     }
   }
 
@@ -425,7 +434,12 @@ final class CallJournal implements CallLog {
   @Override
   public void interrupted(CallRequest request, Object[] arguments) {
     var receiver = isOnward ? arguments[arguments.length - 1] : null;
-    interrupted = new Interrupted(request, current, receiver, taking);
+    var its = new Interrupted(request, current, receiver, taking);
+    if (interrupted == null) {
+      interrupted = its;
+    } else {
+      interruptedLater.add(its);
+    }
   }
 
   @Override

@@ -313,6 +313,16 @@ class KeptCallsTest {
       return number += more;
     }
 
+    int waitForGate() {
+      Waits.await(gate, "the gate");
+      return number;
+    }
+
+    @Immediate
+    int failAtOnce() {
+      throw new StackOverflowError("deep");
+    }
+
     @Immediate
     int shown() {
       return number;
@@ -789,6 +799,24 @@ class KeptCallsTest {
     assertThat(entries(ref)).containsExactly("started", 1);
     valueOf(second, "the second image");
     assertThat(store.wasReadMeanwhile()).isFalse();
+  }
+
+  @Test
+  void noRequestIsLostIfAnImmediateMethodFailsBeforeTheLog() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Shown.class));
+    created.add(ref);
+    var slow = ref.ask(Shown::waitForGate);
+    var first = ref.ask(s -> s.add(1));
+    var second = ref.ask(s -> s.add(2));
+    assertThat(failureOf(ref.ask(Shown::failAtOnce), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+    store.failAfter(1);
+    gate.countDown();
+    valueOf(slow, "a request");
+    Waits.until(store::hasFailed, "the failure of the log");
+    restart();
+    assertThat(answer(first, "a sum")).isEqualTo(1);
+    assertThat(answer(second, "a sum")).isEqualTo(3);
   }
 
   @Test
