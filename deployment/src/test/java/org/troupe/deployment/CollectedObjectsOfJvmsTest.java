@@ -3,7 +3,7 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,27 +31,27 @@ class CollectedObjectsOfJvmsTest {
       var giver = witness(nodes.get(1), "giver");
       var receiver = witness(nodes.get(2), "receiver");
 
-      give(nodes.get(0), "dropped", giver);
+      var dropped = give(nodes.get(0), "dropped", giver);
       giver.drop();
-      assertCollected("dropped", host, giver);
+      assertCollected(dropped, host, giver);
 
-      give(nodes.get(0), "handed over", giver);
+      var handedOver = give(nodes.get(0), "handed over", giver);
       giver.handOver(receiver);
-      give(nodes.get(0), "on both", giver);
+      var onBoth = give(nodes.get(0), "on both", giver);
       giver.hand(receiver);
-      give(nodes.get(0), "with the dead", giver);
+      var withTheDead = give(nodes.get(0), "with the dead", giver);
       collect(host, giver, receiver);
       assertThat(receiver.names()).containsExactly("handed over", "on both");
 
       var loss = ActiveObjects.ref(giver).end();
       Processes.kill(nodes.get(1));
       assertThat(loss.get(BOUND_NANOS, TimeUnit.NANOSECONDS).how()).isEqualTo(End.How.LOST);
-      assertCollected("with the dead", host, receiver);
+      assertCollected(withTheDead, host, receiver);
       assertThat(receiver.names()).containsExactly("handed over", "on both");
 
       receiver.drop();
-      assertCollected("handed over", host, receiver);
-      assertCollected("on both", host, receiver);
+      assertCollected(handedOver, host, receiver);
+      assertCollected(onBoth, host, receiver);
     }
   }
 
@@ -59,8 +59,11 @@ class CollectedObjectsOfJvmsTest {
     return ActiveObjects.on(node).create(Witness.class, name);
   }
 
-  private static void give(Node host, String name, Witness keeper) {
-    keeper.keep(witness(host, name));
+  /** Lets an object be known to one node only; returns its end, which does not keep it. */
+  private static CompletableFuture<End> give(Node host, String name, Witness keeper) {
+    var object = witness(host, name);
+    keeper.keep(object);
+    return ActiveObjects.ref(object).end();
   }
 
   private static void collect(Witness... all) {
@@ -70,13 +73,16 @@ class CollectedObjectsOfJvmsTest {
     }
   }
 
-  private static void assertCollected(String name, Witness host, Witness other)
-      throws InterruptedException {
-    var end = System.nanoTime() + BOUND_NANOS;
-    while (!host.isGone(name) && System.nanoTime() < end) {
+  /** Lets the processes collect garbage until an object is collected. */
+  private static void assertCollected(CompletableFuture<End> end, Witness host, Witness other)
+      throws Exception {
+    var began = System.nanoTime();
+    while (!end.isDone() && System.nanoTime() - began < BOUND_NANOS) {
       collect(host, other);
-      TimeUnit.MILLISECONDS.sleep(50); // nodes tell each other once a second
+      CompletableFuture.anyOf(
+              end, new CompletableFuture<>().completeOnTimeout(null, 50, TimeUnit.MILLISECONDS))
+          .join();
     }
-    assertThat(host.isGone(name)).as(List.of(name, "is collected").toString()).isTrue();
+    assertThat(end.getNow(null)).extracting(End::how).isEqualTo(End.How.COLLECTED);
   }
 }

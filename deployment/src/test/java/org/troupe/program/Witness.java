@@ -1,22 +1,16 @@
 package org.troupe.program;
 
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
-/** An active object that registers itself in its JVM, keeps others, and hands them on. */
+/** An active object that keeps others, and hands them on. */
 public class Witness {
-
-  private static final Map<String, WeakReference<Witness>> ALL = new ConcurrentHashMap<>();
 
   private final String name;
   private final List<Witness> kept = new ArrayList<>();
 
   public Witness(String name) {
     this.name = name;
-    ALL.put(name, new WeakReference<>(this));
   }
 
   public String name() {
@@ -59,10 +53,5 @@ public class Witness {
   public int collect() {
     System.gc();
     return 0;
-  }
-
-  /** Returns whether the collector has cleared an object of this JVM. */
-  public boolean isGone(String itsName) {
-    return ALL.get(itsName).refersTo(null);
   }
 }

@@ -110,27 +110,7 @@ final class FailingStore implements FaultyStore {
   public Journals open(StoreUser user) throws IOException {
     var journals = Store.directory(Path.of(folder)).open(user);
     state().open = journals;
-    return new Journals() {
-      @Override
-      public Journal open(String name, long epoch) throws IOException {
-        return new FailingJournal(journals.open(name, epoch));
-      }
-
-      @Override
-      public Set<String> names() throws IOException {
-        return journals.names();
-      }
-
-      @Override
-      public void delete(String name) throws IOException {
-        journals.delete(name);
-      }
-
-      @Override
-      public void close() throws IOException {
-        journals.close();
-      }
-    };
+    return new WrappedJournals(journals, FailingJournal::new);
   }
 
   private final class FailingJournal implements Journal {

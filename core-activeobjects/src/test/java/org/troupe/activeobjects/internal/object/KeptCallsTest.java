@@ -6,13 +6,9 @@ import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -386,23 +382,9 @@ class KeptCallsTest {
     gate.countDown();
     store.failAfter(0);
     created.forEach(each -> valueOf(each.terminateNow(), "the end of an object"));
-    Waits.until(this::isStoreDeleted, "the end of the last write");
+    Waits.until(() -> StoreFiles.areDeleted(temporary.resolve("s")), "the end of the last write");
     NodeRuntime.main().objects().restartBy(clockBefore);
     ActiveObjects.onFailure(null);
-  }
-
-  /** Deletes the store, unless an image is still being written. */
-  private boolean isStoreDeleted() {
-    try (var files = Files.walk(temporary.resolve("s"))) {
-      for (var each : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (NoSuchFileException e) {
-      return true;
-    } catch (IOException | UncheckedIOException e) {
-      return false;
-    }
-    return !Files.exists(temporary.resolve("s"));
   }
 
   private Options kept() {

@@ -11,13 +11,11 @@ import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -88,27 +86,7 @@ class KeptStateTest {
     public Journals open(StoreUser user) throws IOException {
       var journals = directory.open(user);
       open = journals;
-      return new Journals() {
-        @Override
-        public Journal open(String name, long epoch) throws IOException {
-          return new WatchedJournal(journals.open(name, epoch));
-        }
-
-        @Override
-        public Set<String> names() throws IOException {
-          return journals.names();
-        }
-
-        @Override
-        public void delete(String name) throws IOException {
-          journals.delete(name);
-        }
-
-        @Override
-        public void close() throws IOException {
-          journals.close();
-        }
-      };
+      return new WrappedJournals(journals, WatchedJournal::new);
     }
 
     Set<String> names() {
@@ -322,23 +300,9 @@ class KeptStateTest {
     gate.countDown();
     store.isFull = false;
     created.forEach(each -> valueOf(each.terminateNow(), "the end of an object"));
-    Waits.until(this::isStoreDeleted, "the end of the last write");
+    Waits.until(() -> StoreFiles.areDeleted(temporary.resolve("s")), "the end of the last write");
     NodeRuntime.main().objects().restartBy(clockBefore);
     ActiveObjects.onFailure(null);
-  }
-
-  /** Deletes the store, unless an image is still being written. */
-  private boolean isStoreDeleted() {
-    try (var files = Files.walk(temporary.resolve("s"))) {
-      for (var each : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (NoSuchFileException e) {
-      return true;
-    } catch (IOException | UncheckedIOException e) {
-      return false;
-    }
-    return !Files.exists(temporary.resolve("s"));
   }
 
   private Options kept() {
