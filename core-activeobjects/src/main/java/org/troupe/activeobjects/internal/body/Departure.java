@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>First the body waits for a safe point, at which no request and no stage of the object runs or
  * is awaited. Its serving thread then runs an action that makes an image of the object. After that
- * the departure is either cancelled, and the body serves what it has held, or completed, and the
+ * the departure is either cancelled, and the body serves the requests held, or completed, and the
  * body forwards all requests. Thread-safe.
  */
 public final class Departure {

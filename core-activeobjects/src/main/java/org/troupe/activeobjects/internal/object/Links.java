@@ -148,7 +148,7 @@ public final class Links {
     return watches(follower).<Reference<?>>map(Watch::leader).toList();
   }
 
-  /** Ends the watches of an object that has left this node; returns what it has watched. */
+  /** Ends the watches of an object that has left this node; returns the objects watched. */
   public static List<Reference<?>> withdraw(Body follower) {
     var watches = watches(follower).toList();
     watches.forEach(each -> each.withdrawFrom(follower));

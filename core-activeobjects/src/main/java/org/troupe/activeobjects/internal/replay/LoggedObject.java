@@ -271,7 +271,7 @@ public class LoggedObject<C, V> {
         (number, answer) -> output.leave(() -> host.sendAnswer(origin, number, answer)));
   }
 
-  /** Forgets a caller that has ended; what it has called is served all the same. */
+  /** Forgets a caller that has ended; its requests are served all the same. */
   public void forget(CallOrigin origin) {
     received.remove(origin);
   }

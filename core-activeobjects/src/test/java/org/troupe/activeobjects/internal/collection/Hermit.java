@@ -10,7 +10,7 @@ import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Waits;
 
-/** An active object that works on when nothing refers to it, and counts what it has done. */
+/** An active object that works on when nothing refers to it, and counts its work. */
 public class Hermit {
 
   private static final Map<String, AtomicInteger> DONE = new ConcurrentHashMap<>();

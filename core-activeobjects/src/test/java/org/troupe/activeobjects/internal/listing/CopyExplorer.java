@@ -281,7 +281,7 @@ final class CopyExplorer {
     send(index, HOST, new Message.Told(changes));
   }
 
-  /** Ends a node; what it has sent last may not have left it. */
+  /** Ends a node; its last messages may not have left it. */
   private void die(int index) {
     nodes.get(index).lives = false;
     for (var link : links.entrySet()) {

@@ -63,7 +63,7 @@ class KeptCallsTest {
   @TempDir private Path temporary;
   private FailingStore store;
 
-  /** Is asked by others, and counts what it has served. */
+  /** Is asked by others, and counts the requests. */
   static class Bank {
     private int balance;
 
