@@ -450,6 +450,9 @@ final class CentralRegistry extends PoolView {
     assert isNew;
     session.close();
     session = next;
+    if (over.getCount() == 0) {
+      next.close(); // the instance has ended meanwhile, and may have closed the former session only
+    }
     serverFound();
     return true;
   }

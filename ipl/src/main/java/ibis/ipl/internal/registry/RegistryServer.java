@@ -202,13 +202,17 @@ public final class RegistryServer implements PoolDirectory {
     admit(
         link,
         application,
-        pool ->
-            pool.join(
-                application.rules(),
-                application.location(),
-                application.port(),
-                application.tag(),
-                request -> requests.serve(pool, request)));
+        pool -> {
+          if (isEnding()) {
+            throw new JoinRefusedException("the server ends");
+          }
+          return pool.join(
+              application.rules(),
+              application.location(),
+              application.port(),
+              application.tag(),
+              request -> requests.serve(pool, request));
+        });
   }
 
   /** Readmits a member of a pool that a former server at this address managed. */
@@ -220,6 +224,9 @@ public final class RegistryServer implements PoolDirectory {
     var application = JoinApplication.readFrom(in);
     var self = InstanceIdentifier.readFrom(in);
     var history = PoolHistory.readFrom(in);
+    if (isEnding()) {
+      return; // the next server at this address answers
+    }
     admit(
         link,
         application,
@@ -306,9 +313,6 @@ public final class RegistryServer implements PoolDirectory {
   private PoolMember admitToPool(String name, ServerPool.Rules rules, Admission admission)
       throws JoinRefusedException {
     while (true) {
-      if (isEnding()) {
-        throw new JoinRefusedException("the server ends");
-      }
       ServerPool pool = pools.computeIfAbsent(name, _ -> open(name, rules));
       ServerPool.Member member = admission.admit(pool);
       if (member != null) {

@@ -193,6 +193,7 @@ final class ServerPool {
       }
       checkRules(asked);
       checkHistory(self, history);
+      int number = PoolHistory.numberOf(self);
       isRestored = true;
       var member = new Member(self, requests);
       missing.remove(self.name());
@@ -200,6 +201,8 @@ final class ServerPool {
       if (former != null) {
         former.session.close();
       }
+      // The history may lack the member itself, whose link can break before its first event.
+      joined = Math.max(joined, number + 1);
       restore(history, requests);
       signalIfComplete();
       tellAll(joinedEvent(self));

@@ -48,6 +48,16 @@ class ServerPoolTest {
     assertThat(newcomer.identifier.name()).isEqualTo("Ibis 4");
   }
 
+  /** The link of a member may break before the member has received its first event. */
+  @Test
+  void givesNoNameTwiceAfterAMemberWithoutAHistory() throws Exception {
+    rejoin(member(0, "h:1"), history(0));
+
+    ServerPool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:5", null, _ -> {});
+
+    assertThat(newcomer.identifier.name()).isEqualTo("Ibis 1");
+  }
+
   @Test
   void refusesAMemberWhoseNameIsGivenAnew() throws Exception {
     pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
