@@ -116,8 +116,7 @@ class FifoBody extends Body implements Runnable {
    */
   private @Nullable Object refusedBy; // the gates, or the departure
   private @Nullable QueuedRequest lastRefused; // it and all older ones are refused
-  private final List<QueuedRequest.Task> stuck =
-      new ArrayList<>(0); // marks among the refused requests
+  private @Nullable List<QueuedRequest.Task> stuck; // marks among the refused requests, if any
 
   /** Whether a thread must be started that serves, or has been. Accessed by stress tests. */
   volatile byte start;
@@ -431,7 +430,7 @@ class FifoBody extends Body implements Runnable {
           return each;
         }
         if (each instanceof QueuedRequest.Task mark) {
-          stuck.add(mark);
+          stick(mark);
         }
         lastRefused = each;
       }
@@ -482,7 +481,14 @@ class FifoBody extends Body implements Runnable {
   private void refuseNone(@Nullable Object by) {
     refusedBy = by;
     lastRefused = null;
-    stuck.clear();
+    stuck = null;
+  }
+
+  private void stick(QueuedRequest.Task mark) {
+    if (stuck == null) {
+      stuck = new ArrayList<>(1);
+    }
+    stuck.add(mark);
   }
 
   private @Nullable QueuedRequest afterRefused() {
@@ -517,7 +523,7 @@ class FifoBody extends Body implements Runnable {
         yield older != task;
       }
       // A later request of its sender must not overtake a mark.
-      default -> !stuck.isEmpty() && stuck.stream().anyMatch(each -> each.keeps(request));
+      default -> stuck != null && stuck.stream().anyMatch(each -> each.keeps(request));
     };
   }
 
