@@ -21,7 +21,11 @@ import org.troupe.benchmarks.sides.LocalCalls;
 public final class LocalCallBenchmark implements Benchmark {
 
   private static final List<String> OPTIONS =
-      Stream.concat(Stream.of("-Xmx1g"), JvmCommand.TROUPE_OPTIONS.stream()).toList();
+      Stream.concat(
+              // Pekko calls sun.misc.Unsafe, of which the JVM would print warnings.
+              Stream.of("-Xmx1g", "--sun-misc-unsafe-memory-access=allow"),
+              JvmCommand.TROUPE_OPTIONS.stream())
+          .toList();
 
   @Override
   public String name() {
