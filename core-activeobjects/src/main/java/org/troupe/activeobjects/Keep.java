@@ -38,9 +38,10 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * <p>The creation of the object completes when its first image is stable in the store. Further
    * images are made between two requests: a minute after the last one if a request was served
    * since, when {@link Ref#checkpoint} asks for one, and when the node ends in an orderly way. An
-   * object that is restarted is made from its last image, and {@link LifeCycle#arrived} runs before
-   * its first request. The effects of requests served since that image are lost. A {@linkplain
-   * Ref#terminate terminated} object is removed from the store; one that has failed stays there.
+   * object that is restarted, on its node or on another one, is made from its last image, and
+   * {@link LifeCycle#arrived} runs before its first request. The effects of requests served since
+   * that image are lost. A {@linkplain Ref#terminate terminated} object is removed from the store;
+   * one that has failed stays there.
    *
    * <p>An image that cannot be made or written leaves the former one in place, and is reported by
    * the node.
@@ -79,8 +80,11 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * the log cannot be written, the object fails.
    *
    * <p>Objects of classes with a {@link Service} loop, with {@link Concurrent} methods, or that
-   * handle failures themselves cannot be created with this option. The store is read when the
-   * object is restarted on its node: it does not outlive its process yet.
+   * handle failures themselves cannot be created with this option.
+   *
+   * <p>If the object is restarted on another node, calls that it had made without an answer in the
+   * log end with a {@link RestartedException}: whether they were served is unknown. A request
+   * during which the object's node has ended three times in succession is not served again.
    */
   public static Keep calls(Store store) {
     return new Keep(Objects.requireNonNull(store, "the store is null"), true, NOTHING.every);

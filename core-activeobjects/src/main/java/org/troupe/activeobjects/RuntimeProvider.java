@@ -89,6 +89,9 @@ public interface RuntimeProvider {
   /** Opens the store in a directory, for {@link Store.Directory}. */
   Journals openDirectory(Path folder, boolean isSynced, StoreUser user) throws IOException;
 
+  /** Opens the store in a directory that has one. */
+  Journals openExistingDirectory(Path folder, boolean isSynced, StoreUser user) throws IOException;
+
   /**
    * Returns a service of the runtime.
    *

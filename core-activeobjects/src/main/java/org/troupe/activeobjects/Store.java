@@ -3,13 +3,14 @@ package org.troupe.activeobjects;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.activeobjects.store.StoreUser;
 
 /**
  * A place in which images of active objects are kept, and the logs of their calls. An object that
- * is restarted on its node continues from them; those of a process that has ended are not read yet.
- * Immutable; travels to the nodes of the objects, which must all reach the same place. A store
- * belongs to one run at a time.
+ * is restarted continues from them. Immutable; travels to the nodes of the objects, which must all
+ * reach the same place if the objects are to be restarted there. A store belongs to one run at a
+ * time.
  *
  * <p>Programs obtain a store here or from the module of a store. A new kind of store implements
  * {@link #open}, and is tested by {@code StoreContract}, in the test archive of this module.
@@ -34,6 +35,16 @@ public interface Store {
   Journals open(StoreUser user) throws IOException;
 
   /**
+   * Opens the store for an object that it keeps already. Unlike {@link #open}, creates nothing.
+   *
+   * @throws MissingJournalException if there is no such store, as this process sees it
+   * @throws IOException if it cannot be used, or another run uses it
+   */
+  default Journals openExisting(StoreUser user) throws IOException {
+    return open(user);
+  }
+
+  /**
    * A store in a directory.
    *
    * @param folder the absolute path of the directory
@@ -52,6 +63,11 @@ public interface Store {
     @Override
     public Journals open(StoreUser user) throws IOException {
       return RuntimeProvider.current().openDirectory(Path.of(folder), isSynced, user);
+    }
+
+    @Override
+    public Journals openExisting(StoreUser user) throws IOException {
+      return RuntimeProvider.current().openExistingDirectory(Path.of(folder), isSynced, user);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.store;
 
 import java.io.IOException;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -23,6 +24,26 @@ public interface Journals extends AutoCloseable {
    *     epoch
    */
   Journal open(String name, long epoch) throws IOException;
+
+  /**
+   * Opens a journal that the store has, as {@link #open} does.
+   *
+   * @throws MissingJournalException if the store, as this process sees it, has none of that name
+   */
+  default Journal openExisting(String name, long epoch) throws IOException {
+    if (epoch(name).isEmpty()) {
+      throw new MissingJournalException(
+          "the store %s has no journal '%s' here; give a place that all nodes of its objects see"
+              .formatted(this, name));
+    }
+    return open(name, epoch);
+  }
+
+  /**
+   * Returns the highest epoch with which a journal was opened; empty if the store has none of that
+   * name. Changes nothing.
+   */
+  OptionalLong epoch(String name) throws IOException;
 
   /** Returns the names of all journals. */
   Set<String> names() throws IOException;

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.activeobjects.store.StoreUser;
 
 /** What every store does. A test of a store extends this class, in the module of the store. */
@@ -74,6 +75,23 @@ public abstract class StoreContract {
       assertThat(image(journal)).isEqualTo("none");
       assertThat(records(journal)).isEmpty();
       assertThat(journal.last()).isZero();
+    }
+  }
+
+  @Test
+  void createsNoJournalThatShouldBeThere() throws IOException {
+    try (var store = open()) {
+      assertThatThrownBy(() -> store.openExisting("a", 1))
+          .isInstanceOf(MissingJournalException.class)
+          .hasMessageContaining("has no journal 'a' here");
+      assertThat(store.names()).isEmpty();
+      assertThat(store.epoch("a")).isEmpty();
+      store.open("a", 3).close();
+      assertThat(store.epoch("a")).hasValue(3);
+      store.openExisting("a", 5).close();
+      assertThat(store.epoch("a")).hasValue(5);
+      store.delete("a");
+      assertThat(store.epoch("a")).isEmpty();
     }
   }
 

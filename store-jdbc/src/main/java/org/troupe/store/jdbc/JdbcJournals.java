@@ -3,6 +3,7 @@ package org.troupe.store.jdbc;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.troupe.activeobjects.store.Journal;
@@ -73,6 +74,23 @@ final class JdbcJournals implements Journals {
       database.update(connection, "update $journal set epoch = ? where name = ?", epoch, name);
     }
     return JdbcJournal.extent(database, connection, name);
+  }
+
+  @Override
+  public OptionalLong epoch(String name) throws IOException {
+    Journals.requireName(name);
+    lease.check();
+    return database.run(
+        "find a journal",
+        connection -> {
+          var known = new Long[1];
+          database.query(
+              connection,
+              "select epoch from $journal where name = ?",
+              row -> known[0] = row.getLong(1),
+              name);
+          return known[0] == null ? OptionalLong.empty() : OptionalLong.of(known[0]);
+        });
   }
 
   @Override

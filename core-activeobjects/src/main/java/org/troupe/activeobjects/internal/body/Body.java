@@ -698,6 +698,20 @@ public abstract class Body implements Executor {
     letImmediatesBegin();
   }
 
+  /**
+   * Begins the service of an object that was made here after it was lost with another node.
+   *
+   * @param beginning notifies it before its first request
+   */
+  final void startAgain(Object object, Consumer<LifeCycle> beginning) {
+    target = object;
+    begin(
+        object instanceof LifeCycle living
+            ? new QueuedRequest.Task(() -> beginning.accept(living))
+            : null);
+    letImmediatesBegin();
+  }
+
   /** Returns the task that notifies a new object of its start. */
   QueuedRequest beginning(LifeCycle object) {
     return new QueuedRequest.Task(object::started);

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.serialization.ClassSource;
@@ -34,10 +35,35 @@ public sealed interface Origin {
     object.started();
   }
 
+  /** Returns the origin from which another node makes the object. */
+  default Origin travelling() {
+    return this;
+  }
+
   /** Makes an object on its own node only, and does not travel. */
   non-sealed interface InPlace extends Origin {
     @Override
     default long size() {
+      return 0;
+    }
+  }
+
+  /**
+   * Names the journal from which an object is made. The node that makes it opens the journal, which
+   * is then its origin there.
+   *
+   * @param options of the object, with the store
+   * @param journal the name of the journal in that store
+   */
+  record Stored(Options options, String journal) implements Origin {
+
+    @Override
+    public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) {
+      throw new IllegalStateException("the journal '" + journal + "' has not been opened here");
+    }
+
+    @Override
+    public long size() {
       return 0;
     }
   }

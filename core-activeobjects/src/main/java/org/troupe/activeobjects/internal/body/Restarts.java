@@ -266,7 +266,7 @@ final class Restarts {
     if (isLate) {
       endStopped();
     } else if (waiting != null) {
-      body.start(object);
+      body.startAgain(object, Objects.requireNonNull(made)::begin);
       waiting.complete(null);
     } else {
       hasToldEnd = false;

@@ -14,8 +14,12 @@ public enum RestartStep {
   PLACE_ASKED,
   /** The new node learns of the grant. */
   GRANTED,
+  /** The new node is about to open the journal of a kept object. */
+  STORE_READ,
   /** The object is about to be made on the new node. */
   MAKING,
+  /** A request of the log has been served again. */
+  REPLAYED,
   /** The object is served on the new node. */
   REVIVED,
   /** A caller's node learns where the object is, and is about to send what has waited. */

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.ReplayException;
+import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -26,6 +28,7 @@ import org.troupe.activeobjects.internal.body.DerivedResult;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallFingerprint;
@@ -41,11 +44,11 @@ import org.troupe.activeobjects.store.Journal;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** The log of one object in a journal, from which the object is made again on its node. */
+/** The log of one object in a journal, from which the object is made again. */
 final class CallJournal implements CallLog {
 
   /*
-   * Design: replay within one process
+   * Design: replay within one process, and after its end
    *
    * The protocol is that of LoggedObject. As long as the process of the object lives, its parts that concern other
    * objects are simple, because requests, calls and answers travel reliably:
@@ -63,6 +66,13 @@ final class CallJournal implements CallLog {
    * thread of its own, before the object can see it: the object has a result that arrives after that. Neither
    * thread reads frames for others.
    *
+   * After the end of that process another one makes the object. It does not know which calls without an end in the log
+   * were sent, nor who waits for answers. So calls made in the replay of what the former process had taken are not sent: those
+   * without an end get one, which says that their effect is unknown (endUnknown). That rule alone depends on calls having no
+   * numbers on their way.
+   *
+   * A request during which the process has ended MOST_DEATHS times in succession is set aside.
+   *
    * A log that has failed is not written any more. The object stops, and if it is restarted, its journal is opened
    * anew with a higher epoch, so that what can be read of it counts.
    */
@@ -72,6 +82,11 @@ final class CallJournal implements CallLog {
 
   /** After this number of calls, those that were sent are forgotten. */
   private static final int CALLS_KEPT = 64;
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  /** After so many ends of its processes a request is not served again. */
+  private static final int MOST_DEATHS = 3;
 
   private static final int MOST_REQUESTS = 10_000; // behind an image
   private static final long MOST_BYTES = 1 << 20;
@@ -112,6 +127,9 @@ final class CallJournal implements CallLog {
   private LoggedCall current = LoggedCall.made(START); // the request that is served, or was last
   private long taking; // the ordinal of the request that is taken, or was last
   private int onces; // effects of the request that is served
+  private boolean hasServedHere; // or was made again here
+  private boolean hasReadLog;
+  private boolean repeatsOtherProcess; // what it does was, or may have been, done there
   private final List<Once> unstable = new ArrayList<>(0); // effects of that request
   private @Nullable Throwable setAside; // the failure of a request whose caller has no answer
   private volatile @Nullable Interrupted interrupted;
@@ -165,8 +183,10 @@ final class CallJournal implements CallLog {
     this.journal = journal;
     this.reopening = reopening;
     this.needsImage = needsImage;
-    this.identity = new ObjectIdentity(body.node().id(), "", body.identity());
-    this.origin = new CallOrigin.Process(body.node().id());
+    var elsewhere = body.origin();
+    this.identity =
+        elsewhere == null ? new ObjectIdentity(body.node().id(), "", body.identity()) : elsewhere;
+    this.origin = new CallOrigin.Process(identity.birth()); // the same wherever the object is
     this.object = embodiment(journal);
   }
 
@@ -177,9 +197,9 @@ final class CallJournal implements CallLog {
 
   // Images
 
-  /** Stores the first image. */
-  void born(ByteBuffer image) throws IOException {
-    Objects.requireNonNull(image(image), "the image of a new object").write();
+  /** Records that the object is new, and was never in another process. */
+  void born() {
+    hasServedHere = true;
   }
 
   /**
@@ -226,11 +246,26 @@ final class CallJournal implements CallLog {
    * @throws ReplayException if it did something else before
    */
   Object makeAgain(Class<?> type) throws Throwable {
+    repeatsOtherProcess = !hasServedHere;
+    try {
+      var made = makeOnce(type);
+      while (made == null) { // a request was set aside
+        made = makeOnce(type);
+      }
+      hasServedHere = true;
+      return made;
+    } finally {
+      repeatsOtherProcess = false;
+    }
+  }
+
+  /** Makes the object; returns {@code null} if it has to be made again without a request. */
+  private @Nullable Object makeOnce(Class<?> type) throws Throwable {
     loggedCalls.clear();
     requests = 0;
     bytes.set(0);
     var former = object;
-    var lastBegun = former.lastBegun();
+    var lastBegun = hasServedHere || hasReadLog ? former.lastBegun() : Long.MAX_VALUE;
     former.stop();
     if (failure != null) {
       closeFailed(former);
@@ -244,12 +279,15 @@ final class CallJournal implements CallLog {
     }
     var bytesOfObject = new byte[image.get().remaining()];
     image.get().read(bytesOfObject, 0, bytesOfObject.length);
-    var made = images.decode(bytesOfObject, type);
+    var made = images.decode(bytesOfObject, type).object();
     object = next;
     next.recover(lastBegun);
+    hasReadLog = true;
     try {
       arrive(made);
-      replay(made);
+      if (!replay(made)) {
+        return null;
+      }
     } catch (StoppedException stopped) {
       throw stopped.getCause() == null ? stopped : stopped.getCause();
     }
@@ -275,14 +313,23 @@ final class CallJournal implements CallLog {
     }
   }
 
-  /** Serves the logged requests again, and then the one in whose service the log has failed. */
-  private void replay(Object made) throws Throwable {
+  /**
+   * Serves the logged requests again, and then the one in whose service the log has failed.
+   *
+   * @return {@code false} if a request was set aside, so that the object has stopped
+   */
+  private boolean replay(Object made) throws Throwable {
     var context = Objects.requireNonNull(ServiceContext.current(), "the context of a restart");
     var served = 0;
     for (var next = begin(); next != null; next = begin()) {
+      if (endsProcesses(next.call())) {
+        return false;
+      }
       replay(made, next.call(), context);
+      RestartStep.REPLAYED.passes(body.node().id());
       served++;
     }
+    repeatsOtherProcess = false;
     requests = served;
     var last = object.lastBegun();
     perform(each -> each.resumed(origin, new Resumption<>(last, List.of(), Set.of())));
@@ -299,6 +346,24 @@ final class CallJournal implements CallLog {
       interrupted = next;
       serve(made, next, context);
     }
+    return true;
+  }
+
+  /** Sets the next request aside if processes have ended during it again and again. */
+  private boolean endsProcesses(LoggedCall call) {
+    var deaths = new int[1];
+    perform(each -> deaths[0] = each.deaths());
+    if (deaths[0] < MOST_DEATHS) {
+      return false;
+    }
+    var why =
+        "%s was set aside: the node of %s ended %d times in succession while it was served; mend it and call again"
+            .formatted(call.method(), body, deaths[0]);
+    LOG.log(Level.WARNING, why);
+    var outcome = content.outcome(new Outcome.Failure<>(new RestartedException(why))).logged();
+    perform(each -> each.setAside(outcome));
+    awaitInput();
+    return true;
   }
 
   private @Nullable TakenRequest<LoggedCall> begin() {
@@ -548,6 +613,13 @@ final class CallJournal implements CallLog {
             made.add(each.call(target, LoggedCall.made(method.symbol()), fingerprint, isAwaited)));
     var number = made.getFirst().number();
     var logged = made.getFirst().logged();
+    if (repeatsOtherProcess) {
+      sentUpTo.put(target, number);
+      var key = new Key(target, number);
+      return isAwaited && logged == null
+          ? endUnknown(key, method)
+          : call(key, method, false, isAwaited, logged);
+    }
     var isToSend = number > sentUpTo.getOrDefault(target, 0L);
     if (isToSend) {
       perform(each -> each.requireFirst("called " + method));
@@ -560,6 +632,21 @@ final class CallJournal implements CallLog {
       sentUpTo.put(target, number); // last: nothing prevents the call from now on
     }
     return call;
+  }
+
+  /**
+   * Ends a call that a former process of the object may have sent. Without a number on its way it
+   * cannot be sent again, since the called object would not recognise it.
+   */
+  private OwnCall endUnknown(Key key, CallMethod method) {
+    var outcome =
+        content.outcome(
+            new Outcome.Failure<>(
+                new RestartedException(
+                    "%s was restarted on another node before it had the answer of %s; whether that was served is unknown"
+                        .formatted(body, method))));
+    perform(each -> each.endedHere(key.target, key.number, outcome.logged()));
+    return new OwnCall(key, method.toString(), false, outcome.seen());
   }
 
   private OwnCall call(

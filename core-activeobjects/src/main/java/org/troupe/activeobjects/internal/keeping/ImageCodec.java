@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -75,8 +77,23 @@ final class ImageCodec {
    * @param run the run in which it was made
    * @param type the class of the object
    * @param codeSource the SHA-256 of the archive or folder of the class; empty if it has none
+   * @param options of the object, without the store, which its reader has
+   * @param logsCalls whether its requests are logged behind the image
+   * @param every how long it may go without a new image
+   * @param made when the image was made
    */
-  record Head(String run, ObjectIdentity object, String type, String codeSource, Options options) {}
+  record Head(
+      String run,
+      ObjectIdentity object,
+      String type,
+      String codeSource,
+      Options options,
+      boolean logsCalls,
+      Duration every,
+      Instant made) {}
+
+  /** An object that was made from an image, and what the image is. */
+  record Restored(Head head, Object object) {}
 
   ImageCodec(
       NodeObjects node,
@@ -121,7 +138,10 @@ final class ImageCodec {
             identity(body),
             type.getName(),
             source == null ? "" : source.hash(),
-            options.withKeep(Keep.nothing())); // whoever reads the image has the store
+            options.withKeep(Keep.nothing()),
+            options.keep().logsCalls(),
+            options.keep().every(),
+            Instant.now());
     var out = new ByteOutput();
     // The object is encoded by its own fields, not as a reference to itself.
     var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
@@ -152,7 +172,7 @@ final class ImageCodec {
    * @param expected the class of the object
    * @throws SerializationException if the image does not fit the classes of this node
    */
-  Object decode(byte[] image, Class<?> expected) {
+  Restored decode(byte[] image, Class<?> expected) {
     var thread = Thread.currentThread();
     var loader = thread.getContextClassLoader();
     thread.setContextClassLoader(expected.getClassLoader());
@@ -165,7 +185,7 @@ final class ImageCodec {
       var isOfThisRun = head.run().equals(run.get());
       var reader = (isOfThisRun ? serializer : serializer(head.run())).reader(new ByteInput(image));
       reader.read();
-      return reader.read();
+      return new Restored(head, Objects.requireNonNull(reader.read(), "the object of an image"));
     } finally {
       thread.setContextClassLoader(loader);
     }
@@ -196,8 +216,14 @@ final class ImageCodec {
   void writeCaller(ByteOutput out, @Nullable Object caller) {
     switch (caller) {
       case Body body -> {
+        var its = identity(body);
         out.writeByte(1);
-        out.writeVarLong(body.number());
+        write(out, node.id());
+        out.writeString(address());
+        write(out, its.birth());
+        out.writeString(its.address());
+        out.writeVarLong(its.number());
+        out.writeString(body.type().type().getName());
       }
       case RemoteCaller(
               RemoteNode home,
@@ -205,7 +231,7 @@ final class ImageCodec {
               String address,
               long number,
               String type) -> {
-        out.writeByte(2);
+        out.writeByte(1);
         write(out, home.id());
         out.writeString(Peer.of(home).address());
         write(out, birth);
@@ -220,9 +246,6 @@ final class ImageCodec {
   /** Reads the caller of a request, which may have ended. */
   @Nullable Object readCaller(ByteInput in) {
     var kind = in.readByte();
-    if (kind == 1) {
-      return node.body(in.readVarLong());
-    }
     if (kind == 0) {
       return null;
     }
@@ -232,8 +255,12 @@ final class ImageCodec {
     var address = in.readString();
     var number = in.readVarLong();
     var type = in.readString();
+    var guest = relocations.here(birth, number);
+    if (guest != null || birth.equals(node.id())) {
+      return guest != null ? guest : node.body(number);
+    }
     var member = grid.get();
-    return member == null
+    return member == null || home.equals(node.id())
         ? null
         : new RemoteCaller(peers.named(home, member, homeAddress), birth, address, number, type);
   }

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.keeping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,12 +12,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
-import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.replay.JournaledObject;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.futures.FutureRuntime;
@@ -38,14 +40,28 @@ final class KeptObject implements Origin.InPlace {
    * taken. The flag of the body that it has served is reset at the safe point, and set again if the image fails,
    * so that no change is left out of the next one.
    *
-   * The last image of an object is not followed by a request: the departure lasts until the body has been told to end.
+   * The last image of an object is not followed by a request: the departure lasts until the body has been told to end, or
+   * for good if the object goes on on another node.
    */
 
   private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point
   private static final long CHECK_MILLIS = 10;
 
+  /** What follows an image. */
+  private sealed interface Next {
+
+    /** The object serves on. */
+    record Service() implements Next {}
+
+    /** Nothing: the object goes on on another node. */
+    record Rest() implements Next {}
+
+    /** The object ends. */
+    record Ending(End how) implements Next {}
+  }
+
   private final Body body;
-  private final Options options;
+  private final Origin.Stored stored;
   private final Journal journal; // not used if there are calls
   private final @Nullable CallJournal calls;
   private final ImageCodec codec;
@@ -53,23 +69,27 @@ final class KeptObject implements Origin.InPlace {
   // guarded by this
   private @Nullable Attempt newest;
   private @Nullable Timer timer;
+  private @Nullable Departure resting; // since its last image
   private boolean isClosed;
+  private boolean isDiscarded;
 
   private volatile boolean hasFailed; // since the last stable image
+  private volatile @Nullable Instant madeFrom; // the time of the image that the object was made of
 
   /**
    * Creates what keeps an object.
    *
+   * @param stored names the journal
    * @param reopening opens the journal anew after a failure
    */
   KeptObject(
       Body body,
-      Options options,
+      Origin.Stored stored,
       Journal journal,
       CallJournal.Reopening reopening,
       ImageCodec codec) {
     this.body = body;
-    this.options = options;
+    this.stored = stored;
     this.journal = journal;
     this.codec = codec;
     if (body instanceof LoggedBody logged) {
@@ -82,7 +102,11 @@ final class KeptObject implements Origin.InPlace {
 
   /** Stores the first image of an object, whose service has not begun. */
   void born(Object object) throws IOException {
-    Objects.requireNonNull(writer(codec.encode(body, object, options)), "a new object").write();
+    if (calls != null) {
+      calls.born();
+    }
+    Objects.requireNonNull(writer(codec.encode(body, object, stored.options())), "a new object")
+        .write();
     schedule();
   }
 
@@ -109,7 +133,7 @@ final class KeptObject implements Origin.InPlace {
       }
       timer = next;
     }
-    body.node().restartClock().schedule(next, FutureRuntime.nanos(options.keep().every()));
+    body.node().restartClock().schedule(next, FutureRuntime.nanos(stored.options().keep().every()));
   }
 
   /** Looks for changes later; does not hold an object that has ended until then. */
@@ -158,15 +182,34 @@ final class KeptObject implements Origin.InPlace {
 
   /** Stores an image at the next safe point. */
   CompletableFuture<Void> checkpoint() {
-    return attempt(null);
+    return attempt(new Next.Service());
   }
 
   /** Stores an image at the next safe point, and ends the object there. */
   CompletableFuture<Void> end(End how) {
-    return attempt(how);
+    Departure rest;
+    synchronized (this) {
+      rest = resting;
+    }
+    if (rest == null) {
+      return attempt(new Next.Ending(how));
+    }
+    body.endNow(how);
+    rest.cancel();
+    return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> attempt(@Nullable End how) {
+  /** Stores an image at the next safe point, after which nothing is served here any more. */
+  CompletableFuture<Void> rest() {
+    return attempt(new Next.Rest());
+  }
+
+  /** Returns whether another node is to go on with the object if this one is lost. */
+  boolean outlivesNode() {
+    return stored.options().restart().scope() == Restart.Scope.ELSEWHERE;
+  }
+
+  private CompletableFuture<Void> attempt(Next then) {
     Attempt next;
     @Nullable Attempt former;
     synchronized (this) {
@@ -175,21 +218,28 @@ final class KeptObject implements Origin.InPlace {
             new IllegalStateException(body + " has ended, or its store has been closed"));
       }
       former = newest;
-      if (former != null && former.awaitsSafePoint() && how == null) {
+      if (former != null && former.awaitsSafePoint() && then instanceof Next.Service) {
         return former.done.copy();
       }
-      next = new Attempt(how, former);
+      next = new Attempt(then, former);
       newest = next;
-      isClosed = how != null;
+      isClosed = !(then instanceof Next.Service);
     }
     Thread.startVirtualThread(next::run);
     return next.done.copy();
   }
 
+  /** Lets the journal be deleted when the object ends, whose creation is given up. */
+  synchronized void discard() {
+    isDiscarded = true;
+  }
+
   /** Releases the journal when the object has ended; deletes it if the object was terminated. */
   void ended(End how, KeptObjects.Deletion deletion) {
+    boolean isToDelete;
     synchronized (this) {
       isClosed = true;
+      isToDelete = isDiscarded || how.how() == End.How.TERMINATED;
       if (timer != null) {
         timer.object = null;
       }
@@ -200,7 +250,7 @@ final class KeptObject implements Origin.InPlace {
       } else {
         calls.close();
       }
-      if (how.how() == End.How.TERMINATED) {
+      if (isToDelete) {
         deletion.delete();
       }
     } catch (IOException failure) {
@@ -224,14 +274,44 @@ final class KeptObject implements Origin.InPlace {
         each.done.handle((done, failure) -> done).join();
       }
     }
-    if (calls != null) {
-      return calls.makeAgain(type);
+    var made = calls == null ? makeFromImage(type) : calls.makeAgain(type);
+    boolean isFirst;
+    synchronized (this) {
+      isFirst = timer == null;
     }
+    if (isFirst) {
+      schedule();
+    }
+    return made;
+  }
+
+  private Object makeFromImage(Class<?> type) throws IOException {
     var image = journal.image();
     if (image.isEmpty()) {
       throw new IOException("the journal of " + body + " has lost its image");
     }
-    return codec.decode(image.get().content(), type);
+    var restored = codec.decode(image.get().content(), type);
+    madeFrom = restored.head().made();
+    return restored.object();
+  }
+
+  /** Returns the text for {@link ObjectKeeper.Reopened#provenance}. */
+  String provenance() {
+    var from = madeFrom;
+    if (from == null) {
+      return "";
+    }
+    var seconds = Math.max(0, Duration.between(from, Instant.now()).toSeconds());
+    return "from its state of " + seconds + " s ago";
+  }
+
+  @Override
+  public Origin travelling() {
+    return stored;
+  }
+
+  private synchronized void rests(Departure departure) {
+    resting = departure;
   }
 
   @Override
@@ -243,15 +323,15 @@ final class KeptObject implements Origin.InPlace {
 
   /** The making of one image. */
   private final class Attempt {
-    private final @Nullable End how; // the end of the object after this image
+    private final Next then;
     private final CompletableFuture<JournaledObject.@Nullable ImageWriter> image =
         new CompletableFuture<>();
     final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile boolean isEncoded; // or is about to be
     private volatile @Nullable Attempt former; // until it is over
 
-    Attempt(@Nullable End how, @Nullable Attempt former) {
-      this.how = how;
+    Attempt(Next then, @Nullable Attempt former) {
+      this.then = then;
       this.former = former;
     }
 
@@ -294,9 +374,12 @@ final class KeptObject implements Origin.InPlace {
         if (object == null) {
           throw new IllegalStateException(body + " has no object");
         }
+        if (then instanceof Next.Rest && object instanceof LifeCycle living) {
+          living.leaving();
+        }
         var isChanged = body.takeServed() || hasFailed;
-        if (isChanged || how == null) {
-          encoded = writer(codec.encode(body, object, options));
+        if (isChanged || !(then instanceof Next.Ending)) {
+          encoded = writer(codec.encode(body, object, stored.options()));
           if (encoded == null) {
             throw new IllegalStateException(body + " has stopped, or is being made again");
           }
@@ -304,7 +387,7 @@ final class KeptObject implements Origin.InPlace {
       } catch (Throwable failure) {
         problem = failure;
       }
-      if (how == null) {
+      if (then instanceof Next.Service) {
         departure.cancel(); // before the next attempt, which begins a departure of its own
       }
       if (problem == null) {
@@ -347,10 +430,14 @@ final class KeptObject implements Origin.InPlace {
     }
 
     private void end(Departure departure) {
-      if (how != null) {
-        body.endNow(how);
-        departure.giveUp();
-        departure.cancel();
+      switch (then) {
+        case Next.Service _ -> {}
+        case Next.Rest _ -> rests(departure);
+        case Next.Ending(End how) -> {
+          body.endNow(how);
+          departure.giveUp();
+          departure.cancel();
+        }
       }
     }
   }

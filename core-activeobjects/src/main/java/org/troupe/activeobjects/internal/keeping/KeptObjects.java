@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,15 +19,16 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.Relocations;
+import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
 import org.troupe.serialization.SerializationException;
@@ -82,13 +84,6 @@ public final class KeptObjects implements ObjectKeeper {
   public void require(ActiveType<?> type, Options options) {
     if (options.keep().store() == null) {
       return;
-    }
-    if (options.restart().scope() == Restart.Scope.ELSEWHERE) {
-      throw refused(
-          type,
-          options,
-          "a restart on another node would begin from its constructor and not from its last image;"
-              + " use Restart.here()");
     }
     if (options.keep().logsCalls()) {
       requireRepeatable(type, options);
@@ -147,26 +142,17 @@ public final class KeptObjects implements ObjectKeeper {
     }
     var name = "object-%016x-%d".formatted(node.id().incarnation(), body.number());
     try {
-      var journals = journals(store);
-      var journal = journals.open(name, 0);
-      var epoch = new AtomicLong();
-      var one =
-          new KeptObject(
-              body, options, journal, () -> journals.open(name, epoch.incrementAndGet()), codec());
+      var opened = new OpenedJournal(journals(store, false), new Origin.Stored(options, name), 0);
+      var one = opened.kept(body);
       try {
         one.born(object);
       } catch (IOException | RuntimeException | Error failure) {
-        journal.close();
-        journals.delete(name);
+        opened.close();
+        opened.delete();
         throw failure;
       }
-      kept.put(body, one);
+      opened.add(body, one);
       body.madeBy(one, node.classes().known());
-      body.onEnd(
-          end -> {
-            kept.remove(body);
-            one.ended(end, () -> journals.delete(name));
-          });
     } catch (IOException failure) {
       var what = "%s was not created: %s".formatted(body, failure.getMessage());
       body.abandon(what);
@@ -182,6 +168,108 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
+  @Override
+  public void discard(Body body) {
+    var one = kept.get(body);
+    if (one != null) {
+      one.discard();
+    }
+  }
+
+  @Override
+  public Reopened reopen(Origin.Stored origin, int epoch) throws IOException {
+    var store = Objects.requireNonNull(origin.options().keep().store(), "the store of its origin");
+    return new OpenedJournal(journals(store, true), origin, epoch);
+  }
+
+  /** A journal that is open for one embodiment of an object, and its keeper once there is one. */
+  private final class OpenedJournal implements Reopened {
+
+    /** The number of times that one embodiment may open its journal anew, as a power of two. */
+    private static final int REOPENINGS = 20;
+
+    private final Journals journals;
+    private final Origin.Stored origin;
+    private final AtomicLong epoch; // of the journal: that of the object, and then the reopenings
+    private final Journal journal;
+    private @Nullable KeptObject one;
+
+    OpenedJournal(Journals journals, Origin.Stored origin, int epoch) throws IOException {
+      this.journals = journals;
+      this.origin = origin;
+      this.epoch = new AtomicLong((long) epoch << REOPENINGS);
+      this.journal =
+          epoch == 0
+              ? journals.open(origin.journal(), 0)
+              : journals.openExisting(origin.journal(), this.epoch.get());
+    }
+
+    KeptObject kept(Body body) {
+      return new KeptObject(
+          body,
+          origin,
+          journal,
+          () -> journals.open(origin.journal(), epoch.incrementAndGet()),
+          codec());
+    }
+
+    void add(Body body, KeptObject its) {
+      kept.put(body, its);
+      body.onEnd(
+          end -> {
+            kept.remove(body);
+            its.ended(end, this::delete);
+          });
+    }
+
+    /** Deletes the journal, unless another node has opened it since. */
+    void delete() throws IOException {
+      if (journals.epoch(origin.journal()).orElse(0) <= epoch.get()) {
+        journals.delete(origin.journal());
+      }
+    }
+
+    @Override
+    public Origin keep(Body body) {
+      var its = kept(body);
+      one = its;
+      add(body, its);
+      return its;
+    }
+
+    @Override
+    public String provenance() {
+      return one == null ? "" : one.provenance();
+    }
+
+    @Override
+    public void close() {
+      try {
+        journal.close();
+      } catch (IOException failure) {
+        node.failures().report(null, "the journal '" + origin.journal() + "'", failure);
+      }
+    }
+  }
+
+  @Override
+  public void leave() {
+    List<CompletableFuture<Void>> images = new ArrayList<>();
+    kept.forEach(
+        (body, one) -> {
+          if (one.outlivesNode() && !body.hasEnded()) {
+            images.add(
+                one.rest()
+                    .exceptionally(
+                        failure -> {
+                          report(body, failure);
+                          return null;
+                        }));
+          }
+        });
+    images.forEach(CompletableFuture::join);
+  }
+
   private synchronized ImageCodec codec() {
     var known = codec;
     if (known == null) {
@@ -191,14 +279,15 @@ public final class KeptObjects implements ObjectKeeper {
     return known;
   }
 
-  private synchronized Journals journals(Store store) throws IOException {
+  /** Returns the journals of a store, which must be there already if an object is in it. */
+  private synchronized Journals journals(Store store, boolean isThere) throws IOException {
     if (isClosed) {
       throw new IOException("its node has been closed");
     }
     var known = stores.get(store);
     if (known == null) {
       var user = new StoreUser(run.get(), ProcessHandle.current().pid(), hostName(), Instant.now());
-      known = store.open(user);
+      known = isThere ? store.openExisting(user) : store.open(user);
       stores.put(store, known);
       if (hook == null) {
         hook = Thread.ofPlatform().name("troupe-last-images").unstarted(this::close);

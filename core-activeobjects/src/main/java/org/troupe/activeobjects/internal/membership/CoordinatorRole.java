@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.membership;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -85,7 +85,7 @@ final class CoordinatorRole {
   private final SilenceLimits limits;
   private final LongSupplier clock;
   private final Supplier<String> ownPause;
-  private final Function<Supervisor.Order, CompletableFuture<@Nullable End>> restarter;
+  private final Restarter restarter;
   private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
   private final Set<NodeId> postMortems = ConcurrentHashMap.newKeySet(); // in progress
   private final List<MembershipView.Change> unannounced = new ArrayList<>(); // guarded by members
@@ -118,6 +118,11 @@ final class CoordinatorRole {
   private volatile Function<String, CompletableFuture<Void>> postMortem =
       name -> CompletableFuture.completedFuture(null);
 
+  /** Makes objects anew on this node. */
+  interface Restarter {
+    CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException;
+  }
+
   /** The period in which members have reported that a node cannot be reached. */
   private record Suspicion(long since, long last) {
 
@@ -147,7 +152,7 @@ final class CoordinatorRole {
       SilenceLimits limits,
       LongSupplier clock,
       Supplier<String> ownPause,
-      Function<Supervisor.Order, CompletableFuture<@Nullable End>> restarter) {
+      Restarter restarter) {
     this.node = node;
     this.moved = moved;
     this.peers = peers;
@@ -187,9 +192,10 @@ final class CoordinatorRole {
     }
 
     @Override
-    public CompletableFuture<@Nullable End> embody(NodeDescription member, Supervisor.Order order) {
+    public CompletableFuture<Supervisor.Made> embody(
+        NodeDescription member, Supervisor.Order order) {
       if (member.id().equals(node.id())) {
-        return Evacuation.onThread(() -> restarter.apply(order).get());
+        return Evacuation.onThread(() -> restarter.embody(order).get());
       }
       try {
         return services.apply(member).embody(order);
@@ -212,6 +218,11 @@ final class CoordinatorRole {
   /** Registers the post-mortem that {@link #suspect} runs. */
   void onSuspicion(Function<String, CompletableFuture<Void>> action) {
     postMortem = action;
+  }
+
+  /** Restarts no objects from now on, because the nodes of the grid are about to end. */
+  void endSupervision() {
+    supervisor.close();
   }
 
   /** Refuses joins from now on, and announces nothing more. */
@@ -481,6 +492,8 @@ final class CoordinatorRole {
           members.nextNumber() - 1,
           standing(supervised, host.isPresent()),
           supervised == null ? "" : supervised.loss(),
+          supervised == null ? "" : supervised.provenance(),
+          supervised != null && supervised.isKept(),
           supervised == null ? null : supervised.end().orElse(null));
     }
   }

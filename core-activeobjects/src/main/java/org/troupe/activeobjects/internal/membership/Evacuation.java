@@ -94,6 +94,7 @@ final class Evacuation {
             .filter(each -> !Collections.disjoint(each.virtualNodes(), own.virtualNodes()))
             .map(Node::id)
             .toList();
+    moving.storeLastImages();
     var stay = run(destinations, Body::leavesAlong, ends);
     if (!stay.isEmpty()) {
       LOG.log(

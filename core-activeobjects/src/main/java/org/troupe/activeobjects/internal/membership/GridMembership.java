@@ -19,7 +19,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
@@ -326,6 +325,9 @@ public final class GridMembership implements GridMember, Membership {
       return;
     }
     if (!closed) {
+      if (givenUp == null) {
+        moving.storeLastImages(); // before another node may go on with the objects
+      }
       coordinator.sayFarewell();
     }
     vanish();
@@ -394,8 +396,14 @@ public final class GridMembership implements GridMember, Membership {
     return coordinatorRole.retire(leaver.id(), reason);
   }
 
+  /** Restarts no objects from now on, because the nodes of the grid are about to end. */
+  public void endSupervision() {
+    coordinatorRole.endSupervision();
+  }
+
   @Override
   public CompletableFuture<Void> endAll(String reason) {
+    coordinatorRole.endSupervision();
     return CompletableFuture.allOf(
         members.list().stream()
             .filter(member -> !member.id().equals(node.id()))
@@ -503,7 +511,7 @@ public final class GridMembership implements GridMember, Membership {
     }
   }
 
-  private CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
+  private CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
     return moving.restarter().embody(order, null);
   }
 

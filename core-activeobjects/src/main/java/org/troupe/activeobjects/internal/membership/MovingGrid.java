@@ -104,6 +104,13 @@ public final class MovingGrid implements RelocationGrid {
     return evacuation;
   }
 
+  /** Stores the last images of the objects that another node goes on with when this one leaves. */
+  void storeLastImages() {
+    if (moved().isIn(this)) {
+      node.objects().host().keeper().leave();
+    }
+  }
+
   MovedLinks links() {
     return links;
   }
@@ -113,9 +120,11 @@ public final class MovingGrid implements RelocationGrid {
     return mover.move(object, destination, patience);
   }
 
-  /** Stores an image of an object that was created on another node. */
+  /** Stores an image of an object that is on another node. */
   public CompletableFuture<Void> checkpoint(Reference<?> object) {
-    return serviceOf(object.target().birth()).checkpoint(object.target().number());
+    var identity = moved().identityOf(object.target());
+    return Evacuation.onThread(
+        () -> serviceOf(settled(identity).get().host()).checkpoint(identity).get());
   }
 
   /** Lets an object that has moved end with another. */

@@ -109,12 +109,16 @@ public class NodeService implements MiddlewareObject {
 
   /** Stores an image of an object of this node. */
   @Immediate
-  public CompletableFuture<Void> checkpoint(long number) {
+  public CompletableFuture<Void> checkpoint(ObjectIdentity object) {
     var objects = node.objects();
-    var body = objects.body(number);
+    var number = object.number();
+    var isBornHere = object.birth().equals(objects.id());
+    var guest = node.moved().here(object.birth(), number);
+    var body = guest == null && isBornHere ? objects.body(number) : guest;
     return body == null
         ? CompletableFuture.failedFuture(
-            new ObjectTerminatedException(objects.recordedEnd(number).why()))
+            new ObjectTerminatedException(
+                isBornHere ? objects.recordedEnd(number).why() : object + " has ended"))
         : objects.host().keeper().checkpoint(body);
   }
 
@@ -346,11 +350,11 @@ public class NodeService implements MiddlewareObject {
   }
 
   /**
-   * Makes an object anew that was lost with its node; returns a future of {@code null}, or of its
-   * end if it is given up.
+   * Makes an object anew that was lost with its node; the future completes when it is served, or
+   * given up.
    */
   @Immediate
-  public CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
+  public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
     return grid().moving().restarter().embody(order, from().classes());
   }
 

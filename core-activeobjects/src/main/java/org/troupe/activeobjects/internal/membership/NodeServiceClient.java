@@ -78,8 +78,8 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return made.getPlain();
   }
 
-  CompletableFuture<Void> checkpoint(long number) {
-    return reference().ask(service -> service.checkpoint(number)).join();
+  CompletableFuture<Void> checkpoint(ObjectIdentity object) {
+    return reference().ask(service -> service.checkpoint(object)).join();
   }
 
   CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
@@ -168,8 +168,7 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     reference().stub().acknowledged(number);
   }
 
-  @SuppressWarnings("NullAway") // null: it is served
-  CompletableFuture<@Nullable End> embody(Supervisor.Order order) {
+  CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) {
     return reference().ask(service -> service.embody(order)).join();
   }
 

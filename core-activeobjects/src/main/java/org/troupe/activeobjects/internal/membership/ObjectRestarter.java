@@ -1,9 +1,12 @@
 package org.troupe.activeobjects.internal.membership;
 
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Options;
@@ -59,10 +62,13 @@ final class ObjectRestarter {
     }
     body.holdForCalls(); // the coordinator would make an object anew that was collected
     var identity = moved.identityOf(body);
-    var options = options(body);
     var what =
         new Supervised(
-            body.type().type().getName(), options, origin, body.failures(), leaders(body));
+            body.type().type().getName(),
+            origin instanceof Origin.Stored stored ? stored.options() : options(body),
+            origin,
+            body.failures(),
+            leaders(body));
     forgetAtItsEnd(body, identity);
     try {
       grid.supervise(identity, what).get();
@@ -107,7 +113,7 @@ final class ObjectRestarter {
   void superviseLate(Body body) {
     var origin = body.madeBy();
     if (origin != null && body.restartPolicy().scope() == Restart.Scope.ELSEWHERE) {
-      supervise(body, origin);
+      supervise(body, origin.travelling());
     }
   }
 
@@ -136,21 +142,44 @@ final class ObjectRestarter {
    * Makes an object anew, by the grant of the coordinator.
    *
    * @param classes the coordinator as a provider of classes; {@code null} if this node is it
-   * @return completes with {@code null} when the object is served, or with its end if it is given
-   *     up here
+   * @return completes when the object is served, or given up here
+   * @throws IOException if the object is kept, and its journal cannot be opened here
    */
-  CompletableFuture<@Nullable End> embody(Supervisor.Order order, @Nullable ClassProvider classes) {
+  CompletableFuture<Supervisor.Made> embody(Supervisor.Order order, @Nullable ClassProvider classes)
+      throws IOException {
     RestartStep.GRANTED.passes(node.id());
+    var object = order.object();
+    if (!(object.origin() instanceof Origin.Stored stored)) {
+      return embody(order, classes, body -> object.origin()).thenApply(end -> made(end, ""));
+    }
+    RestartStep.STORE_READ.passes(node.id());
+    var journal = node.host().keeper().reopen(stored, order.epoch());
+    try {
+      return embody(order, classes, journal::keep)
+          .thenApply(end -> made(end, end == null ? journal.provenance() : ""));
+    } catch (RuntimeException | Error failure) {
+      journal.close();
+      throw failure;
+    }
+  }
+
+  private static Supervisor.Made made(@Nullable End end, String provenance) {
+    return new Supervisor.Made(Optional.ofNullable(end), provenance);
+  }
+
+  private CompletableFuture<@Nullable End> embody(
+      Supervisor.Order order, @Nullable ClassProvider classes, Function<Body, Origin> origin) {
     var object = order.object();
     var type = node.classes().find(object.type(), classes);
     node.classes().trust(type);
     var body = BodyFactory.create(node, ActiveType.of(type), object.options());
     moved.comesFrom(body, order.identity());
     body.number(); // its calls name it
+    var from = origin.apply(body);
     moved.embodied(order.identity(), order.epoch(), body);
     RestartStep.MAKING.passes(node.id());
     var source = classes == null ? node.classes().known() : node.classes().from(classes);
-    var made = body.embody(object.origin(), source, object.failures());
+    var made = body.embody(from, source, object.failures());
     for (var each : object.leaders().values()) {
       grid.links().follow(order.identity(), Reference.require(each));
     }

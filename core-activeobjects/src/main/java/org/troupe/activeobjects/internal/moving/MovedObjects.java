@@ -346,8 +346,7 @@ public final class MovedObjects implements Relocations {
     byObject.forEach(
         (number, its) ->
             asked.add(
-                grid()
-                    .locate(new ObjectIdentity(home.id(), address, number))
+                locateLost(new ObjectIdentity(home.id(), address, number))
                     .handle(
                         (located, failure) -> {
                           if (failure != null || located.isLost() || located.loss().isEmpty()) {
@@ -359,6 +358,17 @@ public final class MovedObjects implements Relocations {
                         })));
     CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
         .thenRun(() -> others.accept(List.copyOf(lost)));
+  }
+
+  /** Locates an object after its loss; waits for one whose callers learn from what it was made. */
+  private CompletableFuture<RelocationGrid.Located> locateLost(ObjectIdentity object) {
+    return grid()
+        .locate(object)
+        .thenCompose(
+            located ->
+                located.isKept() && located.standing() == RelocationGrid.Standing.RESTARTING
+                    ? grid().settled(object)
+                    : CompletableFuture.completedFuture(located));
   }
 
   private static void restarted(String story, CallResult call) {

@@ -66,6 +66,8 @@ public interface RelocationGrid {
    * @param address the address of that node
    * @param view the number of the view in which that was so
    * @param loss how the object was lost last; empty if it never was, or has never been made anew
+   * @param provenance from what it was made after that, as messages say it; may be empty
+   * @param isKept whether it is made from a stored image
    * @param end its end if it was given up; {@code null} if it was not
    */
   record Located(
@@ -75,6 +77,8 @@ public interface RelocationGrid {
       long view,
       Standing standing,
       String loss,
+      String provenance,
+      boolean isKept,
       @Nullable End end) {
 
     public boolean isLost() {
@@ -95,7 +99,10 @@ public interface RelocationGrid {
       return loss
           + (isRestarting()
               ? " and is being restarted"
-              : " and was restarted on node '" + host + "'");
+              : " and was restarted on node '"
+                  + host
+                  + "'"
+                  + (provenance.isEmpty() ? "" : " " + provenance));
     }
   }
 }

@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
@@ -55,11 +54,10 @@ public final class ObjectFactory {
     var keeper = node.host().keeper();
     keeper.require(type, options);
     var body = BodyFactory.create(node, type, options);
-    Origin origin = null;
     if (options.restart().isInPlace()
         && options.keep().store() == null) { // now, because the constructor may change them
-      origin = new Origin.Constructor(PortableValues.of(node.marshaller(), arguments));
-      body.madeBy(origin, classes.known());
+      body.madeBy(
+          new Origin.Constructor(PortableValues.of(node.marshaller(), arguments)), classes.known());
     }
     var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
     Object object;
@@ -72,7 +70,7 @@ public final class ObjectFactory {
       context.leave();
     }
     keeper.keep(body, object, options);
-    supervise(body, origin);
+    supervise(body);
     body.start(object);
     return Reference.to(body);
   }
@@ -85,20 +83,21 @@ public final class ObjectFactory {
     keeper.require(ActiveType.of(object.getClass()), options);
     var body = BodyFactory.create(node, ActiveType.of(object.getClass()), options);
     if (options.restart().isInPlace() && options.keep().store() == null) {
-      var origin = new Origin.Copy(PortableValues.of(node.marshaller(), object));
-      body.madeBy(origin, classes.known());
-      supervise(body, origin);
+      body.madeBy(new Origin.Copy(PortableValues.of(node.marshaller(), object)), classes.known());
     }
     keeper.keep(body, object, options);
+    supervise(body);
     body.start(object);
     return Reference.to(body);
   }
 
-  private void supervise(Body body, @Nullable Origin origin) {
+  private void supervise(Body body) {
+    var origin = body.madeBy();
     if (origin != null && body.restartPolicy().scope() == Restart.Scope.ELSEWHERE) {
       try {
-        node.host().supervise(body, origin);
+        node.host().supervise(body, origin.travelling());
       } catch (RuntimeException refused) {
+        node.host().keeper().discard(body);
         body.abandon(body + " was not created: " + FailureSummary.line(refused));
         throw refused;
       }

@@ -1,8 +1,10 @@
 package org.troupe.activeobjects.internal.object;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
 
 /**
@@ -25,6 +27,44 @@ public interface ObjectKeeper {
    * @throws RuntimeException if that is not possible; the body has ended
    */
   void keep(Body body, Object object, Options options);
+
+  /** Deletes the journal of an object whose creation is given up. */
+  void discard(Body body);
+
+  /**
+   * Opens the journal of an object that was lost with another node. From then on that node can no
+   * longer write it.
+   *
+   * @param epoch the epoch that the coordinator has granted
+   * @throws IOException if this node does not see the journal, or cannot read it
+   */
+  Reopened reopen(Origin.Stored origin, int epoch) throws IOException;
+
+  /** A journal that was opened for an object which is to be made from it. */
+  interface Reopened {
+
+    /**
+     * Lets a body be kept in the journal.
+     *
+     * @return how its object is made
+     */
+    Origin keep(Body body);
+
+    /**
+     * Returns the beginning of a text that says from what the object was made, after it was: {@code
+     * from its state of 12 s ago}; empty if it is as it was.
+     */
+    String provenance();
+
+    /** Closes the journal, since no body is kept in it. */
+    void close();
+  }
+
+  /**
+   * Stores the last images of the objects that are restarted on another node, since this one leaves
+   * its grid. They serve no request after that.
+   */
+  void leave();
 
   /** Returns whether an object is kept. */
   boolean isKept(Body body);

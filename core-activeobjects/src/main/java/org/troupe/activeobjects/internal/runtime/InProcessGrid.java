@@ -176,6 +176,7 @@ public final class InProcessGrid implements LocalNodes {
 
   @Override
   public void close() {
+    coordinator.endSupervision();
     members.forEach(GridMembership::close);
     coordinator.close();
     members.forEach(member -> member.node().objects().close());

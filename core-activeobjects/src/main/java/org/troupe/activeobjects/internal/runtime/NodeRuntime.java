@@ -253,12 +253,12 @@ public final class NodeRuntime implements NodeHost {
   public CompletableFuture<Void> checkpoint(Reference<?> object) {
     var grid = memberships.first();
     return switch (object.target()) {
-      case Reference.Target.Here(Body body) -> kept.checkpoint(body);
-      case Reference.Target.Elsewhere _ when grid.isEmpty() ->
+      case Reference.Target.Here(Body body) when !body.hasLeft() -> kept.checkpoint(body);
+      case Reference.Target _ when grid.isEmpty() ->
           CompletableFuture.failedFuture(
               new IllegalStateException(
                   object + " has no checkpoint: the node of this JVM takes part in no grid"));
-      case Reference.Target.Elsewhere _ -> grid.get().moving().checkpoint(object);
+      case Reference.Target _ -> grid.get().moving().checkpoint(object);
     };
   }
 

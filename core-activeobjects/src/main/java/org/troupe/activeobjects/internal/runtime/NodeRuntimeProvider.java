@@ -197,4 +197,10 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   public Journals openDirectory(Path folder, boolean isSynced, StoreUser user) throws IOException {
     return DirectoryJournals.open(folder, isSynced, user);
   }
+
+  @Override
+  public Journals openExistingDirectory(Path folder, boolean isSynced, StoreUser user)
+      throws IOException {
+    return DirectoryJournals.openExisting(folder, isSynced, user);
+  }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.activeobjects.store.OpenJournals;
 import org.troupe.activeobjects.store.StoreUser;
 
@@ -35,6 +36,7 @@ public final class DirectoryJournals implements Journals {
    * folder of the former epoch is deleted. A process that still writes there writes to nothing. Records that it has appended
    * until its folder was read belongs to the journal, and the new folder says where that ended.
    */
+  private static final String JOURNALS = "journals";
   private static final String NEW = ".new";
   private static final String DELETED = ".deleted-";
   private static final int ATTEMPTS = 5;
@@ -48,7 +50,7 @@ public final class DirectoryJournals implements Journals {
 
   private DirectoryJournals(Path folder, DiskAccess disk, long segmentBytes, StoreLock lock) {
     this.folder = folder;
-    this.journals = folder.resolve("journals");
+    this.journals = folder.resolve(JOURNALS);
     this.disk = disk;
     this.segmentBytes = segmentBytes;
     this.lock = lock;
@@ -66,6 +68,21 @@ public final class DirectoryJournals implements Journals {
         isSynced ? DiskAccess.SYNCED : DiskAccess.CACHED,
         DirectoryJournal.SEGMENT_BYTES,
         user);
+  }
+
+  /**
+   * Opens the store in a directory that has one.
+   *
+   * @throws MissingJournalException if there is none
+   */
+  public static Journals openExisting(Path folder, boolean isSynced, StoreUser user)
+      throws IOException {
+    if (!Files.isDirectory(folder.resolve(JOURNALS))) {
+      throw new MissingJournalException(
+          "there is no store in %s on host %s; give a directory that all nodes of its objects see"
+              .formatted(folder, user.host()));
+    }
+    return open(folder, isSynced, user);
   }
 
   static DirectoryJournals open(Path folder, DiskAccess disk, long segmentBytes, StoreUser user)
@@ -195,6 +212,12 @@ public final class DirectoryJournals implements Journals {
           .map(Long::parseLong)
           .toList();
     }
+  }
+
+  @Override
+  public OptionalLong epoch(String name) throws IOException {
+    checkOpen();
+    return highest(journals.resolve(Journals.requireName(name)));
   }
 
   @Override

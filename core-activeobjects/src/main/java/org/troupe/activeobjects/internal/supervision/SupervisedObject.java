@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
@@ -43,6 +45,11 @@ final class SupervisedObject {
   int attempts; // counts the states READY, so that a late timer is recognised
   long dueNanos; // the end of the pause
   String loss = ""; // how the object was lost last
+  String provenance = ""; // from what it was made after that
+
+  /** The nodes that do not see its journal, with what they report. */
+  final Map<NodeId, String> blind = new LinkedHashMap<>();
+
   Optional<ExitReport> exitReport = Optional.empty();
   private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
 
@@ -64,6 +71,20 @@ final class SupervisedObject {
   String name() {
     var type = original.type();
     return "a " + type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+  }
+
+  /** Returns whether it is made from a stored image. */
+  boolean isKept() {
+    return original.origin() instanceof Origin.Stored;
+  }
+
+  /** Returns a text on the nodes that do not see its journal; empty if there is none. */
+  String blindness() {
+    return blind.isEmpty()
+        ? ""
+        : blind.entrySet().stream()
+            .map(each -> "node '" + each.getKey() + "' does not see its store: " + each.getValue())
+            .collect(Collectors.joining("; ", " (", ")"));
   }
 
   /** Records that callers have to wait from now on. */

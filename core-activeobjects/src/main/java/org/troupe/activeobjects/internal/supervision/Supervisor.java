@@ -28,6 +28,7 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.futures.FutureRuntime;
 
 /** The coordinator's decisions on the objects that are restarted when their node is lost. */
@@ -100,10 +101,9 @@ public final class Supervisor {
     /**
      * Tells a member to make an object; does not block.
      *
-     * @return completes with {@code null} when the object is served there, or with its end if the
-     *     member has given it up
+     * @return completes when the object is served there, or if the member has given it up
      */
-    CompletableFuture<@Nullable End> embody(NodeDescription member, Order order);
+    CompletableFuture<Made> embody(NodeDescription member, Order order);
 
     /** Returns the time, in nanoseconds. */
     long nanoTime();
@@ -116,14 +116,30 @@ public final class Supervisor {
   public record Order(ObjectIdentity identity, int epoch, Supervised object) {}
 
   /**
+   * The result of an order. Travels.
+   *
+   * @param end the end of the object, if it was given up
+   * @param provenance from what it was made, as messages say it; may be empty
+   */
+  public record Made(Optional<End> end, String provenance) {}
+
+  /**
    * The state of an object, as callers learn it.
    *
    * @param isPresent whether it is, or has ended, where the directory says
    * @param failsFast whether calls fail while it is not present
    * @param loss how it was lost last; empty if it never was
+   * @param provenance from what it was made after that; may be empty
+   * @param isKept whether it is made from a stored image
    * @param end its end if it was given up
    */
-  public record Standing(boolean isPresent, boolean failsFast, String loss, Optional<End> end) {}
+  public record Standing(
+      boolean isPresent,
+      boolean failsFast,
+      String loss,
+      String provenance,
+      boolean isKept,
+      Optional<End> end) {}
 
   /**
    * Creates a supervisor without objects.
@@ -225,12 +241,14 @@ public final class Supervisor {
       var object = objects.get(identity);
       if (object == null) {
         var end = givenUp.get(identity);
-        return end == null ? null : new Standing(false, false, "", Optional.of(end));
+        return end == null ? null : new Standing(false, false, "", "", false, Optional.of(end));
       }
       return new Standing(
           object.state == SupervisedObject.State.PRESENT,
           object.original.policy().failsFast(),
           object.loss,
+          object.provenance,
+          object.isKept(),
           Optional.empty());
     }
   }
@@ -433,8 +451,9 @@ public final class Supervisor {
             object,
             object.end(
                 End.How.LOST,
-                "%s, and no node of %s was there within %s on which it could be restarted; start"
-                        .formatted(object.loss, names(object.virtualNodes), wait)
+                "%s, and no node of %s was there within %s on which it could be restarted%s; start"
+                        .formatted(
+                            object.loss, names(object.virtualNodes), wait, object.blindness())
                     + " more nodes, or give a longer troupe.restart.wait"));
       } else { // only busy
         grid.schedule(() -> waitedFor(object, attempt), FutureRuntime.nanos(wait));
@@ -453,6 +472,7 @@ public final class Supervisor {
   private List<NodeDescription> candidates(SupervisedObject object) {
     return grid.members().stream()
         .filter(each -> !Collections.disjoint(each.virtualNodes(), object.virtualNodes))
+        .filter(each -> !object.blind.containsKey(each.id()))
         .toList();
   }
 
@@ -570,18 +590,23 @@ public final class Supervisor {
     var failures = object.budget.history(grid.nanoTime());
     var order =
         new Order(object.identity, place.epoch(), object.original.with(failures, object.leaders));
-    grid.embody(host, order).whenComplete((end, failure) -> embodied(object, place, end, failure));
+    grid.embody(host, order)
+        .whenComplete((made, failure) -> embodied(object, place, made, failure));
   }
 
   private void embodied(
-      SupervisedObject object, Place place, @Nullable End end, @Nullable Throwable failure) {
+      SupervisedObject object, Place place, @Nullable Made made, @Nullable Throwable failure) {
     synchronized (lock) {
       making.computeIfPresent(place.node(), (node, count) -> count <= 1 ? null : count - 1);
       if (object.state == SupervisedObject.State.MAKING
           && place.equals(places.place(object.identity))
           && objects.get(object.identity) == object) {
-        if (failure == null) {
-          present(object, end);
+        if (made != null) {
+          present(object, made);
+        } else if (cause(failure) instanceof MissingJournalException unseen) {
+          object.blind.put(place.node(), String.valueOf(unseen.getMessage()));
+          object.dueNanos = grid.nanoTime(); // no failure of the object
+          pause(object);
         } else if (!(cause(failure) instanceof NodeLostException)) { // else its death will follow
           var why = Objects.toString(cause(failure).getMessage(), cause(failure).toString());
           var what = "node '" + place.node() + "' could not make it anew: " + why;
@@ -594,13 +619,16 @@ public final class Supervisor {
     }
   }
 
-  private static Throwable cause(Throwable failure) {
+  private static Throwable cause(@Nullable Throwable failure) {
+    Objects.requireNonNull(failure, "a failure, or a result");
     return failure instanceof CompletionException && failure.getCause() instanceof Throwable cause
         ? cause
         : failure;
   }
 
-  private void present(SupervisedObject object, @Nullable End end) {
+  private void present(SupervisedObject object, Made made) {
+    var end = made.end().orElse(null);
+    object.provenance = made.provenance();
     object.state = SupervisedObject.State.PRESENT;
     object.brokenOff.clear();
     if (end != null) {

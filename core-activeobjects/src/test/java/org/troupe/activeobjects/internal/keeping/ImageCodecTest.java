@@ -81,7 +81,7 @@ class ImageCodecTest {
     var later = compiled("second", SAME);
     node.classes().trust(later);
 
-    var object = codec.decode(image, later);
+    var object = codec.decode(image, later).object();
 
     assertThat(object).isInstanceOf(later);
     assertThat(((IntSupplier) object).getAsInt()).isEqualTo(10_005);
@@ -105,7 +105,7 @@ class ImageCodecTest {
     var evolving = compiled("second", EVOLVING);
     node.classes().trust(evolving);
 
-    assertThat(((IntSupplier) codec.decode(image, evolving)).getAsInt()).isEqualTo(5);
+    assertThat(((IntSupplier) codec.decode(image, evolving).object()).getAsInt()).isEqualTo(5);
   }
 
   @Test

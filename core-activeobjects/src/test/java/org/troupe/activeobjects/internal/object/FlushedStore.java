@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -86,6 +87,11 @@ final class FlushedStore implements FaultyStore {
       public Journal open(String journal, long epoch) {
         return new FlushedJournal(
             state, state.journals.computeIfAbsent(journal, each -> new Content()));
+      }
+
+      @Override
+      public OptionalLong epoch(String journal) {
+        return state.journals.containsKey(journal) ? OptionalLong.of(0) : OptionalLong.empty();
       }
 
       @Override

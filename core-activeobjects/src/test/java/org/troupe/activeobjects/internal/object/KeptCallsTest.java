@@ -598,9 +598,6 @@ class KeptCallsTest {
         .hasMessageStartingWith("Parallel cannot have Keep.calls: it has @Concurrent methods");
     assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Handling.class))
         .hasMessageStartingWith("Handling cannot have Keep.calls: it is a FailureHandler");
-    var elsewhere = kept().withRestart(Restart.elsewhere());
-    assertThatThrownBy(() -> ActiveObjects.here().with(elsewhere).create(Account.class))
-        .hasMessageStartingWith("Account cannot have Keep.calls: a restart on another node");
     assertThat(store.names()).isEmpty();
   }
 

@@ -429,10 +429,6 @@ class KeptStateTest {
     assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Parallel.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("Parallel cannot have Keep.state: it has @Concurrent methods");
-    var elsewhere = kept().withRestart(Restart.elsewhere());
-    assertThatThrownBy(() -> ActiveObjects.here().with(elsewhere).create(Account.class, 7))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("would begin from its constructor and not from its last image");
     assertThat(store.names()).isEmpty();
   }
 

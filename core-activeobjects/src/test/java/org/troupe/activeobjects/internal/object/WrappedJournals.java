@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.io.IOException;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.troupe.activeobjects.store.Journal;
@@ -12,6 +13,11 @@ record WrappedJournals(Journals journals, UnaryOperator<Journal> wrapper) implem
   @Override
   public Journal open(String name, long epoch) throws IOException {
     return wrapper.apply(journals.open(name, epoch));
+  }
+
+  @Override
+  public OptionalLong epoch(String name) throws IOException {
+    return journals.epoch(name);
   }
 
   @Override

@@ -14,11 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
@@ -62,13 +60,14 @@ class PlacingTest {
     }
 
     @Override
-    public CompletableFuture<@Nullable End> embody(NodeDescription member, Supervisor.Order order) {
+    public CompletableFuture<Supervisor.Made> embody(
+        NodeDescription member, Supervisor.Order order) {
       if (unreachable.contains(member.id())) {
         return CompletableFuture.failedFuture(new NodeLostException("it is gone"));
       }
       watched.put(order.identity(), order.object().leaders().keySet());
       embodied.add(order.identity());
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(new Supervisor.Made(Optional.empty(), ""));
     }
 
     private void requireReached(NodeDescription member) {
