@@ -1,5 +1,8 @@
 package org.troupe.activeobjects;
 
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -18,28 +21,47 @@ public final class ActiveObjects {
 
   /** Returns a creation of active objects on a node. */
   public static Creation on(Node node) {
-    return new Creation(RuntimeProvider.current().requireMember(node), Options.STANDARD);
+    return new Creation(
+        List.of(RuntimeProvider.current().requireMember(node)), null, Options.STANDARD);
+  }
+
+  /**
+   * Returns a creation of active objects on the nodes of a set, each on the node that has the
+   * fewest objects at the time.
+   */
+  public static Creation on(Nodes nodes) {
+    return new Creation(
+        List.of(), Objects.requireNonNull(nodes, "the nodes are null"), Options.STANDARD);
   }
 
   /** Returns a creation of active objects in this JVM. */
   public static Creation here() {
-    return new Creation(null, Options.STANDARD);
+    return new Creation(List.of(), null, Options.STANDARD);
   }
 
-  /** Creates active objects on one node. Immutable; may be shared between threads. */
+  /** Creates active objects. Immutable; may be shared between threads. */
   public static final class Creation {
 
-    private final @Nullable Node node; // null: here
+    private final List<Node> node; // at most one; empty: those of the set, or here
+    private final @Nullable Nodes nodes;
     private final Options options;
 
-    private Creation(@Nullable Node node, Options options) {
+    private Creation(List<Node> node, @Nullable Nodes nodes, Options options) {
       this.node = node;
+      this.nodes = nodes;
       this.options = options;
     }
 
-    /** Returns a creation on this node with other options. */
+    /** Returns a creation on the same nodes with other options. */
     public Creation with(Options other) {
-      return new Creation(node, other);
+      return new Creation(node, nodes, other);
+    }
+
+    /** Returns the node of the next object; {@code null} for the one of the thread. */
+    private @Nullable Node next() {
+      return nodes == null
+          ? node.isEmpty() ? null : node.getFirst()
+          : RuntimeProvider.current().leastLoaded(nodes);
     }
 
     /**
@@ -59,7 +81,7 @@ public final class ActiveObjects {
      */
     public <T> T create(Class<T> type, Object... arguments) {
       try {
-        return RuntimeProvider.current().create(node, type, options, arguments);
+        return RuntimeProvider.current().create(next(), type, options, arguments);
       } catch (RuntimeException | Error failure) {
         throw failure;
       } catch (Throwable failure) {
@@ -74,7 +96,7 @@ public final class ActiveObjects {
      * @throws UnsuitableClassException if the class can have no stub
      */
     public <T> CompletableFuture<T> createAsync(Class<T> type, Object... arguments) {
-      return RuntimeProvider.current().createAsync(node, type, options, arguments);
+      return RuntimeProvider.current().createAsync(next(), type, options, arguments);
     }
 
     /**
@@ -85,7 +107,41 @@ public final class ActiveObjects {
      * @throws UnsuitableClassException if the object's class can have no stub
      */
     public <T> T turnActive(T object) {
-      return awaited(RuntimeProvider.current().turnActive(node, object, options));
+      return awaited(RuntimeProvider.current().turnActive(next(), object, options));
+    }
+
+    /**
+     * Returns the object that has a name in the grid. If there is none, it is created, on one of
+     * the nodes of this creation, by the constructor that fits the arguments; else the arguments
+     * and options do not count. An object that sleeps need not wake for that. Two programs that
+     * give the same name at the same time get the same object. Waits until the object is there.
+     *
+     * <p>The options must say where the object is {@linkplain Keep kept}. It is restarted
+     * {@linkplain Restart#elsewhere elsewhere} if its node is lost, whatever the policy says, and
+     * found by its name until it is terminated.
+     *
+     * @param key the name, not empty and of at most 1,000 characters
+     * @param type the class of the object
+     * @return its stub
+     * @throws IllegalArgumentException if the name is that of an object of another class, or the
+     *     options say no store
+     * @throws IllegalStateException if the program takes part in no grid, or the object was given
+     *     up after too many failures
+     */
+    public <T> T named(String key, Class<T> type, Object... arguments) {
+      var hosts = nodes == null ? node : nodes.list();
+      return awaited(RuntimeProvider.current().named(hosts, key, type, options, arguments));
+    }
+
+    /**
+     * Returns the object that has a name in the grid, on whatever node it is, if there is one.
+     *
+     * @param type its class, or a class or interface of it
+     * @throws IllegalArgumentException if the object is not of that type
+     * @throws IllegalStateException as {@link #named} does
+     */
+    public <T> Optional<T> find(String key, Class<T> type) {
+      return awaited(RuntimeProvider.current().find(key, type));
     }
 
     private static <T> T awaited(CompletableFuture<T> created) {

@@ -10,15 +10,15 @@ public interface LifeCycle {
   default void started() {}
 
   /**
-   * Runs after the last request that is served before the object moves to another node. Releases
-   * what cannot travel, such as threads and files.
+   * Runs after the last request that is served before the object moves to another node, or
+   * {@linkplain Options#withIdle sleeps}. Releases what cannot travel, such as threads and files.
    */
   default void leaving() {}
 
   /**
    * Runs before the first request that is served after a move; also where the object was before, if
    * the move failed after {@link #leaving}. Runs instead of {@link #started}, too, when the object
-   * was made again from an image in a {@linkplain Keep store}.
+   * was made again from an image in a {@linkplain Keep store}, and when it wakes.
    */
   default void arrived() {}
 

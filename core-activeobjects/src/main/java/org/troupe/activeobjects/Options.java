@@ -1,5 +1,8 @@
 package org.troupe.activeobjects;
 
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Options of a new active object that its class does not determine.
  *
@@ -12,9 +15,16 @@ package org.troupe.activeobjects;
  * @param leavesAlong whether the object moves to another node when its node announces that it
  *     leaves
  * @param keep what a store keeps of the object
+ * @param idle how long the object is without a request before it sleeps; {@code null} if it never
+ *     sleeps
  */
 public record Options(
-    int queueBound, int parallelism, Restart restart, boolean leavesAlong, Keep keep) {
+    int queueBound,
+    int parallelism,
+    Restart restart,
+    boolean leavesAlong,
+    Keep keep,
+    @Nullable Duration idle) {
 
   /**
    * No bound on the queue, as many concurrent requests as the machine has processors, no restart,
@@ -22,7 +32,12 @@ public record Options(
    */
   public static final Options STANDARD =
       new Options(
-          0, Runtime.getRuntime().availableProcessors(), Restart.never(), false, Keep.nothing());
+          0,
+          Runtime.getRuntime().availableProcessors(),
+          Restart.never(),
+          false,
+          Keep.nothing(),
+          null);
 
   /** Checks the values. */
   public Options {
@@ -34,21 +49,25 @@ public record Options(
       throw new IllegalArgumentException(
           "a parallelism of " + parallelism + " serves no request; give at least 1");
     }
+    if (idle != null && !idle.isPositive()) {
+      throw new IllegalArgumentException(
+          "an object cannot sleep after " + idle + " without a request; give a positive time");
+    }
   }
 
   /** Returns these options with another bound on the queue. */
   public Options withQueueBound(int bound) {
-    return new Options(bound, parallelism, restart, leavesAlong, keep);
+    return new Options(bound, parallelism, restart, leavesAlong, keep, idle);
   }
 
   /** Returns these options with another bound on concurrent service. */
   public Options withParallelism(int limit) {
-    return new Options(queueBound, limit, restart, leavesAlong, keep);
+    return new Options(queueBound, limit, restart, leavesAlong, keep, idle);
   }
 
   /** Returns these options with another policy for failures of the object. */
   public Options withRestart(Restart policy) {
-    return new Options(queueBound, parallelism, policy, leavesAlong, keep);
+    return new Options(queueBound, parallelism, policy, leavesAlong, keep, idle);
   }
 
   /**
@@ -57,11 +76,23 @@ public record Options(
    * ends with its node.
    */
   public Options leavingAlong() {
-    return new Options(queueBound, parallelism, restart, true, keep);
+    return new Options(queueBound, parallelism, restart, true, keep, idle);
   }
 
   /** Returns these options for an object that is kept in a store. */
   public Options withKeep(Keep what) {
-    return new Options(queueBound, parallelism, restart, leavesAlong, what);
+    return new Options(queueBound, parallelism, restart, leavesAlong, what, idle);
+  }
+
+  /**
+   * Returns these options for a kept object that sleeps when it has had no request for some time:
+   * an image of it is stored, and it leaves the memory of its node. The next call wakes it there,
+   * or on another node if that one is gone. Of {@link LifeCycle}, {@code leaving} runs before, and
+   * {@code arrived} after that.
+   *
+   * @param time it sleeps after this time without a request, and before twice as long
+   */
+  public Options withIdle(Duration time) {
+    return new Options(queueBound, parallelism, restart, leavesAlong, keep, time);
   }
 }

@@ -2,6 +2,8 @@ package org.troupe.activeobjects;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -45,6 +47,24 @@ public interface RuntimeProvider {
 
   /** Creates an active object from a copy of the object; the future completes with its stub. */
   <T> CompletableFuture<T> turnActive(@Nullable Node node, T object, Options options);
+
+  /**
+   * Returns the object that has a name in the grid, for {@link ActiveObjects.Creation#named}.
+   *
+   * @param hosts the nodes on which it may be made; empty for the node of the current thread
+   */
+  <T> CompletableFuture<T> named(
+      List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments);
+
+  /** Returns a named object, for {@link ActiveObjects.Creation#find}. */
+  <T> CompletableFuture<Optional<T>> find(String key, Class<T> type);
+
+  /**
+   * Returns the node with the fewest objects; waits for the numbers.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  Node leastLoaded(Nodes nodes);
 
   /** Obtains a value once, for {@link ActiveObjects#once}. */
   <T extends @Nullable Object> T once(Supplier<T> effect);

@@ -54,7 +54,7 @@ class CreationTest {
 
   @Test
   void refusesNoNode() {
-    assertThatThrownBy(() -> ActiveObjects.on(null))
+    assertThatThrownBy(() -> ActiveObjects.on((Node) null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("the node is null; ActiveObjects.here() stands for this JVM");
   }

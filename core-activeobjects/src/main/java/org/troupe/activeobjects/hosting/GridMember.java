@@ -15,6 +15,7 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.RuntimeProvider;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
@@ -96,6 +97,15 @@ public interface GridMember extends AutoCloseable {
 
   /** Makes this JVM the coordinator of a new grid. */
   void coordinate();
+
+  /**
+   * Lets the objects that a store has from earlier runs go on in the grid of this coordinator: an
+   * object is made again when it is called, and at once if it has unfinished requests. Called
+   * before nodes are admitted. Journals that cannot be read are reported in the log.
+   *
+   * @throws IOException if the store cannot be used, or another run uses it
+   */
+  void resume(Store store) throws IOException;
 
   /**
    * Joins the grid of a coordinator; waits until the coordinator has answered.

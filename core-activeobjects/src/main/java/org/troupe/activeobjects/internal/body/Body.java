@@ -358,6 +358,26 @@ public abstract class Body implements Executor {
     return true;
   }
 
+  /** Forgets the object, which sleeps. */
+  final void sleeps() {
+    target = null;
+  }
+
+  /** Sets the object that was made again after it had slept. */
+  final void wakes(Object object) {
+    target = object;
+  }
+
+  /** Runs work as if it were a request of this object, which serves none meanwhile. */
+  public final void runInService(Runnable work) {
+    var context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    try {
+      work.run();
+    } finally {
+      context.leave();
+    }
+  }
+
   /** Forgets the object, which is elsewhere. */
   final void departed() {
     target = null;
@@ -553,6 +573,13 @@ public abstract class Body implements Executor {
       }
     }
     listener.accept(end());
+  }
+
+  /**
+   * Lets an action run when the body has served its last request, before others learn of its end.
+   */
+  public final void beforeEnd(Consumer<? super End> closer) {
+    extras().addCloser(closer);
   }
 
   /** Removes a listener, so that a body does not hold what no longer waits for its end. */
@@ -774,10 +801,14 @@ public abstract class Body implements Executor {
     if (restarts == null || !restarts.hasToldEnd()) {
       tellEnd();
     }
+    var known = extras;
+    if (known != null) {
+      var how = end();
+      known.removeClosers().forEach(each -> each.accept(how));
+    }
     ended = true;
     node.ended(this);
     isEndRecorded = true;
-    var known = extras;
     if (known != null) {
       notifyOfEnd(known);
     }

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.internal.call.ReuseCache;
@@ -29,6 +30,7 @@ final class BodyExtras {
   final AtomicInteger backlog = new AtomicInteger();
   private final AtomicLong number = new AtomicLong(); // 0 until one is needed
   private final Set<Consumer<? super End>> endListeners = new LinkedHashSet<>();
+  private List<Consumer<? super End>> closers = List.of();
   volatile @Nullable End cause; // why it ends or has ended; null for a termination
   volatile @Nullable RequestGates holds;
   private volatile @Nullable DepartureControl departures;
@@ -99,6 +101,16 @@ final class BodyExtras {
   /** Returns the number, or 0 if none was needed yet. */
   long numberIfKnown() {
     return number.get();
+  }
+
+  synchronized void addCloser(Consumer<? super End> closer) {
+    closers = Stream.concat(closers.stream(), Stream.of(closer)).toList();
+  }
+
+  synchronized List<Consumer<? super End>> removeClosers() {
+    var all = closers;
+    closers = List.of();
+    return all;
   }
 
   synchronized void addEndListener(Consumer<? super End> listener) {

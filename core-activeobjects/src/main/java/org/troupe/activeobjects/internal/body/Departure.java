@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>First the body waits for a safe point, at which no request and no stage of the object runs or
  * is awaited. Its serving thread then runs an action that makes an image of the object. After that
  * the departure is either cancelled, and the body serves the requests held, or completed, and the
- * body forwards all requests. Thread-safe.
+ * body forwards all requests. In between the object may sleep: the body forgets it until a request
+ * comes. Thread-safe.
  */
 public final class Departure {
 
@@ -29,6 +30,8 @@ public final class Departure {
   private final AtomicReference<State> state = new AtomicReference<>(State.AWAITS_SAFE_POINT);
   private final CompletableFuture<Void> completion = new CompletableFuture<>();
   private volatile @Nullable Consumer<QueuedRequest> forwarder;
+  private final AtomicReference<@Nullable Runnable> waker = new AtomicReference<>();
+  private volatile boolean isAsleep;
 
   Departure(Body body, Consumer<Departure> atSafePoint) {
     this.body = body;
@@ -64,6 +67,39 @@ public final class Departure {
    */
   public boolean giveUp() {
     return state.compareAndSet(State.AWAITS_SAFE_POINT, State.CANCELLED) && resumed();
+  }
+
+  /**
+   * Lets the body forget its object, whose image is stable.
+   *
+   * @param wake is run once when a request or a task waits; does not block. It lets the object
+   *     {@linkplain #wake wake} or end
+   */
+  public void sleep(Runnable wake) {
+    body.sleeps();
+    isAsleep = true;
+    waker.set(wake);
+    check(); // a request may wait already
+  }
+
+  /** Returns whether the body has no object until a request comes. */
+  public boolean isAsleep() {
+    return isAsleep;
+  }
+
+  /** Lets the body wake its object, if it sleeps. */
+  public void isCalled() {
+    var wake = waker.getAndSet(null);
+    if (wake != null) {
+      wake.run();
+    }
+  }
+
+  /** Lets the body serve with an object that was made again. */
+  public void wake(Object object) {
+    body.wakes(object);
+    isAsleep = false;
+    cancel();
   }
 
   /** Lets the body serve again after its image was made. */

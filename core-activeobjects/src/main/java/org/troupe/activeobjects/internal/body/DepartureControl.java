@@ -67,13 +67,18 @@ public final class DepartureControl {
    * of the same end.
    */
   public void endWith(End end) {
+    Departure lasting;
     synchronized (this) {
-      if (departure != null) {
+      lasting = departure;
+      if (lasting != null) {
         deferred = end;
-        return;
       }
     }
-    body.endNow(end);
+    if (lasting == null) {
+      body.endNow(end);
+    } else {
+      lasting.isCalled(); // an object that sleeps ends awake
+    }
   }
 
   /** Returns why the object cannot leave now; {@code null} if it is at a safe point. */

@@ -422,7 +422,9 @@ class FifoBody extends Body implements Runnable {
       }
       for (var each = afterRefused(); each != null; each = afterRefused()) {
         var isAdmitted =
-            departure == null ? gates.admits(each) : each instanceof QueuedRequest.Task;
+            departure == null
+                ? gates.admits(each)
+                : each instanceof QueuedRequest.Task && !departure.isAsleep();
         if (isAdmitted && !staysBehindOlder(each)) {
           takeOut(each);
           begins(each);
@@ -438,6 +440,9 @@ class FifoBody extends Body implements Runnable {
         departure.reachedSafePoint();
       } else if (departure == null && batch != null) {
         starves();
+      }
+      if (departure != null && batch != null) {
+        departure.isCalled();
       }
       serving = null;
       var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);

@@ -54,8 +54,9 @@ public sealed interface Origin {
    *
    * @param options of the object, with the store
    * @param journal the name of the journal in that store
+   * @param key the name of the object in its grid; empty if it has none
    */
-  record Stored(Options options, String journal) implements Origin {
+  record Stored(Options options, String journal, String key) implements Origin {
 
     @Override
     public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) {

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.Restart;
-import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.serialization.ClassSource;
 
@@ -171,19 +170,10 @@ final class Restarts {
   void stopped() {
     Thread.startVirtualThread(
         () -> {
-          inService(body::tellEnd);
+          body.runInService(body::tellEnd);
           hasToldEnd = true;
           pause();
         });
-  }
-
-  private void inService(Runnable work) {
-    var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
-    try {
-      work.run();
-    } finally {
-      context.leave();
-    }
   }
 
   private void pause() {
@@ -237,7 +227,7 @@ final class Restarts {
       }
       state = State.MAKING;
     }
-    inService(
+    body.runInService(
         () -> {
           var from = Objects.requireNonNull(origin(), "the origin of the object");
           try {

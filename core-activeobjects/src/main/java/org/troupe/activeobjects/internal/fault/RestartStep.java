@@ -23,7 +23,15 @@ public enum RestartStep {
   /** The object is served on the new node. */
   REVIVED,
   /** A caller's node learns where the object is, and is about to send what has waited. */
-  LOCATED;
+  LOCATED,
+  /** An object sleeps, and its node is about to tell the coordinator. */
+  ASLEEP,
+  /** An object that sleeps on its node is called, and its node is about to tell the coordinator. */
+  WOKEN,
+  /** A node is about to ask the coordinator for a named object. */
+  NAME_ASKED,
+  /** A node is about to make a named object for the first time. */
+  NAME_GRANTED;
 
   private static final FaultPlan<RestartStep> PLAN = new FaultPlan<>();
 

@@ -277,9 +277,7 @@ final class CallJournal implements CallLog {
     if (image.isEmpty()) {
       throw new IOException("the journal of " + body + " has lost its image");
     }
-    var bytesOfObject = new byte[image.get().remaining()];
-    image.get().read(bytesOfObject, 0, bytesOfObject.length);
-    var made = images.decode(bytesOfObject, type).object();
+    var made = images.decode(image.get(), type).object();
     object = next;
     next.recover(lastBegun);
     hasReadLog = true;

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -55,8 +57,8 @@ final class ImageCodec {
    * pass the allow-list of the reader, as those of arguments do.
    *
    * The object itself is encoded by its own fields, and so is every mention of it. Every object that is not copied is replaced by
-   * a StoredToken. A reference to an object of this run is read like one in a call. A reference to an object of an
-   * earlier run, or to one of this node that has ended meanwhile, becomes a reference to a terminated object: what a store
+   * a StoredToken. A reference to an object of this run is read like one in a call, and so is one to an object of a node of an
+   * earlier run of which this one has resumed objects. A reference to any other object of an earlier run, or to one of this node that has ended meanwhile, becomes a reference to a terminated object: what a store
    * names is not kept alive by it. A result that has not arrived would never arrive after the end of its node, so an object that
    * has one is not encoded.
    */
@@ -80,6 +82,7 @@ final class ImageCodec {
    * @param options of the object, without the store, which its reader has
    * @param logsCalls whether its requests are logged behind the image
    * @param every how long it may go without a new image
+   * @param key the name of the object in its grid; empty if it has none
    * @param made when the image was made
    */
   record Head(
@@ -90,7 +93,15 @@ final class ImageCodec {
       Options options,
       boolean logsCalls,
       Duration every,
-      Instant made) {}
+      String key,
+      Instant made) {
+
+    /** Returns the options of the object, which is kept in a store. */
+    Options optionsIn(Store store) {
+      var keep = logsCalls ? Keep.calls(store) : Keep.state(store);
+      return options.withKeep(keep.every(every));
+    }
+  }
 
   /** An object that was made from an image, and what the image is. */
   record Restored(Head head, Object object) {}
@@ -129,7 +140,8 @@ final class ImageCodec {
    * @throws SerializationException if it cannot be encoded, with the path to the object that
    *     prevents it
    */
-  ByteBuffer encode(Body body, Object object, Options options) {
+  ByteBuffer encode(Body body, Object object, Origin.Stored stored) {
+    var options = stored.options();
     var type = object.getClass();
     var source = classes.sourceOf(type.getName());
     var head =
@@ -141,6 +153,7 @@ final class ImageCodec {
             options.withKeep(Keep.nothing()),
             options.keep().logsCalls(),
             options.keep().every(),
+            stored.key(),
             Instant.now());
     var out = new ByteOutput();
     // The object is encoded by its own fields, not as a reference to itself.
@@ -167,10 +180,30 @@ final class ImageCodec {
   }
 
   /**
+   * Reads what an image is.
+   *
+   * @throws SerializationException if it is no image
+   */
+  Head head(ByteInput image) {
+    return (Head) Objects.requireNonNull(serializer.reader(image).read(), "a head");
+  }
+
+  /**
    * Makes an object from an image.
    *
    * @param expected the class of the object
    * @throws SerializationException if the image does not fit the classes of this node
+   */
+  Restored decode(ByteInput in, Class<?> expected) {
+    var image = new byte[in.remaining()]; // the head says how the rest is read
+    in.read(image, 0, image.length);
+    return decode(image, expected);
+  }
+
+  /**
+   * Makes an object from an image.
+   *
+   * @param expected the class of the object
    */
   Restored decode(byte[] image, Class<?> expected) {
     var thread = Thread.currentThread();
@@ -423,13 +456,14 @@ final class ImageCodec {
     if (body != null) {
       return new Reference<>(node, type, new Reference.Target.Here(body), null);
     }
-    if (isHere || !isOfThisRun || member == null) {
+    var isOver = !isOfThisRun && !relocations.mayHaveLeft(object.birth());
+    if (isHere || isOver || member == null) {
       var gone = BodyFactory.create(node, type, Options.STANDARD);
       gone.comesFrom(object, null); // calls of it are counted by its identity
       gone.neverBegins();
       return new Reference<>(node, type, new Reference.Target.Here(gone), null);
     }
-    if (stored.host() != null) {
+    if (stored.host() != null && member.member(stored.host()).isPresent()) { // else ask when called
       relocations.learn(
           object, new Place(stored.host(), stored.epoch()), stored.hostAddress(), member);
     }

@@ -6,19 +6,28 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.object.NodeHost;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
+import org.troupe.activeobjects.internal.replay.ImageForm;
 import org.troupe.activeobjects.internal.replay.JournaledObject;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.futures.FutureRuntime;
@@ -40,6 +49,10 @@ final class KeptObject implements Origin.InPlace {
    * taken. The flag of the body that it has served is reset at the safe point, and set again if the image fails,
    * so that no change is left out of the next one.
    *
+   * An object that sleeps is frozen at a safe point, like one that departs, and its image is stable. Its body forgets the object,
+   * and has it made again when a request comes. The coordinator is told before the first and before the second, so
+   * that it makes no object of a lost node that sleeps, and leaves none that serves.
+   *
    * The last image of an object is not followed by a request: the departure lasts until the body has been told to end, or
    * for good if the object goes on on another node.
    */
@@ -56,6 +69,9 @@ final class KeptObject implements Origin.InPlace {
     /** Nothing: the object goes on on another node. */
     record Rest() implements Next {}
 
+    /** The object sleeps, if it has served nothing since the last attempt; else it serves on. */
+    record Sleep() implements Next {}
+
     /** The object ends. */
     record Ending(End how) implements Next {}
   }
@@ -69,11 +85,16 @@ final class KeptObject implements Origin.InPlace {
   // guarded by this
   private @Nullable Attempt newest;
   private @Nullable Timer timer;
+  private @Nullable Timer idleness;
   private @Nullable Departure resting; // since its last image
+  private @Nullable Departure asleep;
   private boolean isClosed;
   private boolean isDiscarded;
 
-  private volatile boolean hasFailed; // since the last stable image
+  private volatile boolean isUnsaved; // as it may be, beside what the body says
+  private boolean hasServedLately; // accessed by the serving thread
+  private volatile CompletableFuture<@Nullable Void> awake =
+      CompletableFuture.completedFuture(null);
   private volatile @Nullable Instant madeFrom; // the time of the image that the object was made of
 
   /**
@@ -105,28 +126,30 @@ final class KeptObject implements Origin.InPlace {
     if (calls != null) {
       calls.born();
     }
-    Objects.requireNonNull(writer(codec.encode(body, object, stored.options())), "a new object")
-        .write();
+    Objects.requireNonNull(writer(codec.encode(body, object, stored)), "a new object").write();
     schedule();
+    scheduleIdleness();
   }
 
   /** Returns an action that writes an image; {@code null} if the object is at no safe point. */
   private JournaledObject.@Nullable ImageWriter writer(ByteBuffer image) {
-    return calls == null ? () -> journal.replace(journal.last(), image) : calls.image(image);
+    return calls == null
+        ? () -> journal.replace(journal.last(), ImageForm.plain(), image)
+        : calls.image(image);
   }
 
   private void startCheckpoint() {
     checkpoint()
         .whenComplete(
             (done, failure) -> {
-              if (failure != null && !body.hasEnded()) {
+              if (failure != null && !isOver()) {
                 report(KeptObjects.causeOf(failure));
               }
             });
   }
 
   private void schedule() {
-    var next = new Timer(this);
+    var next = new Timer(this, KeptObject::lookForChanges);
     synchronized (this) {
       if (isClosed) {
         return;
@@ -136,19 +159,39 @@ final class KeptObject implements Origin.InPlace {
     body.node().restartClock().schedule(next, FutureRuntime.nanos(stored.options().keep().every()));
   }
 
-  /** Looks for changes later; does not hold an object that has ended until then. */
+  private void scheduleIdleness() {
+    var idle = stored.options().idle();
+    if (idle == null) {
+      return;
+    }
+    var next = new Timer(this, KeptObject::sleepIfIdle);
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      if (idleness != null) {
+        idleness.object = null; // it is awake for longer
+      }
+      idleness = next;
+    }
+    body.node().restartClock().schedule(next, FutureRuntime.nanos(idle));
+  }
+
+  /** Looks after the object later; does not hold an object that has ended until then. */
   private static final class Timer implements Runnable {
+    private final Consumer<KeptObject> action;
     private volatile @Nullable KeptObject object;
 
-    Timer(KeptObject object) {
+    Timer(KeptObject object, Consumer<KeptObject> action) {
       this.object = object;
+      this.action = action;
     }
 
     @Override
     public void run() {
       var known = object;
       if (known != null) {
-        known.lookForChanges();
+        action.accept(known);
       }
     }
   }
@@ -162,11 +205,11 @@ final class KeptObject implements Origin.InPlace {
     if (body.hasEnded()) {
       return;
     }
-    if (hasFailed || body.hasServed()) {
+    if (isUnsaved || body.hasServed()) {
       checkpoint()
           .whenComplete(
               (done, failure) -> {
-                if (failure != null && !body.hasEnded()) {
+                if (failure != null && !isOver()) {
                   report(KeptObjects.causeOf(failure));
                 }
                 schedule();
@@ -174,6 +217,110 @@ final class KeptObject implements Origin.InPlace {
     } else {
       schedule();
     }
+  }
+
+  private synchronized boolean isOver() {
+    return isClosed || body.hasEnded();
+  }
+
+  private void sleepIfIdle() {
+    if (body.hasEnded()) {
+      return;
+    }
+    if (body.inService() != null || body.queued() > 0) {
+      scheduleIdleness(); // without a departure, which would hold immediate requests
+      return;
+    }
+    attempt(new Next.Sleep())
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null && !isOver()) {
+                report(KeptObjects.causeOf(failure));
+              }
+              if (!isAsleep()) {
+                scheduleIdleness();
+              }
+            });
+  }
+
+  private synchronized boolean isAsleep() {
+    return asleep != null;
+  }
+
+  /** Lets the body forget its object until a request comes. */
+  private void fallAsleep(Departure departure) {
+    RestartStep.ASLEEP.passes(body.node().id());
+    tell(NodeHost::sleeps);
+    synchronized (this) {
+      if (isClosed) {
+        resting = departure;
+        return;
+      }
+      asleep = departure;
+    }
+    departure.sleep(() -> Thread.startVirtualThread(this::wake));
+  }
+
+  /** Lets the coordinator know whether the object sleeps; waits for it. */
+  private void tell(BiFunction<NodeHost, Body, CompletableFuture<Void>> message) {
+    if (!outlivesNode()) {
+      return;
+    }
+    try {
+      message.apply(NodeObjects.of(body).host(), body).join();
+    } catch (CompletionException | NodeLostException failure) {
+      // Without the coordinator, this node is lost, and what it does counts for nothing.
+    }
+  }
+
+  private void wake() {
+    var waking = new CompletableFuture<@Nullable Void>();
+    Departure slept;
+    synchronized (this) {
+      slept = isClosed ? null : endSleep();
+      if (slept == null) {
+        return;
+      }
+      awake = waking;
+    }
+    try {
+      RestartStep.WOKEN.passes(body.node().id());
+      tell(NodeHost::wakes);
+      body.runInService(() -> wake(slept));
+    } finally {
+      waking.complete(null);
+    }
+    scheduleIdleness();
+  }
+
+  private void wake(Departure slept) {
+    try {
+      var made = makeNow(body.type().type());
+      if (calls == null && made instanceof LifeCycle living) {
+        arrive(living);
+      }
+      slept.wake(made);
+    } catch (Throwable failure) {
+      body.endNow(
+          End.of(
+              End.How.FAILED,
+              body + " could not be made from its image: " + FailureSummary.line(failure)));
+      slept.cancel();
+    }
+  }
+
+  private void arrive(LifeCycle object) {
+    try {
+      object.arrived();
+    } catch (RuntimeException | Error thrown) { // as of any task of the object
+      body.node().failures().report(null, "a stage or handler of " + body, thrown);
+    }
+  }
+
+  private synchronized @Nullable Departure endSleep() {
+    var slept = asleep;
+    asleep = null;
+    return slept;
   }
 
   private void report(Throwable failure) {
@@ -218,12 +365,15 @@ final class KeptObject implements Origin.InPlace {
             new IllegalStateException(body + " has ended, or its store has been closed"));
       }
       former = newest;
-      if (former != null && former.awaitsSafePoint() && then instanceof Next.Service) {
+      if (then instanceof Next.Service
+          && former != null
+          && former.awaitsSafePoint()
+          && !(former.then instanceof Next.Sleep)) {
         return former.done.copy();
       }
       next = new Attempt(then, former);
       newest = next;
-      isClosed = !(then instanceof Next.Service);
+      isClosed = then instanceof Next.Rest || then instanceof Next.Ending;
     }
     Thread.startVirtualThread(next::run);
     return next.done.copy();
@@ -238,10 +388,19 @@ final class KeptObject implements Origin.InPlace {
   void ended(End how, KeptObjects.Deletion deletion) {
     boolean isToDelete;
     synchronized (this) {
-      isClosed = true;
       isToDelete = isDiscarded || how.how() == End.How.TERMINATED;
+    }
+    close(isToDelete, deletion);
+  }
+
+  private void close(boolean isToDelete, KeptObjects.Deletion deletion) {
+    synchronized (this) {
+      isClosed = true;
       if (timer != null) {
         timer.object = null;
+      }
+      if (idleness != null) {
+        idleness.object = null;
       }
     }
     try {
@@ -265,6 +424,20 @@ final class KeptObject implements Origin.InPlace {
 
   @Override
   public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) throws Throwable {
+    var made = makeNow(type);
+    boolean isFirst;
+    synchronized (this) {
+      isFirst = timer == null;
+    }
+    if (isFirst) {
+      schedule();
+      scheduleIdleness();
+    }
+    return made;
+  }
+
+  /** Makes the object from its last image, which may still be about to be written. */
+  private Object makeNow(Class<?> type) throws Throwable {
     Attempt last;
     synchronized (this) {
       last = newest;
@@ -274,15 +447,7 @@ final class KeptObject implements Origin.InPlace {
         each.done.handle((done, failure) -> done).join();
       }
     }
-    var made = calls == null ? makeFromImage(type) : calls.makeAgain(type);
-    boolean isFirst;
-    synchronized (this) {
-      isFirst = timer == null;
-    }
-    if (isFirst) {
-      schedule();
-    }
-    return made;
+    return calls == null ? makeFromImage(type) : calls.makeAgain(type);
   }
 
   private Object makeFromImage(Class<?> type) throws IOException {
@@ -290,7 +455,7 @@ final class KeptObject implements Origin.InPlace {
     if (image.isEmpty()) {
       throw new IOException("the journal of " + body + " has lost its image");
     }
-    var restored = codec.decode(image.get().content(), type);
+    var restored = codec.decode(ImageForm.object(image.get().content()), type);
     madeFrom = restored.head().made();
     return restored.object();
   }
@@ -327,6 +492,7 @@ final class KeptObject implements Origin.InPlace {
     private final CompletableFuture<JournaledObject.@Nullable ImageWriter> image =
         new CompletableFuture<>();
     final CompletableFuture<Void> done = new CompletableFuture<>();
+    private volatile boolean isIdle;
     private volatile boolean isEncoded; // or is about to be
     private volatile @Nullable Attempt former; // until it is over
 
@@ -345,6 +511,16 @@ final class KeptObject implements Origin.InPlace {
         earlier.done.handle((done, failure) -> done).join();
         former = null;
       }
+      awake.join();
+      var isLast = then instanceof Next.Rest || then instanceof Next.Ending;
+      var slept = isLast ? endSleep() : null;
+      if (slept != null || isAsleep()) { // its last image is stable
+        if (slept != null) {
+          end(slept);
+        }
+        done.complete(null);
+        return;
+      }
       var departure = body.departures().begin(this::encode);
       try {
         if (departure == null) {
@@ -353,8 +529,8 @@ final class KeptObject implements Origin.InPlace {
         var encoded = await(departure);
         if (encoded != null) { // the object has changed
           encoded.write();
+          isUnsaved = false;
         }
-        hasFailed = false;
         end(departure);
         done.complete(null);
       } catch (ExecutionException failure) {
@@ -374,12 +550,20 @@ final class KeptObject implements Origin.InPlace {
         if (object == null) {
           throw new IllegalStateException(body + " has no object");
         }
-        if (then instanceof Next.Rest && object instanceof LifeCycle living) {
+        if (body.takeServed()) {
+          isUnsaved = true;
+          hasServedLately = true;
+        }
+        if (then instanceof Next.Sleep) {
+          isIdle = !hasServedLately && body.queued() == 0;
+          hasServedLately = false;
+        }
+        if ((isIdle || then instanceof Next.Rest) && object instanceof LifeCycle living) {
+          isUnsaved = true;
           living.leaving();
         }
-        var isChanged = body.takeServed() || hasFailed;
-        if (isChanged || !(then instanceof Next.Ending)) {
-          encoded = writer(codec.encode(body, object, stored.options()));
+        if (isUnsaved || then instanceof Next.Service) {
+          encoded = writer(codec.encode(body, object, stored));
           if (encoded == null) {
             throw new IllegalStateException(body + " has stopped, or is being made again");
           }
@@ -387,7 +571,7 @@ final class KeptObject implements Origin.InPlace {
       } catch (Throwable failure) {
         problem = failure;
       }
-      if (then instanceof Next.Service) {
+      if (then instanceof Next.Service || then instanceof Next.Sleep && !isIdle) {
         departure.cancel(); // before the next attempt, which begins a departure of its own
       }
       if (problem == null) {
@@ -408,6 +592,10 @@ final class KeptObject implements Origin.InPlace {
             throw new IllegalStateException(body + " has ended");
           }
           var waits = body.departures().obstacle();
+          var isBusy = then instanceof Next.Sleep; // or it would be at a safe point
+          if (isBusy && departure.giveUp()) {
+            return null;
+          }
           if (System.nanoTime() - began > PATIENCE.toNanos() && departure.giveUp()) {
             throw new IllegalStateException(
                 "no image of %s could be made: %s after %s; let them end"
@@ -420,19 +608,33 @@ final class KeptObject implements Origin.InPlace {
     }
 
     private void fail(@Nullable Departure departure, @Nullable Throwable failure) {
-      hasFailed = true;
+      isUnsaved = true;
       image.completeExceptionally(new IllegalStateException("the image has failed"));
-      if (departure != null) {
+      if (departure != null && isIdle) {
+        staysAwake(departure);
+      } else if (departure != null) {
         end(departure);
       }
       done.completeExceptionally(
           failure == null ? new IllegalStateException("the image has failed") : failure);
     }
 
+    private void staysAwake(Departure departure) {
+      if (body.target() instanceof LifeCycle living) {
+        body.execute(living::arrived); // tasks are served while the object departs
+      }
+      departure.cancel();
+    }
+
     private void end(Departure departure) {
       switch (then) {
         case Next.Service _ -> {}
         case Next.Rest _ -> rests(departure);
+        case Next.Sleep _ -> {
+          if (isIdle) {
+            fallAsleep(departure);
+          }
+        }
         case Next.Ending(End how) -> {
           body.endNow(how);
           departure.giveUp();

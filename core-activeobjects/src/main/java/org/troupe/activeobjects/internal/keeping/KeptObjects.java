@@ -1,12 +1,17 @@
 package org.troupe.activeobjects.internal.keeping;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +33,7 @@ import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.Relocations;
+import org.troupe.activeobjects.internal.replay.ImageForm;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
@@ -83,7 +89,17 @@ public final class KeptObjects implements ObjectKeeper {
   @Override
   public void require(ActiveType<?> type, Options options) {
     if (options.keep().store() == null) {
+      if (options.idle() != null) {
+        throw new IllegalArgumentException(
+            "%s cannot sleep: it is not kept; add withKeep(Keep.state(store)), or drop withIdle"
+                .formatted(type.name()));
+      }
       return;
+    }
+    if (options.idle() != null && type.scheduling().hasOwnService()) {
+      throw new IllegalArgumentException(
+          "%s cannot sleep: its class has a service loop, which waits for requests itself; drop withIdle"
+              .formatted(type.name()));
     }
     if (options.keep().logsCalls()) {
       requireRepeatable(type, options);
@@ -135,14 +151,20 @@ public final class KeptObjects implements ObjectKeeper {
   }
 
   @Override
-  public void keep(Body body, Object object, Options options) {
+  public void keep(Body body, Object object, Options options, String key) {
     var store = options.keep().store();
     if (store == null) {
       return;
     }
-    var name = "object-%016x-%d".formatted(node.id().incarnation(), body.number());
+    var name =
+        key.isEmpty()
+            ? "object-%016x-%d".formatted(node.id().incarnation(), body.number())
+            : nameOf(key);
     try {
-      var opened = new OpenedJournal(journals(store, false), new Origin.Stored(options, name), 0);
+      var journals = journals(store, false);
+      var stored = new Origin.Stored(options, name, key);
+      var opened =
+          new OpenedJournal(journals, stored, key.isEmpty() ? 0 : vacant(journals, stored));
       var one = opened.kept(body);
       try {
         one.born(object);
@@ -168,6 +190,44 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
+  /** Returns the name of the journal of a named object. */
+  static String nameOf(String key) {
+    if (key.matches("[a-z0-9-]{1,100}")) {
+      return "named-" + key;
+    }
+    try {
+      var digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
+      return "named." + HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java has SHA-256", e);
+    }
+  }
+
+  /**
+   * Returns the epoch for the journal of a new object with a name. There may be a journal that was
+   * written by a node which was lost before the coordinator knew of the object.
+   *
+   * @throws IOException if the journal has an object of another run
+   */
+  private long vacant(Journals journals, Origin.Stored stored) throws IOException {
+    var before = journals.epoch(stored.journal());
+    if (before.isEmpty()) {
+      return 0;
+    }
+    try (var journal = journals.open(stored.journal(), before.getAsLong())) {
+      var image = journal.image();
+      if (image.isPresent()) {
+        var head = codec().head(ImageForm.object(image.get().content()));
+        if (!head.run().equals(run.get())) {
+          throw new IOException(
+              "the store %s has the object '%s' of the run '%s' since %s; go on with it by Grid.resume, or give another store"
+                  .formatted(journals, head.key(), head.run(), head.made()));
+        }
+      }
+    }
+    return before.getAsLong() + 1;
+  }
+
   @Override
   public void discard(Body body) {
     var one = kept.get(body);
@@ -179,14 +239,19 @@ public final class KeptObjects implements ObjectKeeper {
   @Override
   public Reopened reopen(Origin.Stored origin, int epoch) throws IOException {
     var store = Objects.requireNonNull(origin.options().keep().store(), "the store of its origin");
-    return new OpenedJournal(journals(store, true), origin, epoch);
+    return new OpenedJournal(journals(store, true), origin, (long) epoch << REOPENINGS);
+  }
+
+  /** The number of times that one embodiment may open its journal anew, as a power of two. */
+  private static final int REOPENINGS = 20;
+
+  /** Returns the epoch of an object whose journal was opened last with an epoch of its own. */
+  static int epochOfObject(long epochOfJournal) {
+    return (int) (epochOfJournal >> REOPENINGS);
   }
 
   /** A journal that is open for one embodiment of an object, and its keeper once there is one. */
   private final class OpenedJournal implements Reopened {
-
-    /** The number of times that one embodiment may open its journal anew, as a power of two. */
-    private static final int REOPENINGS = 20;
 
     private final Journals journals;
     private final Origin.Stored origin;
@@ -194,14 +259,14 @@ public final class KeptObjects implements ObjectKeeper {
     private final Journal journal;
     private @Nullable KeptObject one;
 
-    OpenedJournal(Journals journals, Origin.Stored origin, int epoch) throws IOException {
+    OpenedJournal(Journals journals, Origin.Stored origin, long epoch) throws IOException {
       this.journals = journals;
       this.origin = origin;
-      this.epoch = new AtomicLong((long) epoch << REOPENINGS);
+      this.epoch = new AtomicLong(epoch);
       this.journal =
           epoch == 0
               ? journals.open(origin.journal(), 0)
-              : journals.openExisting(origin.journal(), this.epoch.get());
+              : journals.openExisting(origin.journal(), epoch);
     }
 
     KeptObject kept(Body body) {
@@ -215,7 +280,7 @@ public final class KeptObjects implements ObjectKeeper {
 
     void add(Body body, KeptObject its) {
       kept.put(body, its);
-      body.onEnd(
+      body.beforeEnd(
           end -> {
             kept.remove(body);
             its.ended(end, this::delete);
@@ -286,7 +351,7 @@ public final class KeptObjects implements ObjectKeeper {
     }
     var known = stores.get(store);
     if (known == null) {
-      var user = new StoreUser(run.get(), ProcessHandle.current().pid(), hostName(), Instant.now());
+      var user = user(run.get());
       known = isThere ? store.openExisting(user) : store.open(user);
       stores.put(store, known);
       if (hook == null) {
@@ -299,6 +364,15 @@ public final class KeptObjects implements ObjectKeeper {
       }
     }
     return known;
+  }
+
+  private static StoreUser user(String run) {
+    return new StoreUser(run, ProcessHandle.current().pid(), hostName(), Instant.now());
+  }
+
+  @Override
+  public Earlier resume(Store store, String nextRun) throws IOException {
+    return StoredObjects.read(store, user(nextRun), codec());
   }
 
   private static String hostName() {

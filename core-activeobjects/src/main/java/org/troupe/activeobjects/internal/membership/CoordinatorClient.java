@@ -53,9 +53,8 @@ final class CoordinatorClient {
    *
    * @param coordinatorContact the contact of the coordinator
    * @param self this node
-   * @return the view of the grid after that
    */
-  MembershipView.View join(
+  MembershipView.Admission join(
       String coordinatorContact, Membership membership, NodeDescription self, Duration timeout)
       throws IOException {
     var contact = NodeContact.parse(coordinatorContact);

@@ -19,20 +19,26 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.listing.Statements;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 
@@ -112,7 +118,9 @@ final class CoordinatorRole {
   private final Statements statements = new Statements(); // guarded by members
 
   private final Set<NodeId> leaving = new HashSet<>(); // guarded by members
+  private final Set<NodeId> outlived = new HashSet<>(); // of earlier runs; guarded by members
   private final Supervisor supervisor;
+  private final NamedObjects names;
 
   private volatile boolean closed;
   private volatile Function<String, CompletableFuture<Void>> postMortem =
@@ -121,6 +129,9 @@ final class CoordinatorRole {
   /** Makes objects anew on this node. */
   interface Restarter {
     CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException;
+
+    /** Makes an object with a name. */
+    ObjectIdentity create(NamedObjects.Request request) throws Exception;
   }
 
   /** The period in which members have reported that a node cannot be reached. */
@@ -167,6 +178,49 @@ final class CoordinatorRole {
     supervisor =
         new Supervisor(
             members, places, new SupervisedMembers(), wait == null ? DEFAULT_RESTART_WAIT : wait);
+    names = new NamedObjects(members, new NamingMembers());
+    supervisor.tell(names);
+  }
+
+  /** Returns the table of named objects. */
+  NamedObjects names() {
+    return names;
+  }
+
+  /** The members as the table of named objects uses them. */
+  private final class NamingMembers implements NamedObjects.Grid {
+
+    @Override
+    public List<NodeDescription> membersByLoad(List<NodeId> among) throws InterruptedException {
+      Map<NodeDescription, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
+      List<NodeDescription> present;
+      synchronized (members) {
+        present =
+            members.list().stream()
+                .filter(each -> among.contains(each.id()) && !leaving.contains(each.id()))
+                .toList();
+      }
+      present.forEach(each -> asked.put(each, objectsOf(each)));
+      return NodeLoads.leastFirst(asked);
+    }
+
+    @Override
+    public CompletableFuture<ObjectIdentity> create(
+        NodeDescription member, NamedObjects.Request request) {
+      return member.id().equals(node.id())
+          ? Evacuation.onThread(() -> restarter.create(request))
+          : services.apply(member).createNamed(request);
+    }
+  }
+
+  private CompletableFuture<Integer> objectsOf(NodeDescription member) {
+    try {
+      return member.id().equals(node.id())
+          ? CompletableFuture.completedFuture(node.bodies().size())
+          : services.apply(member).objects();
+    } catch (RuntimeException failure) { // it is lost already
+      return CompletableFuture.failedFuture(failure);
+    }
   }
 
   /** Returns what decides on the objects that are restarted when their node is lost. */
@@ -186,9 +240,7 @@ final class CoordinatorRole {
 
     @Override
     public CompletableFuture<Integer> objects(NodeDescription member) {
-      return member.id().equals(node.id())
-          ? CompletableFuture.completedFuture(node.bodies().size())
-          : services.apply(member).objects();
+      return objectsOf(member);
     }
 
     @Override
@@ -514,6 +566,48 @@ final class CoordinatorRole {
     return supervisor.settled(object).thenApply(settled -> located(object));
   }
 
+  /** Lets the objects of earlier runs go on in this grid; they sleep until they are called. */
+  void resume(ObjectKeeper.Earlier earlier) {
+    synchronized (members) {
+      for (var each : earlier.objects()) {
+        outlived.add(each.identity().birth());
+        var options = each.origin().options();
+        var policy = options.restart();
+        var elsewhere =
+            new Restart(
+                Restart.Scope.ELSEWHERE,
+                policy.times(),
+                policy.within(),
+                policy.failures(),
+                policy.failsFast());
+        var next = options.withRestart(elsewhere).withQueueBound(0);
+        var origin = new Origin.Stored(next, each.origin().journal(), each.origin().key());
+        supervisor.resume(
+            each.identity(),
+            new Place(each.identity().birth(), each.epoch()),
+            new Supervised(each.type(), next, origin, RestartBudget.History.NONE, Map.of()),
+            each.isUnfinished(),
+            each.run());
+      }
+    }
+    earlier
+        .problems()
+        .forEach(
+            (journal, problem) ->
+                LOG.log(
+                    Level.ERROR,
+                    () ->
+                        "the object in the journal '%s' of the store %s is not resumed: %s"
+                            .formatted(journal, earlier, problem)));
+  }
+
+  /** Returns the nodes of earlier runs whose objects are in this grid. */
+  List<NodeId> outlived() {
+    synchronized (members) {
+      return List.copyOf(outlived);
+    }
+  }
+
   /** Supervises an object of a member. */
   void supervise(ObjectIdentity object, NodeId host, Supervised what) {
     synchronized (members) {
@@ -527,11 +621,11 @@ final class CoordinatorRole {
   }
 
   /** Forgets an object that has ended on its node. */
-  void forget(ObjectIdentity object, NodeId host) {
+  void forget(ObjectIdentity object, NodeId host, End end) {
     synchronized (members) {
       var place = places.place(object);
       if (place != null && place.node().equals(host)) {
-        supervisor.forget(object, host);
+        supervisor.forget(object, host, end);
         places.forget(object);
       }
     }

@@ -9,8 +9,10 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -23,6 +25,7 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeReport;
@@ -31,6 +34,7 @@ import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.AccrualDetector;
@@ -40,6 +44,8 @@ import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.activeobjects.transport.Transport;
@@ -77,6 +83,9 @@ public final class GridMembership implements GridMember, Membership {
 
   private static final String LEFT = "this node has left the grid";
 
+  /** Tells the runs of the grids apart that this JVM coordinates. */
+  private static final AtomicLong RUNS = new AtomicLong();
+
   private final LocalNode node;
   private final Settings settings;
   private final SilenceLimits limits;
@@ -94,6 +103,8 @@ public final class GridMembership implements GridMember, Membership {
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
+  private volatile String run;
+  private final List<ObjectKeeper.Earlier> resumed = new CopyOnWriteArrayList<>();
   private volatile boolean coordinates;
   private volatile boolean closed;
   private volatile @Nullable String givenUp;
@@ -114,6 +125,7 @@ public final class GridMembership implements GridMember, Membership {
       ReceiveLimits receiveLimits)
       throws IOException {
     this.node = node;
+    this.run = name(node.id()) + "-" + RUNS.incrementAndGet(); // unless it joins another's
     this.settings = settings;
     this.clock = clock;
     this.receiveLimits = receiveLimits;
@@ -143,7 +155,7 @@ public final class GridMembership implements GridMember, Membership {
             limits,
             clock,
             heartbeat::ownPause,
-            this::embody);
+            new Restarter());
     moving = new MovingGrid(this, members, coordinator, coordinatorRole, () -> coordinates);
     statements =
         new LossStatements(
@@ -268,8 +280,19 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
+  public void resume(Store store) throws IOException {
+    var earlier = node.objects().host().keeper().resume(store, run);
+    resumed.add(earlier);
+    coordinatorRole.resume(earlier);
+    moving.outlive(coordinatorRole.outlived());
+  }
+
+  @Override
   public void join(String coordinatorContact, Duration timeout) throws IOException {
-    members.install(coordinator.join(coordinatorContact, this, describeSelf(), timeout));
+    var admission = coordinator.join(coordinatorContact, this, describeSelf(), timeout);
+    run = admission.run();
+    moving.outlive(admission.outlived());
+    members.install(admission.view());
   }
 
   @Override
@@ -279,8 +302,7 @@ public final class GridMembership implements GridMember, Membership {
 
   /** Returns what the run of this grid is called in stores. */
   public String run() {
-    var coordinating = coordinator.peer();
-    return name(coordinates || coordinating == null ? node.id() : coordinating.id());
+    return run;
   }
 
   /** Returns what the run of a coordinator, or of a node without grid, is called in stores. */
@@ -325,15 +347,27 @@ public final class GridMembership implements GridMember, Membership {
       return;
     }
     if (!closed) {
-      if (givenUp == null) {
+      if (givenUp == null && !coordinates) {
         moving.storeLastImages(); // before another node may go on with the objects
       }
       coordinator.sayFarewell();
     }
     vanish();
+    closeResumed();
     live.close("the grid has been closed");
     loseAll(LEFT);
     node.peers().forget(this);
+  }
+
+  /** Lets other runs use the stores whose objects this grid has resumed. */
+  private void closeResumed() {
+    for (var each : resumed) {
+      try {
+        each.close();
+      } catch (IOException failure) {
+        node.objects().failures().report(null, "the store " + each, failure);
+      }
+    }
   }
 
   /** Ends this node's membership as if its process had been killed: no other node is notified. */
@@ -511,8 +545,18 @@ public final class GridMembership implements GridMember, Membership {
     }
   }
 
-  private CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
-    return moving.restarter().embody(order, null);
+  /** Makes objects on this node, if it is the coordinator. */
+  private final class Restarter implements CoordinatorRole.Restarter {
+
+    @Override
+    public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
+      return moving.restarter().embody(order, null);
+    }
+
+    @Override
+    public ObjectIdentity create(NamedObjects.Request request) throws Exception {
+      return moving.restarter().create(request, null);
+    }
   }
 
   // Objects that move

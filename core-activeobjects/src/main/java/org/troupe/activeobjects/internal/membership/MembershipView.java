@@ -19,6 +19,14 @@ public final class MembershipView {
   record View(long number, List<NodeDescription> members) {}
 
   /**
+   * The answer to a node that joins.
+   *
+   * @param run what the run of the grid is called in stores
+   * @param outlived the nodes of earlier runs whose objects are in the grid
+   */
+  record Admission(View view, String run, List<NodeId> outlived) {}
+
+  /**
    * The state of a node, as the coordinator knows it.
    *
    * @param death how it died; empty if it is a member, has left in an orderly way, or was never one

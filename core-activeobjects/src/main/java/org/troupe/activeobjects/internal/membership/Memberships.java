@@ -3,19 +3,30 @@ package org.troupe.activeobjects.internal.membership;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.peer.Membership;
 
 /** The memberships of one node, the oldest first. Thread-safe. */
 public final class Memberships {
 
   private final List<GridMembership> open = new CopyOnWriteArrayList<>();
+  private volatile @Nullable String lastRun;
 
   void add(GridMembership opened) {
     open.add(opened);
   }
 
   void remove(GridMembership closed) {
+    lastRun = closed.run();
     open.remove(closed);
+  }
+
+  /**
+   * Returns what the run of the oldest membership is called in stores, or of the last one if there
+   * is none any more: what a node still writes belongs to the run that it was in.
+   */
+  public Optional<String> run() {
+    return first().map(GridMembership::run).or(() -> Optional.ofNullable(lastRun));
   }
 
   /** Returns the oldest membership. */

@@ -3,7 +3,10 @@ package org.troupe.activeobjects.internal.membership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -12,7 +15,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.fault.RestartStep;
@@ -23,6 +28,7 @@ import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.futures.FutureResult;
 
@@ -78,6 +84,17 @@ public final class MovingGrid implements RelocationGrid {
    */
   public void supervise(Body body, Origin origin) {
     restarter.supervise(body, origin);
+  }
+
+  /** Lets the coordinator record whether such an object sleeps. */
+  public CompletableFuture<Void> isAsleep(Body body, boolean isAsleep) {
+    var object = moved().identityOf(body);
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      role.supervisor().isAsleep(object, node.id(), isAsleep);
+      return CompletableFuture.completedFuture(null);
+    }
+    return service == null ? noCoordinator() : service.isAsleep(object, isAsleep);
   }
 
   /** Reports a failure of such an object. */
@@ -164,6 +181,15 @@ public final class MovingGrid implements RelocationGrid {
   void lostBeforeJoin(NodeId id, boolean hadMoved) {
     if (hadMoved) {
       moved().hadMoved(id);
+    }
+  }
+
+  /** Records nodes of earlier runs, whose objects are where the coordinator says. */
+  void outlive(List<NodeId> earlier) {
+    for (var each : earlier) {
+      moved().hadMoved(each);
+      node.peers().peer(each, grid, "").lose("it took part in an earlier run");
+      moved().died(each);
     }
   }
 
@@ -299,13 +325,50 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   /** Lets the coordinator forget an object that has ended. */
-  void forget(ObjectIdentity object) {
+  CompletableFuture<Void> forget(ObjectIdentity object, End end) {
     var service = coordinator.service();
     if (coordinates.getAsBoolean()) {
-      role.forget(object, node.id());
-    } else if (service != null) {
-      service.forget(object);
+      role.forget(object, node.id(), end);
+      return CompletableFuture.completedFuture(null);
     }
+    try {
+      return service == null ? noCoordinator() : service.forget(object, end);
+    } catch (NodeLostException failure) { // so the grid ends
+      return CompletableFuture.failedFuture(failure);
+    }
+  }
+
+  /** Returns a named object, which is made if there is none. */
+  public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
+    RestartStep.NAME_ASKED.passes(node.id());
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      return role.names().named(request);
+    }
+    return service == null ? noCoordinator() : service.named(request);
+  }
+
+  /** Returns a named object if there is one. */
+  public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
+    RestartStep.NAME_ASKED.passes(node.id());
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      return role.names().find(key);
+    }
+    return service == null ? noCoordinator() : service.find(key);
+  }
+
+  /** Returns the nodes, those with the fewest objects first. */
+  public List<Node> byLoad(List<Node> nodes) throws InterruptedException {
+    Map<Node, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
+    for (var each : nodes) {
+      asked.put(
+          each,
+          each.id().equals(node.id())
+              ? CompletableFuture.completedFuture(node.objects().bodies().size())
+              : MemberNode.of(each).service().objects());
+    }
+    return NodeLoads.leastFirst(asked);
   }
 
   private static <T> CompletableFuture<T> noCoordinator() {

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.membership;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 
@@ -243,10 +245,11 @@ public class NodeService implements MiddlewareObject {
     return node.classes().announced(hash);
   }
 
-  /** Adds a node to the grid; returns the view of the grid after that. */
+  /** Adds a node to the grid. */
   @Immediate
-  public MembershipView.View join(NodeDescription member) {
-    return grid().coordinatorRole().joined(member);
+  public MembershipView.Admission join(NodeDescription member) {
+    var role = grid().coordinatorRole();
+    return new MembershipView.Admission(role.joined(member), grid().run(), role.outlived());
   }
 
   /** Returns the description of a member; {@code null} if the node is not one. */
@@ -263,8 +266,20 @@ public class NodeService implements MiddlewareObject {
 
   /** Forgets an object that has ended. */
   @Immediate
-  public void forget(ObjectIdentity object) {
-    grid().coordinatorRole().forget(object, from().id());
+  public void forget(ObjectIdentity object, End end) {
+    grid().coordinatorRole().forget(object, from().id(), end);
+  }
+
+  /** Returns a named object, which is made if there is none. */
+  @Immediate
+  public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
+    return grid().coordinatorRole().names().named(request);
+  }
+
+  /** Returns a named object if there is one. */
+  @Immediate
+  public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
+    return grid().coordinatorRole().names().find(key);
   }
 
   /** Returns where an object is at the moment. */
@@ -283,6 +298,12 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public void supervise(ObjectIdentity object, Supervised what) {
     grid().coordinatorRole().supervise(object, from().id(), what);
+  }
+
+  /** Records whether a supervised object sleeps on the requesting node. */
+  @Immediate
+  public void isAsleep(ObjectIdentity object, boolean isAsleep) {
+    grid().coordinatorRole().supervisor().isAsleep(object, from().id(), isAsleep);
   }
 
   /** Counts a failure of a supervised object on the requesting node. */
@@ -356,6 +377,12 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
     return grid().moving().restarter().embody(order, from().classes());
+  }
+
+  /** Makes an object with a name; it is supervised when this returns. */
+  @Immediate
+  public ObjectIdentity createNamed(NamedObjects.Request request) throws Exception {
+    return grid().moving().restarter().create(request, from().classes());
   }
 
   /** Handles the news that all members have stated what they received from lost nodes. */

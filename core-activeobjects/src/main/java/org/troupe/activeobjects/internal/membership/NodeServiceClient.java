@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -23,6 +24,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 
@@ -131,8 +133,20 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::objects);
   }
 
-  void forget(ObjectIdentity object) {
-    reference().stub().forget(object);
+  CompletableFuture<Void> forget(ObjectIdentity object, End end) {
+    return detached(() -> reference().tell(service -> service.forget(object, end)));
+  }
+
+  CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
+    return reference().ask(service -> service.named(request)).join();
+  }
+
+  CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
+    return reference().ask(service -> service.find(key)).join();
+  }
+
+  CompletableFuture<ObjectIdentity> createNamed(NamedObjects.Request request) {
+    return reference().ask(service -> service.createNamed(request));
   }
 
   CompletableFuture<Boolean> grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
@@ -149,6 +163,10 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
     return reference().tell(service -> service.supervise(object, what));
+  }
+
+  CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
+    return detached(() -> reference().tell(service -> service.isAsleep(object, isAsleep)));
   }
 
   void failed(ObjectIdentity object, String what) {
@@ -219,7 +237,7 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::stack);
   }
 
-  CompletableFuture<MembershipView.View> join(NodeDescription member) {
+  CompletableFuture<MembershipView.Admission> join(NodeDescription member) {
     return reference().ask(service -> service.join(member));
   }
 

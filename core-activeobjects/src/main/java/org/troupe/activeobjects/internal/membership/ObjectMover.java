@@ -381,7 +381,7 @@ final class ObjectMover {
     body.onEnd(
         end -> {
           if (!body.hasLeft() && end.how() != End.How.LOST) {
-            grid.forget(identity);
+            grid.forget(identity, end);
           }
         });
     var arrived = new CompletableFuture<Void>();

@@ -1,11 +1,13 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -22,8 +24,10 @@ import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
+import org.troupe.serialization.ClassSource;
 
 /**
  * The objects of this node that are restarted on another one if this is lost: lets the coordinator
@@ -33,6 +37,8 @@ final class ObjectRestarter {
 
   /** The largest origin that the coordinator keeps in memory. */
   private static final long MOST_BYTES = 64 << 10;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10); // for the coordinator
 
   private final MovingGrid grid;
   private final NodeObjects node;
@@ -69,7 +75,7 @@ final class ObjectRestarter {
             origin,
             body.failures(),
             leaders(body));
-    forgetAtItsEnd(body, identity);
+    forgetAtItsEnd(body, identity, origin);
     try {
       grid.supervise(identity, what).get();
     } catch (ExecutionException failure) {
@@ -99,14 +105,48 @@ final class ObjectRestarter {
     return moved.identityOf(object.target());
   }
 
-  /** Lets the coordinator forget an object that ends other than with this node. */
-  private void forgetAtItsEnd(Body body, ObjectIdentity identity) {
-    body.onEnd(
+  /**
+   * Lets the coordinator forget an object that ends other than with this node. The end of a named
+   * object is known when its name is free again.
+   */
+  void forgetAtItsEnd(Body body, ObjectIdentity identity, @Nullable Origin origin) {
+    body.beforeEnd(
         end -> {
           if (!body.hasLeft() && end.how() != End.How.LOST) {
-            grid.forget(identity);
+            var forgotten = grid.forget(identity, end);
+            if (origin instanceof Origin.Stored stored && !stored.key().isEmpty()) {
+              forgotten
+                  .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                  .handle((done, failure) -> done) // without the coordinator, the grid ends
+                  .join();
+            }
           }
         });
+  }
+
+  /**
+   * Makes an object with a name.
+   *
+   * @param classes the coordinator as a provider of classes; {@code null} if this node is it
+   */
+  ObjectIdentity create(NamedObjects.Request request, @Nullable ClassProvider classes)
+      throws Exception {
+    RestartStep.NAME_GRANTED.passes(node.id());
+    var type = node.classes().find(request.type(), classes);
+    node.classes().trust(type);
+    var arguments = request.arguments().decode(node.marshaller(), source(classes));
+    try {
+      var made = node.factory().createNamed(request.key(), type, request.options(), arguments);
+      return moved.identityOf(made.target());
+    } catch (Exception | Error failure) {
+      throw failure;
+    } catch (Throwable failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  private ClassSource source(@Nullable ClassProvider classes) {
+    return classes == null ? node.classes().known() : node.classes().from(classes);
   }
 
   /** Supervises an object before it moves, if it was created before this node joined the grid. */
@@ -178,15 +218,14 @@ final class ObjectRestarter {
     var from = origin.apply(body);
     moved.embodied(order.identity(), order.epoch(), body);
     RestartStep.MAKING.passes(node.id());
-    var source = classes == null ? node.classes().known() : node.classes().from(classes);
-    var made = body.embody(from, source, object.failures());
+    var made = body.embody(from, source(classes), object.failures());
     for (var each : object.leaders().values()) {
       grid.links().follow(order.identity(), Reference.require(each));
     }
     made.thenAccept(
         end -> {
           if (end == null) { // else the coordinator learns of its end by the answer
-            forgetAtItsEnd(body, order.identity());
+            forgetAtItsEnd(body, order.identity(), object.origin());
           }
         });
     made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));

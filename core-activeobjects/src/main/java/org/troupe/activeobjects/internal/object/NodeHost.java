@@ -68,6 +68,12 @@ public interface NodeHost {
    */
   void supervise(Body body, Origin origin);
 
+  /** Lets the coordinator record that such an object sleeps. */
+  CompletableFuture<Void> sleeps(Body body);
+
+  /** Lets the coordinator record that such an object is about to wake. */
+  CompletableFuture<Void> wakes(Body body);
+
   /** Reports a failure of such an object. */
   void failed(Body body, String what);
 

@@ -29,7 +29,17 @@ public final class ObjectFactory {
   /** Creates an active object on this node. */
   public <T> Reference<T> create(Class<T> type, Options options, Object... arguments)
       throws Throwable {
-    return create(ActiveType.of(type), options, copied(arguments));
+    return create(ActiveType.of(type), options, copied(arguments), "");
+  }
+
+  /**
+   * Creates an active object on this node that has a name in the grid.
+   *
+   * @param arguments belong to the object
+   */
+  public <T> Reference<T> createNamed(
+      String key, Class<T> type, Options options, Object[] arguments) throws Throwable {
+    return create(ActiveType.of(type), options, arguments, key);
   }
 
   /** Creates an active object on this node without waiting for its constructor. */
@@ -40,7 +50,7 @@ public final class ObjectFactory {
     Thread.startVirtualThread(
         () -> {
           try {
-            created.complete(create(active, options, copied).stub());
+            created.complete(create(active, options, copied, "").stub());
           } catch (Throwable failure) {
             created.completeExceptionally(failure);
           }
@@ -48,8 +58,8 @@ public final class ObjectFactory {
     return created;
   }
 
-  private <T> Reference<T> create(ActiveType<T> type, Options options, Object[] arguments)
-      throws Throwable {
+  private <T> Reference<T> create(
+      ActiveType<T> type, Options options, Object[] arguments, String key) throws Throwable {
     classes.trust(type.type());
     var keeper = node.host().keeper();
     keeper.require(type, options);
@@ -69,7 +79,7 @@ public final class ObjectFactory {
     } finally {
       context.leave();
     }
-    keeper.keep(body, object, options);
+    keeper.keep(body, object, options, key);
     supervise(body);
     body.start(object);
     return Reference.to(body);
@@ -85,7 +95,7 @@ public final class ObjectFactory {
     if (options.restart().isInPlace() && options.keep().store() == null) {
       body.madeBy(new Origin.Copy(PortableValues.of(node.marshaller(), object)), classes.known());
     }
-    keeper.keep(body, object, options);
+    keeper.keep(body, object, options, "");
     supervise(body);
     body.start(object);
     return Reference.to(body);
@@ -97,7 +107,9 @@ public final class ObjectFactory {
       try {
         node.host().supervise(body, origin.travelling());
       } catch (RuntimeException refused) {
-        node.host().keeper().discard(body);
+        if (refused instanceof IllegalArgumentException) { // else another node may go on with it
+          node.host().keeper().discard(body);
+        }
         body.abandon(body + " was not created: " + FailureSummary.line(refused));
         throw refused;
       }

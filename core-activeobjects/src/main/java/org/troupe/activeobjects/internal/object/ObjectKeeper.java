@@ -1,11 +1,15 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
 /**
  * Keeps the objects of one node in stores. Objects are created without knowledge of images and
@@ -24,9 +28,10 @@ public interface ObjectKeeper {
    * Stores the first image of an object, if its options say so, before its service begins. Waits
    * for the store.
    *
+   * @param key the name of the object in its grid; empty if it has none
    * @throws RuntimeException if that is not possible; the body has ended
    */
-  void keep(Body body, Object object, Options options);
+  void keep(Body body, Object object, Options options, String key);
 
   /** Deletes the journal of an object whose creation is given up. */
   void discard(Body body);
@@ -59,6 +64,43 @@ public interface ObjectKeeper {
     /** Closes the journal, since no body is kept in it. */
     void close();
   }
+
+  /**
+   * Opens a store for a run, and reads what it has of earlier ones.
+   *
+   * @throws IOException if the store is not there, or another run uses it
+   */
+  Earlier resume(Store store, String nextRun) throws IOException;
+
+  /** A store with objects of earlier runs. */
+  interface Earlier extends AutoCloseable {
+
+    /** Returns the objects. */
+    List<Kept> objects();
+
+    /** Returns why journals could not be read, by their names. */
+    Map<String, String> problems();
+
+    /** Lets other runs use the store. */
+    @Override
+    void close() throws IOException;
+  }
+
+  /**
+   * An object of an earlier run.
+   *
+   * @param type the name of its class
+   * @param epoch how often it had been made anew
+   * @param isUnfinished whether its log has requests that may not have been served
+   * @param run that run
+   */
+  record Kept(
+      ObjectIdentity identity,
+      String type,
+      Origin.Stored origin,
+      int epoch,
+      boolean isUnfinished,
+      String run) {}
 
   /**
    * Stores the last images of the objects that are restarted on another node, since this one leaves

@@ -39,6 +39,11 @@ public final class PlaceDirectory<I> {
     places.putIfAbsent(object, new Place(node, 0));
   }
 
+  /** Records where an object of an earlier run was. */
+  public void resumed(I object, Place last) {
+    places.put(object, last);
+  }
+
   /** Grants that a known object that was lost is made anew on a node; returns the new place. */
   public Place embody(I object, NodeId to) {
     var former = Objects.requireNonNull(places.get(object), "the place of a known object");

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -91,9 +94,34 @@ public final class JournaledObject<C, V> implements AutoCloseable {
     if (stored.isEmpty()) {
       return Optional.empty();
     }
-    var in = new ByteInput(stored.get().content());
-    accounts(in);
-    return Optional.of(in);
+    return Optional.of(ImageForm.object(stored.get().content()));
+  }
+
+  /**
+   * Returns whether a journal has requests that were taken and have not ended, as far as it says.
+   */
+  public static <C, V> boolean hasUnfinished(Journal journal, LogCodec<C, V> codec, String what)
+      throws IOException {
+    var stored = journal.image().orElseThrow(() -> new IOException(what + " has no image"));
+    var image = codec.readImage(ImageForm.accounts(stored.content()), "the image of " + what);
+    var taken = new long[] {image.begun() + image.waiting().size()};
+    Set<Long> ended = new HashSet<>();
+    journal.records(
+        (number, content) -> {
+          for (var each : codec.readRecords(content, "record " + number + " of " + what)) {
+            switch (each) {
+              case LogRecord.Request<C, V> _ -> taken[0]++;
+              case LogRecord.End<C, V> end -> ended.add(end.request());
+              case LogRecord.SetAside<C, V> failed -> ended.add(failed.request());
+              case LogRecord.Answer<C, V> _,
+                  LogRecord.Taken<C, V> _,
+                  LogRecord.Once<C, V> _,
+                  LogRecord.MadeAgain<C, V> _ -> {}
+            }
+          }
+        });
+    return LongStream.rangeClosed(image.begun() + 1, taken[0])
+        .anyMatch(each -> !ended.contains(each));
   }
 
   /**
@@ -106,8 +134,8 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    */
   public synchronized void recover(long lastBegun) throws IOException {
     var stored = journal.image().orElseThrow(() -> new IOException(description + " has no image"));
-    var accounts = accounts(new ByteInput(stored.content()));
-    var image = codec.readImage(accounts, "the image of " + description);
+    var image =
+        codec.readImage(ImageForm.accounts(stored.content()), "the image of " + description);
     List<LogRecord<C, V>> records = new ArrayList<>();
     var read = new long[1];
     journal.records(
@@ -126,11 +154,6 @@ public final class JournaledObject<C, V> implements AutoCloseable {
     } catch (UncheckedIOException e) {
       throw stop(e.getCause());
     }
-  }
-
-  /** Reads past the accounts at the begin of an image, and returns an input of them alone. */
-  private static ByteInput accounts(ByteInput in) {
-    return in.part(in.readLength(Integer.MAX_VALUE, 1));
   }
 
   /**
@@ -299,10 +322,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       record.clear(); // what was held back is in the image
       var accounts = new ByteOutput();
       codec.write(accounts, logged.image());
-      var length = new ByteOutput();
-      length.writeVarInt(accounts.size());
-      length.write(accounts.toByteArray(), 0, accounts.size());
-      image = new Unwritten(last, length.view(), object);
+      image = new Unwritten(last, ImageForm.logged(accounts), object);
     }
     return () -> {
       journal.replace(image.upTo(), image.accounts(), image.object());

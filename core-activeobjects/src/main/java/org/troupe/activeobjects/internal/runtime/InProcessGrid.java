@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.InProcessTransport;
@@ -37,7 +39,8 @@ public final class InProcessGrid implements LocalNodes {
         throws IOException;
   }
 
-  private InProcessGrid(int count, Transport transport, Opening opening) throws IOException {
+  private InProcessGrid(int count, Transport transport, Opening opening, @Nullable Store resumed)
+      throws IOException {
     this.transport = transport;
     this.opening = opening;
     coordinator =
@@ -61,6 +64,9 @@ public final class InProcessGrid implements LocalNodes {
           }
         });
     try {
+      if (resumed != null) {
+        coordinator.resume(resumed);
+      }
       for (var i = 1; i <= count; i++) {
         start("node-" + i);
       }
@@ -105,12 +111,22 @@ public final class InProcessGrid implements LocalNodes {
   }
 
   public static InProcessGrid start(int count, Transport transport, Opening opening) {
+    return start(count, transport, opening, null);
+  }
+
+  /** Starts nodes over the transport of this JVM, which go on with the objects in a store. */
+  public static InProcessGrid resume(Store store, int count) {
+    return start(count, new InProcessTransport(), GridMembership::open, store);
+  }
+
+  private static InProcessGrid start(
+      int count, Transport transport, Opening opening, @Nullable Store resumed) {
     if (count < 0) {
       throw new IllegalArgumentException(
           "start(" + count + ") cannot start so many nodes; give 0 or more");
     }
     try {
-      return new InProcessGrid(count, transport, opening);
+      return new InProcessGrid(count, transport, opening, resumed);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

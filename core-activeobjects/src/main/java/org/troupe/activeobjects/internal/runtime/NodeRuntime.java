@@ -4,16 +4,22 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
@@ -26,6 +32,7 @@ import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
 import org.troupe.activeobjects.internal.keeping.KeptObjects;
+import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.internal.membership.LoneNode;
@@ -44,8 +51,10 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
+import org.troupe.stubs.ObjectConstruction;
 
 /** Assembles one node: its objects, its peers, its memberships of grids, and its own service. */
 public final class NodeRuntime implements NodeHost {
@@ -237,11 +246,141 @@ public final class NodeRuntime implements NodeHost {
         : grid.get().moving().move(object, destination, patience);
   }
 
-  private String runName() {
+  // Named objects
+
+  private static final int LONGEST_KEY = 1_000;
+
+  /** Returns the object that has a name in the grid. */
+  <T> CompletableFuture<T> named(
+      List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments) {
+    var grid = gridOf(key);
+    var active = ActiveType.of(type);
+    ObjectConstruction.requireArguments(arguments);
+    if (options.keep().store() == null) {
+      throw new IllegalArgumentException(
+          "%s '%s' cannot be named: it is not kept; add withKeep(Keep.state(store)) to its options"
+              .formatted(active.name(), key));
+    }
+    kept.require(active, options);
+    classes.trust(type);
+    var among = hosts.isEmpty() ? List.of(objects.id()) : hosts.stream().map(Node::id).toList();
+    var request =
+        new NamedObjects.Request(
+            key,
+            type.getName(),
+            options.withRestart(elsewhere(options.restart())),
+            PortableValues.of(objects.marshaller(), arguments),
+            among);
+    return onThread(() -> reference(grid, grid.moving().named(request).get(), active).stub());
+  }
+
+  /** Returns the policy for an object that is to be found by its name as long as it is kept. */
+  private static Restart elsewhere(Restart policy) {
+    return new Restart(
+        Restart.Scope.ELSEWHERE,
+        policy.times(),
+        policy.within(),
+        policy.failures(),
+        policy.failsFast());
+  }
+
+  /** Returns a named object if there is one. */
+  <T> CompletableFuture<Optional<T>> find(String key, Class<T> type) {
+    var grid = gridOf(key);
+    var active = ActiveType.of(type);
+    return onThread(
+        () -> {
+          var found = grid.moving().find(key).get();
+          if (found.isEmpty()) {
+            return Optional.empty();
+          }
+          var itsType = found.get().type();
+          if (isKnownAsOther(itsType, type)) {
+            throw new IllegalArgumentException(
+                "the key '%s' is that of a %s, which is no %s"
+                    .formatted(key, itsType, type.getName()));
+          }
+          return Optional.of(reference(grid, found.get(), active).stub());
+        });
+  }
+
+  /** Returns whether a class is known to be none of a type; nodes may lack it. */
+  private boolean isKnownAsOther(String name, Class<?> type) {
+    try {
+      return !type.isAssignableFrom(classes.find(name, null));
+    } catch (RuntimeException unknown) {
+      return false;
+    }
+  }
+
+  private GridMembership gridOf(String key) {
+    if (key.isEmpty() || key.length() > LONGEST_KEY) {
+      throw new IllegalArgumentException(
+          "an object cannot have the key '%s'; give 1 to %d characters"
+              .formatted(key, LONGEST_KEY));
+    }
     return memberships
         .first()
-        .map(GridMembership::run)
-        .orElseGet(() -> GridMembership.name(objects.id()));
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "'%s' cannot be looked up: this program takes part in no grid; deploy one first"
+                        .formatted(key)));
+  }
+
+  /** Waits for the coordinator on a thread of its own; a stage would be a request of the caller. */
+  private <T> CompletableFuture<T> onThread(Callable<T> task) {
+    var done = new CompletableFuture<T>();
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            done.complete(task.call());
+          } catch (ExecutionException failure) {
+            done.completeExceptionally(Objects.requireNonNullElse(failure.getCause(), failure));
+          } catch (Exception | Error failure) {
+            done.completeExceptionally(failure);
+          }
+        });
+    return done;
+  }
+
+  private <T> Reference<T> reference(
+      GridMembership grid, NamedObjects.Named named, ActiveType<T> type) {
+    var object = named.object();
+    var guest = moved.here(object.birth(), object.number());
+    var isBornHere = object.birth().equals(objects.id());
+    var body = guest == null && isBornHere ? objects.body(object.number()) : guest;
+    if (isBornHere && body == null) {
+      throw new ObjectTerminatedException(
+          "a %s on node '%s' has been terminated".formatted(type.name(), objects.name()));
+    }
+    var target =
+        body != null
+            ? new Reference.Target.Here(body)
+            : new Reference.Target.Elsewhere(
+                namedPeer(object.birth(), grid, object.address()),
+                object.number(),
+                0,
+                type.scheduling().immediates(),
+                null);
+    return new Reference<>(objects, type, target, null);
+  }
+
+  /** Returns the node with the fewest objects among some. */
+  Node leastLoaded(Nodes set, List<Node> nodes) {
+    if (nodes.isEmpty()) {
+      throw new IllegalStateException(set + " have no node now; await or request one");
+    }
+    try {
+      return memberships.first().orElseThrow().moving().byLoad(nodes).getFirst();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while nodes were asked for their loads", e);
+    }
+  }
+
+  private String runName() {
+    return memberships.run().orElseGet(() -> GridMembership.name(objects.id()));
   }
 
   @Override
@@ -284,6 +423,23 @@ public final class NodeRuntime implements NodeHost {
   @Override
   public void supervise(Body body, Origin origin) {
     memberships.first().ifPresent(grid -> grid.moving().supervise(body, origin));
+  }
+
+  @Override
+  public CompletableFuture<Void> sleeps(Body body) {
+    return isAsleep(body, true);
+  }
+
+  @Override
+  public CompletableFuture<Void> wakes(Body body) {
+    return isAsleep(body, false);
+  }
+
+  private CompletableFuture<Void> isAsleep(Body body, boolean isAsleep) {
+    return memberships
+        .first()
+        .map(grid -> grid.moving().isAsleep(body, isAsleep))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
   @Override

@@ -2,7 +2,9 @@ package org.troupe.activeobjects.internal.runtime;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RuntimeProvider;
@@ -90,6 +93,30 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
     return objects == null
         ? MemberNode.of(Objects.requireNonNull(node)).turnActive(object, options)
         : CompletableFuture.completedFuture(objects.factory().turnActive(object, options).stub());
+  }
+
+  @Override
+  public <T> CompletableFuture<T> named(
+      List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments) {
+    requireUnloggedCreation();
+    CallTable.warn(type);
+    return runtime().named(hosts, key, type, options, arguments);
+  }
+
+  @Override
+  public <T> CompletableFuture<Optional<T>> find(String key, Class<T> type) {
+    requireUnloggedCreation();
+    return runtime().find(key, type);
+  }
+
+  private static NodeRuntime runtime() {
+    return (NodeRuntime) NodeRuntime.current().host();
+  }
+
+  @Override
+  public Node leastLoaded(Nodes nodes) {
+    var all = nodes.list();
+    return all.size() == 1 ? all.getFirst() : runtime().leastLoaded(nodes, all);
   }
 
   private static void requireUnloggedCreation() {

@@ -26,6 +26,11 @@ public record Supervised(
     leaders = new LinkedHashMap<>(leaders);
   }
 
+  /** Returns its name in the grid; empty if it has none. */
+  String key() {
+    return origin instanceof Origin.Stored stored ? stored.key() : "";
+  }
+
   /** Returns the policy that it is restarted by. */
   public Restart policy() {
     return options.restart();

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.supervision;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
 /** What the coordinator keeps of one supervised object. Guarded by the lock of the supervisor. */
@@ -28,7 +30,9 @@ final class SupervisedObject {
     /** It may be made anew, and waits for a node. */
     READY,
     /** A node has been told to make it. */
-    MAKING
+    MAKING,
+    /** It sleeps, and is on no node. */
+    ASLEEP
   }
 
   final ObjectIdentity identity;
@@ -39,6 +43,8 @@ final class SupervisedObject {
   final List<String> brokenOff = new ArrayList<>();
 
   State state = State.PRESENT;
+  boolean isAsleep; // on its node, or when that was lost
+  boolean isCalled; // since then
   NodeId node;
   List<String> virtualNodes;
   final Map<ObjectIdentity, Object> leaders; // with their stubs
@@ -71,6 +77,13 @@ final class SupervisedObject {
   String name() {
     var type = original.type();
     return "a " + type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+  }
+
+  /** Returns whether a node belongs to one of its virtual nodes. An earlier run had others. */
+  boolean isAtHomeOn(NodeDescription node) {
+    return virtualNodes.isEmpty()
+        ? !node.virtualNodes().isEmpty()
+        : !Collections.disjoint(node.virtualNodes(), virtualNodes);
   }
 
   /** Returns whether it is made from a stored image. */

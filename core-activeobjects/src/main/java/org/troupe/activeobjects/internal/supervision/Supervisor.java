@@ -3,7 +3,6 @@ package org.troupe.activeobjects.internal.supervision;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -38,6 +37,8 @@ public final class Supervisor {
    * Design: one embodiment is heard
    *
    *   PRESENT --its node dies--> LOST --all members have applied the death--> PAUSING --> READY --> MAKING
+   *
+   * An object that sleeps when its node dies goes to ASLEEP instead of PAUSING, and to READY when a caller asks for it.
    *
    * From MAKING it goes to PRESENT when it is served, to LOST if its new node dies, and to PAUSING if that node cannot
    * make it.
@@ -77,6 +78,7 @@ public final class Supervisor {
   private final Set<SupervisedObject> urgent = new LinkedHashSet<>(); // ready, and called
   private final Map<NodeId, Integer> making = new HashMap<>(); // how many objects
   private final Map<NodeId, Integer> loads = new HashMap<>();
+  private @Nullable NamedObjects names; // null: nothing has a name
   private boolean isPlacing;
   private boolean isPlacingAgain; // something has changed while nodes were found
   private boolean isClosed;
@@ -154,6 +156,13 @@ public final class Supervisor {
     this.wait = wait;
   }
 
+  /** Lets a table know of objects with names. */
+  public void tell(NamedObjects table) {
+    synchronized (lock) {
+      names = table;
+    }
+  }
+
   /** Ends all waiting, because the grid ends. */
   public void close() {
     synchronized (lock) {
@@ -176,6 +185,35 @@ public final class Supervisor {
           identity,
           each ->
               new SupervisedObject(each, object, host.id(), host.virtualNodes(), grid.nanoTime()));
+      if (names != null) {
+        names.isSupervised(identity, object);
+      }
+    }
+  }
+
+  /**
+   * Supervises an object of an earlier run, which sleeps on no node.
+   *
+   * @param last where it was
+   * @param isToWake whether it is made again at once, and not by the first call
+   * @param run the earlier run
+   */
+  public void resume(
+      ObjectIdentity identity, Place last, Supervised object, boolean isToWake, String run) {
+    synchronized (lock) {
+      places.resumed(identity, last);
+      var resumed = new SupervisedObject(identity, object, last.node(), List.of(), grid.nanoTime());
+      resumed.state = SupervisedObject.State.ASLEEP;
+      resumed.isAsleep = true;
+      resumed.loss = resumed.name() + " was kept by the run '" + run + "'";
+      resumed.unsettled();
+      objects.put(identity, resumed);
+      if (names != null) {
+        names.isSupervised(identity, object);
+      }
+      if (isToWake) {
+        call(resumed);
+      }
     }
   }
 
@@ -186,6 +224,16 @@ public final class Supervisor {
       if (object != null) {
         object.node = to.id();
         object.virtualNodes = to.virtualNodes();
+      }
+    }
+  }
+
+  /** Records whether an object sleeps on its node. */
+  public void isAsleep(ObjectIdentity identity, NodeId host, boolean isAsleep) {
+    synchronized (lock) {
+      var object = objects.get(identity);
+      if (object != null && object.node.equals(host)) {
+        object.isAsleep = isAsleep;
       }
     }
   }
@@ -225,11 +273,12 @@ public final class Supervisor {
   }
 
   /** Forgets an object that has ended on its node. */
-  public void forget(ObjectIdentity identity, NodeId host) {
+  public void forget(ObjectIdentity identity, NodeId host, End end) {
     synchronized (lock) {
       var object = objects.get(identity);
       if (object != null && object.node.equals(host)) {
         objects.remove(identity);
+        nameHasEnded(object, end);
         object.settled().complete(null);
       }
     }
@@ -263,7 +312,17 @@ public final class Supervisor {
       if (ready.remove(object)) {
         urgent.add(object);
       }
-      return object.settled().thenApply(settled -> settled);
+      var settled = object.settled().thenApply(each -> each);
+      call(object);
+      return settled;
+    }
+  }
+
+  /** Wakes an object that sleeps on no node. */
+  private void call(SupervisedObject object) {
+    object.isCalled = true;
+    if (object.state == SupervisedObject.State.ASLEEP) {
+      isReady(object);
     }
   }
 
@@ -272,8 +331,16 @@ public final class Supervisor {
     synchronized (lock) {
       return objects.values().stream()
           .filter(each -> each.state != SupervisedObject.State.PRESENT)
+          .filter(each -> each.state != SupervisedObject.State.ASLEEP)
           .map(each -> each.identity)
           .toList();
+    }
+  }
+
+  /** Returns how many objects sleep, on their nodes or on none. */
+  public long sleeping() {
+    synchronized (lock) {
+      return objects.values().stream().filter(each -> each.isAsleep).count();
     }
   }
 
@@ -299,11 +366,15 @@ public final class Supervisor {
       for (var object : List.copyOf(objects.values())) {
         if (object.node.equals(dead.id()) && lost(object, dead.id(), why, exit)) {
           acknowledgements.add(object);
-          restarted.add(object);
+          if (!object.isAsleep) {
+            restarted.add(object);
+          }
         }
       }
-      if (!restarted.isEmpty()) {
+      if (!acknowledgements.objects().isEmpty()) {
         unacknowledged.put(number, acknowledgements);
+      }
+      if (!restarted.isEmpty()) {
         log(dead.id(), why, restarted);
       }
       List.copyOf(unacknowledged.keySet()).forEach(each -> acknowledge(dead.id(), each));
@@ -335,6 +406,11 @@ public final class Supervisor {
     object.unsettled();
     object.loss = "%s was lost with node '%s' (%s)".formatted(object.name(), dead, why);
     object.exitReport = exit;
+    if (object.isAsleep) {
+      object.isCalled = false;
+      object.dueNanos = grid.nanoTime();
+      return true; // that is no failure
+    }
     if (!wasMaking) {
       object.brokenOff.clear();
       return count(object, "node '" + dead + "' is gone: " + why);
@@ -381,7 +457,19 @@ public final class Supervisor {
     ready.remove(object);
     urgent.remove(object);
     givenUp.put(object.identity, end);
+    nameHasEnded(object, end);
     object.settled().complete(null);
+  }
+
+  private void nameHasEnded(SupervisedObject object, End end) {
+    if (names == null) {
+      return;
+    }
+    if (end.how() == End.How.TERMINATED) {
+      names.hasEnded(object.identity, object.original);
+    } else {
+      names.isGivenUp(object.identity, object.original, end);
+    }
   }
 
   /** Handles the acknowledgement of a member that it has applied a death. */
@@ -408,6 +496,10 @@ public final class Supervisor {
   private void pause(SupervisedObject object) {
     if (objects.get(object.identity) != object) {
       return; // it was given up
+    }
+    if (object.isAsleep && !object.isCalled) {
+      object.state = SupervisedObject.State.ASLEEP;
+      return;
     }
     object.state = SupervisedObject.State.PAUSING;
     var left = object.dueNanos - grid.nanoTime();
@@ -446,7 +538,9 @@ public final class Supervisor {
           || objects.get(object.identity) != object) {
         return;
       }
-      if (candidates(object).isEmpty()) {
+      var mayComeLater = // those of a resumed grid are just being started
+          object.virtualNodes.isEmpty() && object.blind.isEmpty();
+      if (candidates(object).isEmpty() && !mayComeLater) {
         giveUp(
             object,
             object.end(
@@ -471,7 +565,7 @@ public final class Supervisor {
 
   private List<NodeDescription> candidates(SupervisedObject object) {
     return grid.members().stream()
-        .filter(each -> !Collections.disjoint(each.virtualNodes(), object.virtualNodes))
+        .filter(object::isAtHomeOn)
         .filter(each -> !object.blind.containsKey(each.id()))
         .toList();
   }
@@ -583,6 +677,7 @@ public final class Supervisor {
 
   private void embody(SupervisedObject object, NodeDescription host) {
     object.state = SupervisedObject.State.MAKING;
+    object.isAsleep = false;
     object.node = host.id();
     loads.merge(host.id(), 1, Integer::sum);
     making.merge(host.id(), 1, Integer::sum);
@@ -635,6 +730,7 @@ public final class Supervisor {
       objects.remove(object.identity);
       places.forget(object.identity);
       givenUp.put(object.identity, end); // before callers are told to ask
+      nameHasEnded(object, end);
     }
     object.settled().complete(null);
   }

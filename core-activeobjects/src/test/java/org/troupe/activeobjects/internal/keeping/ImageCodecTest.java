@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.classes.CompiledProgram;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
@@ -69,7 +70,11 @@ class ImageCodecTest {
   private byte[] image(Class<?> type) throws Exception {
     node.classes().trust(type);
     Body body = BodyFactory.create(node.objects(), ActiveType.of(type), Options.STANDARD);
-    var encoded = codec.encode(body, type.getDeclaredConstructor().newInstance(), Options.STANDARD);
+    var encoded =
+        codec.encode(
+            body,
+            type.getDeclaredConstructor().newInstance(),
+            new Origin.Stored(Options.STANDARD, "o", ""));
     var bytes = new byte[encoded.remaining()];
     encoded.get(bytes);
     return bytes;

@@ -369,8 +369,7 @@ class KeptElsewhereTest {
 
     assertThat(valueOf(counter.terminate(), "the end").how()).isEqualTo(End.How.TERMINATED);
 
-    try (var all = Files.walk(folder)) {
-    }
+    try (var all = Files.walk(folder)) {}
     assertThat(journals()).isZero();
   }
 
