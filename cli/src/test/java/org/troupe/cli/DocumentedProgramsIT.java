@@ -52,11 +52,35 @@ class DocumentedProgramsIT {
 
   @Test
   void areFound() throws IOException {
-    assertThat(programs().map(Program::name)).containsExactly("First", "Many");
+    assertThat(programs().map(Program::name)).containsExactly("First", "Many", "Lasting");
+  }
+
+  static Stream<Program> programsForPi() throws IOException {
+    return programs().filter(each -> !each.name().equals("Lasting"));
+  }
+
+  @Test
+  void countTheirRuns() throws Exception {
+    Program program =
+        programs().filter(each -> each.name().equals("Lasting")).findFirst().orElseThrow();
+    Path file = Files.writeString(folder.resolve("Lasting.java"), program.source());
+    assertThat(run("javac", "-Xlint:all,-this-escape", "-cp", JARS, "-d", folder, file)).isEmpty();
+    for (int run = 1; run <= 2; run++) {
+      assertThat(
+              run(
+                  "java",
+                  "-XX:TieredStopAtLevel=1",
+                  "--enable-native-access=ALL-UNNAMED",
+                  "-cp",
+                  folder + File.pathSeparator + JARS,
+                  program.name(),
+                  folder.resolve("store")))
+          .contains("this is run " + run);
+    }
   }
 
   @ParameterizedTest
-  @MethodSource("programs")
+  @MethodSource("programsForPi")
   void computePi(Program program) throws Exception {
     // A hundredth of the work; the compared digits of the sum are equal.
     String source = program.source().replace("1_000_000_000", "10_000_000");

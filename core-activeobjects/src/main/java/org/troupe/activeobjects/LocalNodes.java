@@ -20,6 +20,17 @@ public interface LocalNodes extends AutoCloseable {
     return RuntimeProvider.current().startLocalNodes(count, null);
   }
 
+  /**
+   * Starts nodes that go on with the {@linkplain Keep kept} objects that a store has from earlier
+   * runs: an object is made again when it is called, by its {@linkplain
+   * ActiveObjects.Creation#named name} or by a reference that another object holds.
+   *
+   * @throws java.io.UncheckedIOException if the store cannot be used, or another run uses it
+   */
+  static LocalNodes resume(Store store, int count) {
+    return RuntimeProvider.current().resumeLocalNodes(store, count);
+  }
+
   /** Starts nodes that communicate over the given transport; for tests of transports. */
   static LocalNodes start(int count, Transport transport) {
     return RuntimeProvider.current().startLocalNodes(count, transport);

@@ -106,6 +106,9 @@ public interface RuntimeProvider {
    */
   LocalNodes startLocalNodes(int count, @Nullable Transport transport);
 
+  /** Starts nodes in this JVM, for {@link LocalNodes#resume}. */
+  LocalNodes resumeLocalNodes(Store store, int count);
+
   /** Opens the store in a directory, for {@link Store.Directory}. */
   Journals openDirectory(Path folder, boolean isSynced, StoreUser user) throws IOException;
 

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.journal.RunJournal;
@@ -89,6 +90,34 @@ public final class Grid implements AutoCloseable {
   }
 
   /**
+   * Starts the nodes of a descriptor, which go on with the objects in a store, with the standard
+   * options.
+   *
+   * @see #resume(Store, Path, GridOptions)
+   */
+  public static Grid resume(Store store, Path descriptor) {
+    return resume(store, descriptor, GridOptions.standard());
+  }
+
+  /**
+   * Starts the nodes of a descriptor, which go on with the {@linkplain
+   * org.troupe.activeobjects.Keep kept} objects that a store has from earlier runs, however these
+   * have ended, on any number of nodes. An object is made again when it is called: by its
+   * {@linkplain org.troupe.activeobjects.ActiveObjects.Creation#named name}, or by another object
+   * that refers to it. Objects whose logs have requests that were not served are made again at
+   * once. The log names journals that cannot be read.
+   *
+   * <p>Answers to callers of the earlier run are dropped. What objects refer to, and is not kept,
+   * is gone.
+   *
+   * @throws DeploymentException also if the store is not there, or another run uses it
+   * @see #deploy(Path, GridOptions)
+   */
+  public static Grid resume(Store store, Path descriptor, GridOptions options) {
+    return deploy(descriptor, options.resuming(store));
+  }
+
+  /**
    * Starts nodes on this machine, of the virtual node {@code default}, with the standard options.
    *
    * @see #local(int, GridOptions)
@@ -154,6 +183,13 @@ public final class Grid implements AutoCloseable {
     var problems = running.start(plan.steps());
     var coordinator = opened(opening, problems);
     host = coordinator;
+    for (var each : options.stores()) {
+      try {
+        coordinator.resume(each);
+      } catch (IOException cause) {
+        problems.add("the grid cannot go on with a store: " + cause.getMessage());
+      }
+    }
     if (!problems.isEmpty()) {
       throw new DeploymentException(problems);
     }

@@ -1,10 +1,12 @@
 package org.troupe.deployment;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.model.OutputLine;
 
@@ -19,13 +21,15 @@ import org.troupe.deployment.model.OutputLine;
  * @param jvmOptions the program's options for the JVMs of all nodes; the descriptor's options
  *     follow and so win, and if they choose a garbage collector, the program's collector and heap
  *     sizes are omitted
+ * @param stores have objects of earlier runs, which go on in the grid
  */
 public record GridOptions(
     Map<String, String> variables,
     String transport,
     Consumer<OutputLine> output,
     Duration silence,
-    List<String> jvmOptions) {
+    List<String> jvmOptions,
+    List<Store> stores) {
 
   /** Checks and copies the components. */
   public GridOptions {
@@ -33,6 +37,7 @@ public record GridOptions(
     Objects.requireNonNull(transport, "transport");
     Objects.requireNonNull(output, "output");
     jvmOptions = List.copyOf(jvmOptions);
+    stores = List.copyOf(stores);
     if (Objects.requireNonNull(silence, "silence").compareTo(Duration.ofMillis(100)) < 0) {
       throw new IllegalArgumentException(
           "a silence of " + silence + " is too short for any network; allow at least 100 ms");
@@ -50,31 +55,42 @@ public record GridOptions(
         System.getProperty("troupe.transport", "ibis"),
         OutputLine::print,
         GridMember.Settings.USUAL_SILENCE,
+        List.of(),
         List.of());
   }
 
   /** Returns a copy with other values for the descriptor's variables. */
   public GridOptions withVariables(Map<String, String> others) {
-    return new GridOptions(others, transport, output, silence, jvmOptions);
+    return new GridOptions(others, transport, output, silence, jvmOptions, stores);
   }
 
   /** Returns a copy with another transport. */
   public GridOptions withTransport(String name) {
-    return new GridOptions(variables, name, output, silence, jvmOptions);
+    return new GridOptions(variables, name, output, silence, jvmOptions, stores);
   }
 
   /** Returns a copy with another consumer of the nodes' output. */
   public GridOptions withOutput(Consumer<OutputLine> consumer) {
-    return new GridOptions(variables, transport, consumer, silence, jvmOptions);
+    return new GridOptions(variables, transport, consumer, silence, jvmOptions, stores);
   }
 
   /** Returns a copy with another limit on the silence of a node. */
   public GridOptions withSilence(Duration longest) {
-    return new GridOptions(variables, transport, output, longest, jvmOptions);
+    return new GridOptions(variables, transport, output, longest, jvmOptions, stores);
   }
 
   /** Returns a copy with other options for the JVMs of all nodes. */
   public GridOptions withJvmOptions(List<String> others) {
-    return new GridOptions(variables, transport, output, silence, others);
+    return new GridOptions(variables, transport, output, silence, others, stores);
+  }
+
+  /**
+   * Returns a copy for a grid that goes on with the objects that a store has from earlier runs; see
+   * {@link Grid#resume}.
+   */
+  public GridOptions resuming(Store store) {
+    var all = new ArrayList<>(stores);
+    all.add(store);
+    return new GridOptions(variables, transport, output, silence, jvmOptions, all);
   }
 }

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RuntimeProvider;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.LoggedBody;
@@ -218,6 +219,11 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   @Override
   public LocalNodes startLocalNodes(int count, @Nullable Transport transport) {
     return transport == null ? InProcessGrid.start(count) : InProcessGrid.start(count, transport);
+  }
+
+  @Override
+  public LocalNodes resumeLocalNodes(Store store, int count) {
+    return InProcessGrid.resume(store, count);
   }
 
   @Override
