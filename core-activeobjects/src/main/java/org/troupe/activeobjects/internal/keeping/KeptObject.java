@@ -90,6 +90,8 @@ final class KeptObject implements Origin.InPlace {
   private @Nullable Departure asleep;
   private boolean isClosed;
   private boolean isDiscarded;
+  private boolean isMoving; // or is about to
+  private JournaledObject.@Nullable ImageWriter imageOfMove;
 
   private volatile boolean isUnsaved; // as it may be, beside what the body says
   private boolean hasServedLately; // accessed by the serving thread
@@ -205,7 +207,7 @@ final class KeptObject implements Origin.InPlace {
     if (body.hasEnded()) {
       return;
     }
-    if (isUnsaved || body.hasServed()) {
+    if (!isMoving() && (isUnsaved || body.hasServed())) {
       checkpoint()
           .whenComplete(
               (done, failure) -> {
@@ -227,7 +229,7 @@ final class KeptObject implements Origin.InPlace {
     if (body.hasEnded()) {
       return;
     }
-    if (body.inService() != null || body.queued() > 0) {
+    if (isMoving() || body.inService() != null || body.queued() > 0) {
       scheduleIdleness(); // without a departure, which would hold immediate requests
       return;
     }
@@ -356,6 +358,56 @@ final class KeptObject implements Origin.InPlace {
     return stored.options().restart().scope() == Restart.Scope.ELSEWHERE;
   }
 
+  // Moves
+
+  /** Prepares a move: wakes the object, and waits for the end of images under way. */
+  void prepareMove() {
+    CompletableFuture<?> last;
+    synchronized (this) {
+      if (isClosed || isMoving) {
+        throw new IllegalStateException(
+            isMoving ? "another move of it has not ended" : "its store has been closed");
+      }
+      isMoving = true;
+      last = newest == null ? awake : newest.done;
+    }
+    last.handle((done, failure) -> done).join();
+    wake();
+    awake.join();
+  }
+
+  /** Makes the image that the next node may have to begin with, on the thread that serves. */
+  void makeImage(Object object) {
+    var image = writer(codec.encode(body, object, stored));
+    synchronized (this) {
+      imageOfMove = image;
+    }
+  }
+
+  void writeImage() throws IOException {
+    JournaledObject.ImageWriter image;
+    synchronized (this) {
+      image = imageOfMove;
+      imageOfMove = null;
+    }
+    Objects.requireNonNull(image, "the image of a move").write();
+  }
+
+  /** Continues after a move that has failed. */
+  synchronized void stays() {
+    isMoving = false;
+    isUnsaved = true;
+  }
+
+  private synchronized boolean isMoving() {
+    return isMoving;
+  }
+
+  /** Releases the journal of an object that has left. */
+  void left() {
+    close(false, () -> {});
+  }
+
   private CompletableFuture<Void> attempt(Next then) {
     Attempt next;
     @Nullable Attempt former;
@@ -363,6 +415,10 @@ final class KeptObject implements Origin.InPlace {
       if (isClosed) {
         return CompletableFuture.failedFuture(
             new IllegalStateException(body + " has ended, or its store has been closed"));
+      }
+      if (isMoving) {
+        return CompletableFuture.failedFuture(
+            new IllegalStateException(body + " is about to move to another node"));
       }
       former = newest;
       if (then instanceof Next.Service
@@ -468,6 +524,10 @@ final class KeptObject implements Origin.InPlace {
     }
     var seconds = Math.max(0, Duration.between(from, Instant.now()).toSeconds());
     return "from its state of " + seconds + " s ago";
+  }
+
+  Origin.Stored stored() {
+    return stored;
   }
 
   @Override

@@ -36,6 +36,7 @@ import org.troupe.activeobjects.internal.peer.Relocations;
 import org.troupe.activeobjects.internal.replay.ImageForm;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.activeobjects.store.StoreUser;
 import org.troupe.serialization.SerializationException;
 
@@ -303,6 +304,11 @@ public final class KeptObjects implements ObjectKeeper {
     }
 
     @Override
+    public void store(Object object) throws IOException {
+      Objects.requireNonNull(one, "the keeper of a body").born(object);
+    }
+
+    @Override
     public String provenance() {
       return one == null ? "" : one.provenance();
     }
@@ -371,6 +377,47 @@ public final class KeptObjects implements ObjectKeeper {
   }
 
   @Override
+  public @Nullable Departing departing(Body body) {
+    var one = kept.get(body);
+    if (one == null) {
+      return null;
+    }
+    one.prepareMove();
+    return new Departing() {
+      @Override
+      public void makeImage(Object object) {
+        one.makeImage(object);
+      }
+
+      @Override
+      public void writeImage() throws IOException {
+        one.writeImage();
+      }
+
+      @Override
+      public void stays() {
+        one.stays();
+      }
+
+      @Override
+      public void left() {
+        kept.remove(body);
+        one.left();
+      }
+    };
+  }
+
+  @Override
+  public void requireSeen(Origin.Stored origin) throws IOException {
+    var store = Objects.requireNonNull(origin.options().keep().store(), "the store of its origin");
+    var journals = journals(store, true);
+    if (journals.epoch(origin.journal()).isEmpty()) {
+      throw new MissingJournalException(
+          "it does not see the store %s of the object; move it where that is".formatted(store));
+    }
+  }
+
+  @Override
   public Earlier resume(Store store, String nextRun) throws IOException {
     return StoredObjects.read(store, user(nextRun), codec());
   }
@@ -381,6 +428,12 @@ public final class KeptObjects implements ObjectKeeper {
     } catch (UnknownHostException e) {
       return "localhost";
     }
+  }
+
+  @Override
+  public Origin.@Nullable Stored stored(Body body) {
+    var one = kept.get(body);
+    return one == null ? null : one.stored();
   }
 
   @Override

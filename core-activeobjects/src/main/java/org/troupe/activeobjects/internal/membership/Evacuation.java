@@ -94,7 +94,6 @@ final class Evacuation {
             .filter(each -> !Collections.disjoint(each.virtualNodes(), own.virtualNodes()))
             .map(Node::id)
             .toList();
-    moving.storeLastImages();
     var stay = run(destinations, Body::leavesAlong, ends);
     if (!stay.isEmpty()) {
       LOG.log(
@@ -107,6 +106,7 @@ final class Evacuation {
                       String.join("; ", stay.values().stream().limit(MOST_EXPLANATIONS).toList()),
                       stay.size() > MOST_EXPLANATIONS ? "; .." : ""));
     }
+    moving.storeLastImages();
     tellPlaces();
     return null;
   }

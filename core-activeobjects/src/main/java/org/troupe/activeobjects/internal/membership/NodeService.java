@@ -133,7 +133,8 @@ public class NodeService implements MiddlewareObject {
   /** Receives the image of an object; returns whether it can be served here. */
   @Immediate
   public boolean arrive(
-      ObjectIdentity identity, int epoch, Object object, ObjectMover.Luggage luggage) {
+      ObjectIdentity identity, int epoch, Object object, ObjectMover.Luggage luggage)
+      throws IOException {
     return grid().moving().mover().arrive(identity, epoch, object, luggage, from().id());
   }
 

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.membership;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -29,6 +31,7 @@ import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -164,9 +167,25 @@ final class ObjectMover {
     }
     MoveStep.ASKED.passes(node.id());
     moved.knows(to, member == null ? "" : member.address());
-    var move = new Move(body, to);
+    return node.host().keeper().isKept(body)
+        ? onThread(() -> begin(body, to, patienceNanos).get()) // for its store
+        : begin(body, to, patienceNanos);
+  }
+
+  private CompletableFuture<Void> begin(Body body, NodeId to, long patienceNanos) {
+    ObjectKeeper.Departing kept;
+    try {
+      kept = node.host().keeper().departing(body);
+    } catch (IllegalStateException problem) {
+      return CompletableFuture.failedFuture(
+          refused(body.toString(), to, String.valueOf(problem.getMessage())));
+    }
+    var move = new Move(body, to, kept);
     var departure = body.departures().begin(move::makeImage);
     if (departure == null) {
+      if (kept != null) {
+        kept.stays();
+      }
       return CompletableFuture.failedFuture(
           refused(body.toString(), to, "another move of it has not ended"));
     }
@@ -194,8 +213,8 @@ final class ObjectMover {
     if (!body.canDepart()) {
       return "its class has @Concurrent methods, which leave no moment between two requests";
     }
-    if (node.host().keeper().isKept(body)) {
-      return "it is kept in a store, where its images could not follow it";
+    if (node.host().keeper().isKept(body) && body instanceof LoggedBody) {
+      return "its requests are logged, and its log could not follow it; keep it by Keep.state";
     }
     if (body.hasExtensions()) {
       return "it is a member of a group in step, whose members stay where they are";
@@ -222,15 +241,17 @@ final class ObjectMover {
 
     private final Body body;
     private final NodeId to;
+    private final ObjectKeeper.@Nullable Departing kept;
     private final ObjectIdentity identity;
     private final int epoch;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
     private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
 
-    Move(Body body, NodeId to) {
+    Move(Body body, NodeId to, ObjectKeeper.@Nullable Departing kept) {
       this.body = body;
       this.to = to;
+      this.kept = kept;
       this.identity = moved.identityOf(body);
       this.epoch = moved.prepare(body);
     }
@@ -248,11 +269,14 @@ final class ObjectMover {
         try {
           moved.departs(identity, departure, to);
           leaders = Links.leaders(body);
+          if (kept != null) {
+            kept.makeImage(object);
+          }
           var luggage =
               new Luggage(
                   options(body),
                   leaders.stream().map(Reference::stub).toArray(),
-                  body.madeBy(),
+                  origin(),
                   body.failures());
           image.complete(grid.serviceOf(to).arrive(identity, epoch + 1, object, luggage));
         } finally {
@@ -264,19 +288,35 @@ final class ObjectMover {
       }
     }
 
+    /** Returns how the next node makes the object after failures. */
+    private @Nullable Origin origin() {
+      var its = node.host().keeper().stored(body);
+      var madeBy = its == null ? body.madeBy() : its;
+      return madeBy == null ? null : madeBy.travelling();
+    }
+
     void run(Departure departure, long patienceNanos) {
       try {
         var ready = awaitImage(departure, patienceNanos);
         if (ready == null) {
           return;
         }
+        if (kept != null) {
+          kept.writeImage(); // the next node may be lost before it has written one
+        }
         ready.get();
         grid.restarter().superviseLate(body);
         MoveStep.READY.passes(node.id());
+      } catch (IOException failure) {
+        stays(departure, "its image could not be written: " + text(failure), failure);
+        return;
       } catch (ExecutionException | InterruptedException | RuntimeException failure) {
         var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
         stays(departure, "node '" + to + "' could not read it: " + text(cause), cause);
         return;
+      }
+      if (kept != null) {
+        departure.completion().thenRunAsync(kept::left, Thread::startVirtualThread);
       }
       try {
         if (grid.grant(identity, node.id(), epoch, to).get()) {
@@ -322,11 +362,13 @@ final class ObjectMover {
           return null;
         } catch (TimeoutException e) {
           if (body.hasEnded() && departure.giveUp()) {
+            keptStays();
             done.completeExceptionally(refused(body.toString(), to, "it has ended"));
             return null;
           }
           var waits = body.departures().obstacle();
           if (System.nanoTime() - began > patienceNanos && departure.giveUp()) {
+            keptStays();
             done.completeExceptionally(
                 refused(
                     body.toString(),
@@ -339,6 +381,12 @@ final class ObjectMover {
           }
           departure.check();
         }
+      }
+    }
+
+    private void keptStays() {
+      if (kept != null) {
+        kept.stays();
       }
     }
 
@@ -361,6 +409,7 @@ final class ObjectMover {
             });
         back.join();
       }
+      keptStays();
       moved.stays(identity, epoch);
       departure.cancel(); // even if it was not recorded before its failure
       done.completeExceptionally(refused(body.toString(), to, why, cause));
@@ -368,22 +417,24 @@ final class ObjectMover {
   }
 
   /** Receives the image of an object, which is a copy already. */
-  boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage, NodeId from) {
+  boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage, NodeId from)
+      throws IOException {
     MoveStep.IMAGE_READ.passes(node.id());
+    var stored = luggage.origin() instanceof Origin.Stored its ? its : null;
+    if (stored != null) {
+      node.host().keeper().requireSeen(stored);
+    }
     node.classes().trust(object.getClass());
     var body = BodyFactory.create(node, ActiveType.of(object.getClass()), luggage.options());
-    if (luggage.origin() != null) {
+    if (stored != null) {
+      body.continues(luggage.failures());
+    } else if (luggage.origin() != null) {
       body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
       body.continues(luggage.failures());
     }
     moved.comesFrom(body, identity);
     body.number(); // its calls name it
-    body.onEnd(
-        end -> {
-          if (!body.hasLeft() && end.how() != End.How.LOST) {
-            grid.forget(identity, end);
-          }
-        });
+    grid.restarter().forgetAtItsEnd(body, identity, luggage.origin());
     var arrived = new CompletableFuture<Void>();
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
     arrivals.put(new Arrival(identity, epoch), arrived);
@@ -393,7 +444,19 @@ final class ObjectMover {
         body,
         from,
         () -> {
-          body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
+          Runnable serve =
+              () ->
+                  body.arrive(
+                      object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
+          if (stored == null) {
+            serve.run();
+          } else { // its journal is opened, which may block
+            Thread.startVirtualThread(
+                () -> {
+                  takeJournal(body, object, stored, epoch);
+                  serve.run();
+                });
+          }
           if (luggage.leaders().length > 0) {
             Thread.startVirtualThread(() -> follow(identity, luggage.leaders()));
           }
@@ -401,8 +464,25 @@ final class ObjectMover {
     return true;
   }
 
+  /** Opens the journal of an object that has arrived, or ends the object. */
+  private void takeJournal(Body body, Object object, Origin.Stored stored, int epoch) {
+    try {
+      var journal = node.host().keeper().reopen(stored, epoch);
+      body.madeBy(journal.keep(body), node.classes().known());
+      journal.store(object);
+    } catch (IOException | RuntimeException failure) {
+      body.endNow(
+          End.of(
+              End.How.FAILED, body + " could not take over its journal: " + failure.getMessage()));
+    }
+  }
+
   /** Returns the options that an object takes along. */
-  private static Options options(Body body) {
+  private Options options(Body body) {
+    var stored = node.host().keeper().stored(body);
+    if (stored != null) {
+      return stored.options();
+    }
     return ObjectRestarter.options(body).withQueueBound(body.queueBound());
   }
 

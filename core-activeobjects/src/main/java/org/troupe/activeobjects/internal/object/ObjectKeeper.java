@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.body.Body;
@@ -55,6 +56,9 @@ public interface ObjectKeeper {
      */
     Origin keep(Body body);
 
+    /** Stores the first image of an object that has moved to this node. */
+    void store(Object object) throws IOException;
+
     /**
      * Returns the beginning of a text that says from what the object was made, after it was: {@code
      * from its state of 12 s ago}; empty if it is as it was.
@@ -64,6 +68,38 @@ public interface ObjectKeeper {
     /** Closes the journal, since no body is kept in it. */
     void close();
   }
+
+  /**
+   * Prepares the move of an object, which is not asleep after that and has no image under way.
+   * Waits for that.
+   *
+   * @return {@code null} if the object is not kept
+   * @throws IllegalStateException if it cannot move now
+   */
+  @Nullable Departing departing(Body body);
+
+  /** A kept object that is about to move. */
+  interface Departing {
+
+    /** Makes an image, on the thread that serves the object. */
+    void makeImage(Object object);
+
+    /** Stores that image. */
+    void writeImage() throws IOException;
+
+    /** Continues as before, since the object stays. */
+    void stays();
+
+    /** Releases the journal, since the object has left. */
+    void left();
+  }
+
+  /**
+   * Checks that this node sees the journal of an object.
+   *
+   * @throws IOException if not
+   */
+  void requireSeen(Origin.Stored origin) throws IOException;
 
   /**
    * Opens a store for a run, and reads what it has of earlier ones.
@@ -107,6 +143,9 @@ public interface ObjectKeeper {
    * its grid. They serve no request after that.
    */
   void leave();
+
+  /** Returns the journal of an object; {@code null} if it is not kept. */
+  Origin.@Nullable Stored stored(Body body);
 
   /** Returns whether an object is kept. */
   boolean isKept(Body body);

@@ -36,7 +36,6 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.LifeCycle;
-import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
@@ -608,7 +607,7 @@ class KeptStateTest {
   }
 
   @Test
-  void aKeptObjectStaysOnItsNode() {
+  void anImageIsAskedForFromAnotherNode() {
     var grid = InProcessGrid.start(2);
     try {
       var one =
@@ -618,9 +617,6 @@ class KeptStateTest {
                       Options.STANDARD.withKeep(
                           Keep.state(Store.directory(temporary.resolve("grid")))))
                   .create(Account.class, 7));
-      assertThat(failureOf(one.move(grid.get(1).id()), "a move"))
-          .isInstanceOf(MoveException.class)
-          .hasMessageContaining("it is kept in a store");
       valueOf(one.ask(a -> a.add(1)), "a request");
       valueOf(one.checkpoint(), "a checkpoint from another node");
     } finally {
