@@ -32,6 +32,7 @@ class ArchitectureTest {
           Map.entry("futures", Set.of("stubs")),
           Map.entry("core-activeobjects", Set.of("futures", "serialization", "stubs")),
           Map.entry("store-jdbc", Set.of("core-activeobjects")),
+          Map.entry("store-s3", Set.of("core-activeobjects")),
           Map.entry("groups", Set.of("core-activeobjects")),
           Map.entry("links", Set.of()),
           Map.entry("transport-rmi", Set.of("core-activeobjects", "links")),

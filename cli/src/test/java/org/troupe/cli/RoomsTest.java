@@ -52,6 +52,7 @@ class RoomsTest {
           "org.troupe.groups.spmd",
           "org.troupe.serialization",
           "org.troupe.store.jdbc",
+          "org.troupe.store.s3",
           "org.troupe.stubs",
           "org.troupe.transport.ibis",
           "org.troupe.transport.rmi");

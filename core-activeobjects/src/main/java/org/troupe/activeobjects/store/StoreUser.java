@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -22,5 +23,21 @@ public record StoreUser(String run, long process, String host, Instant since) {
     var time = DateTimeFormatter.ofPattern(isToday ? "HH:mm" : "yyyy-MM-dd HH:mm").format(local);
     return "the store %s is used by the run '%s' (process %d on host %s) since %s; end that, or give another"
         .formatted(store, run, process, host, time);
+  }
+
+  /**
+   * Returns the message for a store that does not notice the end of a process, and therefore waits
+   * for signs of life.
+   *
+   * @param silence how old the last sign of a process of the run is
+   * @param limit how old it has to be until the run is forgotten
+   */
+  public String refusal(String store, Duration silence, Duration limit) {
+    return "%s; if it was killed, try again in %d s: its last sign of life is %d s old, and it is forgotten after %d s"
+        .formatted(
+            refusal(store),
+            Math.max(1, limit.minus(silence).toSeconds() + 1),
+            Math.max(0, silence.toSeconds()),
+            limit.toSeconds());
   }
 }

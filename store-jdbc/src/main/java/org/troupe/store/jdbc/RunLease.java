@@ -58,23 +58,23 @@ final class RunLease {
     database.update(
         connection, "delete from $process where seen < ?", now.minus(LENGTH).toEpochMilli());
     List<StoreUser> others = new ArrayList<>();
+    var lastSign = new long[1];
     database.query(
         connection,
-        "select run, process, host, since from $process where run <> ? order by since",
-        row ->
-            others.add(
-                new StoreUser(
-                    row.getString(1),
-                    row.getLong(2),
-                    row.getString(3),
-                    Instant.ofEpochMilli(row.getLong(4)))),
+        "select run, process, host, since, seen from $process where run <> ? order by since",
+        row -> {
+          others.add(
+              new StoreUser(
+                  row.getString(1),
+                  row.getLong(2),
+                  row.getString(3),
+                  Instant.ofEpochMilli(row.getLong(4))));
+          lastSign[0] = Math.max(lastSign[0], row.getLong(5));
+        },
         user.run());
     if (!others.isEmpty()) {
-      throw new IOException(
-          others.getFirst().refusal(database.toString())
-              + "; a run that was killed is forgotten after "
-              + LENGTH.toSeconds()
-              + " s");
+      var silence = Duration.between(Instant.ofEpochMilli(lastSign[0]), now);
+      throw new IOException(others.getFirst().refusal(database.toString(), silence, LENGTH));
     }
     database.update(
         connection,

@@ -136,7 +136,8 @@ class JdbcStoreTest {
     dead.open("a", 0).append(ByteBuffer.wrap("lost".getBytes(UTF_8)));
     assertThatThrownBy(() -> JdbcStore.of(source).open(OTHER))
         .hasMessageContaining("is used by the run 'r1'")
-        .hasMessageContaining("a run that was killed is forgotten after 60 s");
+        .hasMessageContaining("if it was killed, try again in ")
+        .hasMessageContaining(" s old, and it is forgotten after 60 s");
 
     try (var connection = source.getConnection();
         var statement = connection.createStatement()) {

@@ -256,7 +256,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       journal.stable(position).join();
       return true;
     } catch (CompletionException failure) {
-      failed(failure.getCause() == null ? failure : failure.getCause());
+      failed(failure);
       return false;
     }
   }
@@ -280,12 +280,14 @@ public final class JournaledObject<C, V> implements AutoCloseable {
   }
 
   private void failed(Throwable failure) {
+    var cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
     IOException reported;
     synchronized (this) {
       reported =
-          isStopped
-              ? null
-              : stop(failure instanceof IOException io ? io : new IOException(failure));
+          isStopped ? null : stop(cause instanceof IOException io ? io : new IOException(cause));
     }
     if (reported != null) {
       report(reported);

@@ -1,0 +1,337 @@
+package org.troupe.store.s3;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32C;
+import org.troupe.store.s3.JournalPart.Content;
+import org.troupe.store.s3.JournalPart.Imaged;
+import org.troupe.store.s3.JournalPart.Opened;
+import org.troupe.store.s3.JournalPart.State;
+
+/** The objects of one journal: its parts, in numbered slots, and its images. */
+final class JournalChain {
+
+  /** Begins the keys of all parts. */
+  static final String ALL = "journals/";
+
+  private static final String IMAGES = "images/";
+  private static final int DIGITS = 16;
+  private static final int ATTEMPTS = 100;
+  private static final int READ_AHEAD = 16;
+  private static final int SMALL = 1 << 20;
+
+  private final Bucket bucket;
+  private final String name;
+
+  JournalChain(Bucket bucket, String name) {
+    this.bucket = bucket;
+    this.name = name;
+  }
+
+  /** The end of a chain, as it was read. */
+  private record End(State state, long epoch, TreeSet<Long> slots) {}
+
+  /**
+   * Appends the part by which a journal is opened: no other opening can append to the chain from
+   * then on.
+   *
+   * @throws IOException if the journal is damaged, or was opened with a higher epoch
+   */
+  JournalPart open(long epoch, UUID writer) throws IOException {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      var end = end();
+      if (end.epoch() > epoch) {
+        throw new IOException(
+            "the journal '%s' in %s was opened with epoch %d, so epoch %d may not write it any more"
+                .formatted(name, bucket, end.epoch(), epoch));
+      }
+      var part = part(next(end.state()), epoch, writer, new Opened());
+      if (create("open a journal", part) && isLast(part)) {
+        clean(end, part.state());
+        return part;
+      }
+    }
+    throw new IOException(
+        "the journal '%s' in %s could not be opened, because another process writes to it all the time; end that process"
+            .formatted(name, bucket));
+  }
+
+  /** Returns the state of the same journal in its next slot. */
+  private static State next(State state) {
+    return new State(
+        state.slot() + 1, state.firstSlot(), state.imageSlot(), state.upTo(), state.last());
+  }
+
+  /**
+   * Returns whether a part is the last of the chain. It is not if its slot was used and deleted
+   * after the chain had been read; then it lies before the parts that count, and has no effect.
+   */
+  private boolean isLast(JournalPart part) throws IOException {
+    var slots = slots();
+    return !slots.isEmpty() && slots.last() == part.state().slot();
+  }
+
+  private static JournalPart part(State state, long epoch, UUID writer, Content content) {
+    return new JournalPart(state, epoch, writer, ThreadLocalRandom.current().nextLong(), content);
+  }
+
+  /** Returns the highest epoch with which the journal was opened; empty if there is none. */
+  OptionalLong epoch() throws IOException {
+    var slots = slots();
+    var last = slots.isEmpty() ? Optional.<JournalPart>empty() : read(slots.last());
+    return last.isEmpty() || last.get().content() instanceof JournalPart.Deleted
+        ? OptionalLong.empty()
+        : OptionalLong.of(last.get().epoch());
+  }
+
+  private End end() throws IOException {
+    var slots = slots();
+    if (slots.isEmpty()) {
+      return new End(State.EMPTY, 0, slots);
+    }
+    var last = read(slots.last());
+    if (last.isEmpty()) {
+      return new End(State.EMPTY, 0, new TreeSet<>()); // deleted meanwhile
+    }
+    var part = last.get();
+    var state = part.state();
+    if (part.content() instanceof JournalPart.Deleted) {
+      return new End(new State(state.slot(), state.slot() + 1, 0, 0, 0), 0, slots);
+    }
+    for (long slot = state.firstSlot(); slot < state.slot(); slot++) {
+      if (!slots.contains(slot)) {
+        throw missing(key(slot));
+      }
+    }
+    return new End(state, part.epoch(), slots);
+  }
+
+  private TreeSet<Long> slots() throws IOException {
+    var found = new TreeSet<Long>();
+    for (var each : bucket.list("list the parts of a journal", folder())) {
+      if (each.name().matches("[0-9a-f]{" + DIGITS + "}")) {
+        found.add(Long.parseLong(each.name(), 16));
+      }
+    }
+    return found;
+  }
+
+  /** Deletes what an opening finds and does not need. */
+  private void clean(End end, State state) {
+    if (end.slots().isEmpty()) {
+      return;
+    }
+    List<String> left = new ArrayList<>();
+    end.slots().headSet(state.firstSlot()).forEach(slot -> left.add(key(slot)));
+    try {
+      var current = state.imageSlot() == 0 ? "" : image(state).key();
+      for (var each : bucket.list("list images", images())) {
+        // A later opening may be uploading its first image, which has a higher slot.
+        if (!each.name().equals(current) && slotOf(each.name()) < state.slot()) {
+          left.add(images() + each.name());
+        }
+      }
+      delete(left);
+    } catch (IOException e) {
+      // what is left now is deleted by the next opening
+    }
+  }
+
+  private static long slotOf(String image) {
+    return image.matches("[0-9a-f]{" + DIGITS + "}-.*")
+        ? Long.parseLong(image.substring(0, DIGITS), 16)
+        : Long.MAX_VALUE;
+  }
+
+  /**
+   * Creates a part in its slot.
+   *
+   * @return {@code false} if the slot is taken by another part
+   */
+  boolean create(String what, JournalPart part) throws IOException {
+    var key = key(part.state().slot());
+    if (bucket.create(what, key, part.encode())) {
+      return true;
+    }
+    var found = read(part.state().slot());
+    return found.isPresent()
+        && found.get().writer().equals(part.writer())
+        && found.get().attempt() == part.attempt();
+  }
+
+  /** Reads a part, if its slot is taken. */
+  Optional<JournalPart> read(long slot) throws IOException {
+    var key = key(slot);
+    var bytes = bucket.get("read a log", key, SMALL);
+    if (bytes.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(JournalPart.decode(bytes.get(), slot));
+    } catch (IOException reason) {
+      throw damaged(key, String.valueOf(reason.getMessage()));
+    }
+  }
+
+  /** Receives parts in the order of their slots. */
+  interface PartReader {
+    void part(JournalPart part) throws IOException;
+  }
+
+  /** Reads parts, all of which must be there; some of them in advance. */
+  void read(long first, long last, PartReader reader) throws IOException {
+    Deque<CompletableFuture<JournalPart>> ahead = new ArrayDeque<>();
+    var next = first;
+    for (long slot = first; slot <= last; slot++) {
+      for (; next <= last && ahead.size() < READ_AHEAD; next++) {
+        ahead.add(begin(next));
+      }
+      try {
+        reader.part(ahead.remove().join());
+      } catch (CompletionException failure) {
+        if (failure.getCause() instanceof UncheckedIOException cause) {
+          throw Objects.requireNonNull(cause.getCause(), "why a part cannot be read");
+        }
+        throw failure;
+      }
+    }
+  }
+
+  private CompletableFuture<JournalPart> begin(long slot) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return require(slot);
+          } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
+  /** Reads a part that must be there. */
+  private JournalPart require(long slot) throws IOException {
+    var part = read(slot);
+    if (part.isEmpty()) {
+      throw missing(key(slot));
+    }
+    return part.get();
+  }
+
+  /** Uploads an image, which has no effect before a part names it. */
+  Imaged upload(long slot, ObjectContent content) throws IOException {
+    var key = "%016x-%016x".formatted(slot, ThreadLocalRandom.current().nextLong());
+    bucket.put("write an image", images() + key, content);
+    return new Imaged(key, content.length(), content.checksum());
+  }
+
+  /** Returns where the image of a state is. */
+  Imaged image(State state) throws IOException {
+    var part = require(state.imageSlot());
+    if (part.content() instanceof Imaged image) {
+      return image;
+    }
+    throw damaged(key(state.imageSlot()), "it does not name an image");
+  }
+
+  /** Reads the image of a state. */
+  byte[] readImage(State state) throws IOException {
+    var image = image(state);
+    var key = images() + image.key();
+    var bytes = bucket.get("read an image", key, image.length());
+    if (bytes.isEmpty()) {
+      throw missing(key);
+    }
+    var sum = new CRC32C();
+    sum.update(bytes.get());
+    if (bytes.get().length != image.length()) {
+      throw damaged(key, "it has %d of %d bytes".formatted(bytes.get().length, image.length()));
+    }
+    if ((int) sum.getValue() != image.checksum()) {
+      throw damaged(key, "its " + image.length() + " bytes do not match their checksum");
+    }
+    return bytes.get();
+  }
+
+  /** Deletes parts and images. */
+  void delete(Collection<String> keys) throws IOException {
+    bucket.delete("delete a part of a journal", keys);
+  }
+
+  /** Deletes all objects of the journal. */
+  void delete() throws IOException {
+    List<String> keys = new ArrayList<>();
+    var last = 0L;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      var slots = slots();
+      if (slots.isEmpty()) {
+        break;
+      }
+      last = slots.last() + 1;
+      // First: a writer of the journal finds its next slot taken.
+      var part =
+          part(new State(last, last, 0, 0, 0), 0, UUID.randomUUID(), new JournalPart.Deleted());
+      if (create("delete a journal", part) && isLast(part)) {
+        slots.forEach(slot -> keys.add(key(slot)));
+        break;
+      }
+    }
+    bucket.list("list images", images()).forEach(each -> keys.add(images() + each.name()));
+    delete(keys);
+    if (last > 0) {
+      delete(List.of(key(last)));
+    }
+  }
+
+  String key(long slot) {
+    return folder() + "%016x".formatted(slot);
+  }
+
+  String imageKey(Imaged image) {
+    return images() + image.key();
+  }
+
+  private String folder() {
+    return ALL + name + "/";
+  }
+
+  private String images() {
+    return IMAGES + name + "/";
+  }
+
+  /** Returns the error for a journal that another opening writes, or that was deleted. */
+  IOException takenOver() {
+    return new IOException(
+        "the journal '%s' in %s has been taken over or deleted".formatted(name, bucket));
+  }
+
+  IOException damaged(String key, String reason) {
+    return new IOException(
+        "the journal '%s' is damaged: of %s, %s; restore that object, or delete all of %s and %s to give the journal up"
+            .formatted(name, bucket.url(key), reason, bucket.url(folder()), bucket.url(images())));
+  }
+
+  private IOException missing(String key) {
+    return new IOException(
+        "the journal '%s' is damaged: %s is missing; restore that object, or delete all of %s and %s to give the journal up"
+            .formatted(name, bucket.url(key), bucket.url(folder()), bucket.url(images())));
+  }
+
+  @Override
+  public String toString() {
+    return bucket + " (" + name + ")";
+  }
+}
