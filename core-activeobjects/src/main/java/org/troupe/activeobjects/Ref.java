@@ -77,7 +77,9 @@ public interface Ref<T> {
   CompletableFuture<Void> move(NodeId destination, Duration patience);
 
   /**
-   * Stores an image of a {@linkplain Keep kept} object, after the request that it serves.
+   * Stores an image of a {@linkplain Keep kept} object, after the request that it serves. A request
+   * of the object itself can ask for one, but a wait for it there throws a {@link
+   * WaitCycleException}.
    *
    * @return a future that completes when the image is stable in its store. It fails, and the former
    *     image stays, if the object is not kept, if it does not reach the end of a request and its

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
@@ -445,7 +446,10 @@ public final class KeptObjects implements ObjectKeeper {
   public CompletableFuture<Void> checkpoint(Body body) {
     var one = kept.get(body);
     if (one != null) {
-      return one.checkpoint();
+      var context = ServiceContext.current();
+      return context != null && context.body == body
+          ? new OwnCheckpoint(body, one.checkpoint())
+          : one.checkpoint();
     }
     return CompletableFuture.failedFuture(
         body.hasEnded()
