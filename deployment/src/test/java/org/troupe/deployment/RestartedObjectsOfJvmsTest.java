@@ -50,9 +50,7 @@ class RestartedObjectsOfJvmsTest {
         filled.add(ActiveObjects.ref(sender).ask(it -> it.fillDespiteLoss(ledger, name, CALLS)));
       }
       assertThat(ledger.place()).isEqualTo(nodes.getFirst().name());
-      while (ledger.entries("sender 1").size() < CALLS / 10) {
-        TimeUnit.MILLISECONDS.sleep(1);
-      }
+      ledger.entered("sender 1", CALLS / 10).get(BOUND_SECONDS, TimeUnit.SECONDS);
 
       Processes.kill(nodes.getFirst());
       for (var each : filled) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.RestartedException;
@@ -13,9 +14,26 @@ public class Ledger {
 
   private final Map<String, List<Integer>> entries = new HashMap<>();
   private final List<String> places = new ArrayList<>();
+  private transient Runnable whenEntered; // stays behind if the ledger moves
 
   public void enter(String sender, int number) {
     entries.computeIfAbsent(sender, each -> new ArrayList<>()).add(number);
+    if (whenEntered != null) {
+      whenEntered.run();
+    }
+  }
+
+  /** Answers when a sender has made that many entries. */
+  public CompletableFuture<Integer> entered(String sender, int count) {
+    var reached = new CompletableFuture<Integer>();
+    whenEntered =
+        () -> {
+          if (entries.getOrDefault(sender, List.of()).size() >= count) {
+            reached.complete(count);
+          }
+        };
+    whenEntered.run();
+    return reached;
   }
 
   public int enterAndAnswer(String sender, int number) {
