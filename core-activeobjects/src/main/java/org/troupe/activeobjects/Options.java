@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     bound. When it is reached, one-way and waiting calls block until a request is taken; all
  *     other calls return at once, and their requests are sent later. Calls of {@link Immediate}
  *     methods do not count
+ * @param refuses whether calls to the full queue end with an {@link OverloadedException} at once
  * @param parallelism the number of requests of {@link Concurrent} methods that may run at a time
  * @param restart what becomes of the object if it fails
  * @param leavesAlong whether the object moves to another node when its node announces that it
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Options(
     int queueBound,
+    boolean refuses,
     int parallelism,
     Restart restart,
     boolean leavesAlong,
@@ -33,6 +35,7 @@ public record Options(
   public static final Options STANDARD =
       new Options(
           0,
+          false,
           Runtime.getRuntime().availableProcessors(),
           Restart.never(),
           false,
@@ -57,17 +60,30 @@ public record Options(
 
   /** Returns these options with another bound on the queue. */
   public Options withQueueBound(int bound) {
-    return new Options(bound, parallelism, restart, leavesAlong, keep, idle);
+    return new Options(bound, refuses, parallelism, restart, leavesAlong, keep, idle);
+  }
+
+  /**
+   * Returns these options for an object that refuses calls to its full queue instead of letting
+   * them wait. Such a call ends with an {@link OverloadedException} at once: a call that waits for
+   * its answer throws it, an {@code ask} or a future has it as its outcome, and for a one-way call
+   * the failure handler receives it. In a call of a group, each member has its own outcome.
+   *
+   * <p>Calls of the object to itself, calls of {@link Immediate} methods and answers are never
+   * refused. Calls may still wait while the object's node is short of memory.
+   */
+  public Options refusing() {
+    return new Options(queueBound, true, parallelism, restart, leavesAlong, keep, idle);
   }
 
   /** Returns these options with another bound on concurrent service. */
   public Options withParallelism(int limit) {
-    return new Options(queueBound, limit, restart, leavesAlong, keep, idle);
+    return new Options(queueBound, refuses, limit, restart, leavesAlong, keep, idle);
   }
 
   /** Returns these options with another policy for failures of the object. */
   public Options withRestart(Restart policy) {
-    return new Options(queueBound, parallelism, policy, leavesAlong, keep, idle);
+    return new Options(queueBound, refuses, parallelism, policy, leavesAlong, keep, idle);
   }
 
   /**
@@ -76,12 +92,12 @@ public record Options(
    * ends with its node.
    */
   public Options leavingAlong() {
-    return new Options(queueBound, parallelism, restart, true, keep, idle);
+    return new Options(queueBound, refuses, parallelism, restart, true, keep, idle);
   }
 
   /** Returns these options for an object that is kept in a store. */
   public Options withKeep(Keep what) {
-    return new Options(queueBound, parallelism, restart, leavesAlong, what, idle);
+    return new Options(queueBound, refuses, parallelism, restart, leavesAlong, what, idle);
   }
 
   /**
@@ -93,6 +109,6 @@ public record Options(
    * @param time it sleeps after this time without a request, and before twice as long
    */
   public Options withIdle(Duration time) {
-    return new Options(queueBound, parallelism, restart, leavesAlong, keep, time);
+    return new Options(queueBound, refuses, parallelism, restart, leavesAlong, keep, time);
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -15,9 +16,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.WaitCycleException;
 
 /** Groups whose members have bounded queues. */
@@ -224,6 +227,49 @@ class BoundedGroupTest {
     } finally {
       ActiveObjects.onFailure(null);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aMemberThatRefusesACallHasThatOutcomeAndTheOthersServeIt(int count) throws Exception {
+    open = new CountDownLatch(1);
+    busy = new CountDownLatch(1);
+    var failures = new LinkedBlockingQueue<FailureHandler.CallFailure>();
+    ActiveObjects.onFailure(failures::add);
+    try (var nodes = LocalNodes.start(count)) {
+      var full = refusing(ActiveObjects.on(nodes.get(0)), 2);
+      var free = refusing(ActiveObjects.on(nodes.get(count - 1)), 20);
+      full.hold();
+      busy.await();
+      for (var queued = 0; queued < 2; ) { // the place of the first request may come back late
+        var told = ActiveObjects.ref(full).tell(member -> member.hear(-1));
+        queued += told.isCompletedExceptionally() ? 0 : 1;
+      }
+      var all = Groups.of(Member.class, List.of(free, full, free));
+
+      var heard = Group.of(all).ask(Member::heard);
+      assertThat(heard.outcome(1))
+          .isInstanceOfSatisfying(
+              MemberOutcome.Failure.class,
+              failed -> assertThat(failed.exception()).isInstanceOf(OverloadedException.class));
+      assertThat(heard.get(0)).isZero();
+      assertThat(heard.get(2)).isZero();
+
+      failures.clear();
+      all.hear(1);
+      assertThat(failures.poll(30, TimeUnit.SECONDS).cause())
+          .isInstanceOf(OverloadedException.class)
+          .hasMessageContaining("a Member on node '" + nodes.get(0).name() + "' is full (2 of 2");
+      assertThat(free.heard()).isEqualTo(2);
+      assertThat(failures).isEmpty();
+      full.release();
+    } finally {
+      ActiveObjects.onFailure(null);
+    }
+  }
+
+  private static Member refusing(ActiveObjects.Creation place, int bound) {
+    return place.with(Options.STANDARD.withQueueBound(bound).refusing()).create(Member.class);
   }
 
   private static Member bounded(ActiveObjects.Creation place) {

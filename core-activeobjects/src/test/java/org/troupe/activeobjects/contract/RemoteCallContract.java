@@ -19,7 +19,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -28,12 +30,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
 import org.troupe.futures.WaitInterruptedException;
@@ -898,6 +903,108 @@ public abstract class RemoteCallContract {
     var mostAndLast = narrow.mostAndLast();
     assertThat(mostAndLast.get(0)).isBetween(1, 4);
     assertThat(mostAndLast.get(1)).isEqualTo(2000);
+  }
+
+  /** Stops at its first request. */
+  public static class Guarded {
+    private final List<Integer> numbers = new ArrayList<>();
+
+    public void hold() {
+      Gate.pass();
+    }
+
+    public void put(int number) {
+      numbers.add(number);
+    }
+
+    public int putAndCount(int number) {
+      numbers.add(number);
+      return numbers.size();
+    }
+
+    public List<Integer> numbers() {
+      return List.copyOf(numbers);
+    }
+  }
+
+  /** Calls a guarded object from its own node. */
+  public static class Visitor {
+    public int fill(Guarded guarded) {
+      return accepted(guarded, 4, 100).size();
+    }
+
+    public String refusal(Guarded guarded) {
+      try {
+        return "answered " + guarded.putAndCount(-1);
+      } catch (OverloadedException refused) {
+        return refused.getMessage();
+      }
+    }
+  }
+
+  /**
+   * Makes calls until a number of them was accepted; places of earlier calls may come back late.
+   */
+  private static List<CompletableFuture<Void>> accepted(Guarded guarded, int count, int first) {
+    List<CompletableFuture<Void>> accepted = new ArrayList<>();
+    Waits.until(
+        () -> {
+          var number = first + accepted.size();
+          var told = ActiveObjects.ref(guarded).tell(it -> it.put(number));
+          if (!told.isCompletedExceptionally()) {
+            accepted.add(told);
+          }
+          return accepted.size() == count;
+        },
+        count + " places");
+    return accepted;
+  }
+
+  @Test
+  void aFullQueueThatRefusesHoldsNobody() throws Exception {
+    var failures = new LinkedBlockingQueue<FailureHandler.CallFailure>();
+    ActiveObjects.onFailure(failures::add);
+    try {
+      var guarded =
+          ActiveObjects.on(nodes.get(0))
+              .with(Options.STANDARD.withQueueBound(4).refusing())
+              .create(Guarded.class);
+      var ref = ActiveObjects.ref(guarded);
+      guarded.hold();
+      Gate.awaitArrival();
+      var accepted = accepted(guarded, 4, 1);
+      var refused =
+          "the queue of a Guarded on node '%s' is full (4 of 4 from this JVM) and it refuses more; call slower, or with a larger bound"
+              .formatted(nodes.get(0).name());
+
+      assertThatThrownBy(() -> guarded.putAndCount(-1))
+          .isInstanceOf(OverloadedException.class)
+          .hasMessage(refused);
+      var asked = ref.ask(it -> it.putAndCount(-1));
+      assertThat(asked).isCompletedExceptionally();
+      assertThatThrownBy(asked::join).hasCauseInstanceOf(OverloadedException.class);
+      failures.clear(); // of calls that were refused while the places were not back
+      guarded.put(-1);
+      var failure = failures.poll(20, TimeUnit.SECONDS);
+      assertThat(failure.cause()).isInstanceOf(OverloadedException.class).hasMessage(refused);
+      assertThat(failure.call())
+          .isEqualTo("Guarded.put(int) on node '%s'".formatted(nodes.get(0).name()));
+
+      var visitor = on(1, Visitor.class); // has places of its own
+      assertThat(ActiveObjects.ref(visitor).ask(it -> it.fill(guarded)).join()).isEqualTo(4);
+      assertThat(visitor.refusal(guarded)).isEqualTo(refused);
+      assertThat(accepted).noneMatch(CompletableFuture::isDone);
+
+      Gate.open();
+      accepted.forEach(CompletableFuture::join);
+      accepted(guarded, 1, 5).getFirst().join();
+      assertThat(guarded.numbers())
+          .containsExactlyInAnyOrder(1, 2, 3, 4, 100, 101, 102, 103, 5)
+          .containsSubsequence(1, 2, 3, 4, 5)
+          .containsSubsequence(100, 101, 102, 103);
+    } finally {
+      ActiveObjects.onFailure(null);
+    }
   }
 
   @Test

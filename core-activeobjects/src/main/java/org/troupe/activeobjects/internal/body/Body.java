@@ -65,6 +65,7 @@ public abstract class Body implements Executor {
     this.type = type;
     if (options.queueBound() > 0) {
       extras().queueBound = options.queueBound();
+      extras().refuses = options.refuses();
     }
     if (options.leavesAlong()) {
       extras().leavesAlong = true;
@@ -92,6 +93,15 @@ public abstract class Body implements Executor {
   public final int queueBound() {
     var known = extras;
     return known == null ? 0 : known.queueBound;
+  }
+
+  /**
+   * Returns the bound of the queue as references state it: 0 for none, negative if the full queue
+   * refuses calls.
+   */
+  public final int statedBound() {
+    var known = extras;
+    return known == null ? 0 : known.refuses ? -known.queueBound : known.queueBound;
   }
 
   /** Returns how many chunks of {@linkplain QueueMemory memory} the queue is accounted for. */

@@ -40,6 +40,7 @@ final class BodyExtras {
   @Nullable ObjectIdentity origin; // of an object that was created on another node
   @Nullable Object birthplace; // of such an object, as this node knows it
   int queueBound;
+  boolean refuses; // calls to the full queue
   volatile int restartCount; // written while the service stands still
   boolean isExported;
   volatile boolean isHeldForCalls;

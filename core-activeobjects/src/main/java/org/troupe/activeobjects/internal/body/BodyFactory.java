@@ -12,6 +12,13 @@ public final class BodyFactory {
    * Creates the body for an object of a class, of the kind that the class and the options require.
    */
   public static Body create(BodyHost node, ActiveType<?> type, Options options) {
+    if (options.refuses() && options.queueBound() == 0) {
+      throw new IllegalArgumentException(
+          "a "
+              + type.name()
+              + " cannot refuse calls to a full queue, because its queue has no bound; give it one by"
+              + " Options.withQueueBound(..), or leave out refusing()");
+    }
     var scheduling = type.scheduling();
     if (scheduling.hasOwnService()) {
       return new ServiceBody(node, type, options);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
@@ -65,6 +67,24 @@ final class AdmissionTable {
 
     boolean hasMemory(CapacityNeed need) {
       return isClosed || !need.needsMemory() || grants > 0 || !queue.isBehind();
+    }
+
+    /**
+     * Returns the error for a call that is refused, as those before it have taken its places, or
+     * will; {@code null} if it is not.
+     */
+    @Nullable OverloadedException refusal(CapacityNeed need) {
+      if (!need.isRefused() || isClosed) {
+        return null;
+      }
+      var awaited = line.stream().flatMap(each -> each.needs.stream());
+      var ahead = awaited.filter(each -> each.queue().equals(queue)).mapToInt(CapacityNeed::places);
+      var occupied = taken + ahead.sum();
+      return occupied + need.places() <= bound
+          ? null
+          : new OverloadedException(
+              "the queue of a %s on node '%s' is full (%d of %d from this JVM) and it refuses more; call slower, or with a larger bound"
+                  .formatted(need.method().owner().name(), queue.nodeName(), occupied, bound));
     }
 
     void take(CapacityNeed need) {
@@ -231,6 +251,25 @@ final class AdmissionTable {
       admit(queues(needs)); // closes the accounts without calls
     }
     return true;
+  }
+
+  /**
+   * Returns the queues that refuse a call, which has not got its capacity, with the errors; closes
+   * the accounts that were opened for it if there are any.
+   */
+  Map<CallQueue, OverloadedException> refusals(List<CapacityNeed> needs) {
+    Map<CallQueue, OverloadedException> refusals = new LinkedHashMap<>(0);
+    for (var need : needs) {
+      var account = accounts.get(need.queue());
+      var refusal = account == null ? null : account.refusal(need);
+      if (refusal != null) {
+        refusals.put(need.queue(), refusal);
+      }
+    }
+    if (!refusals.isEmpty()) {
+      admit(queues(needs));
+    }
+    return refusals;
   }
 
   private Account account(CapacityNeed need) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.collective.ResultSources;
@@ -145,6 +147,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * @param call the call, for messages
    * @param nanos the time limit; {@code Long.MAX_VALUE} for none
    * @return whether the call has its capacity; if not, the time limit has expired
+   * @throws OverloadedException if a queue is full and refuses calls
    * @throws WaitCycleException if the wait could never end
    * @throws WaitInterruptedException if the thread is interrupted while it waits
    */
@@ -156,6 +159,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
       if (table.takeAtOnce(needs)) {
         return true;
       }
+      throwIfRefused(needs);
       waiting = newAdmission(needs, call, null, 0, nanos != Long.MAX_VALUE);
       toSend = table.enqueue(waiting);
     } finally {
@@ -190,6 +194,23 @@ public final class QueueCapacity implements QueueMemory.Listener {
     }
   }
 
+  /** Throws if a call without capacity is refused; called with the lock. */
+  private void throwIfRefused(List<CapacityNeed> needs) {
+    for (var refusal : table.refusals(needs).values()) {
+      throw refusal;
+    }
+  }
+
+  /** Returns the queues that would refuse a call now, with the errors. */
+  public Map<CallQueue, OverloadedException> refusals(List<CapacityNeed> needs) {
+    lock.lock();
+    try {
+      return table.refusals(needs);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Logs a wait that may be endless in a way that cannot be proved. */
   private void warn(Admission waiting, String call) {
     var full =
@@ -217,6 +238,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * @param send sends the calls on another thread when they have their capacity
    * @return whether the calls are deferred; if not, they have their capacity and the caller sends
    *     them
+   * @throws OverloadedException if a queue is full and refuses calls
    * @throws RequestDroppedException if the deferred calls occupy too much memory already
    */
   public boolean acquireOrDefer(
@@ -231,6 +253,7 @@ public final class QueueCapacity implements QueueMemory.Listener {
       if (table.takeAtOnce(needs)) {
         return false;
       }
+      throwIfRefused(needs);
       var kept = bytes + results.size() * CallRequest.REQUEST_BYTES;
       var deferredBytes = table.deferredBytes();
       var call = results.getFirst().describe();

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.internal.body.Body;
@@ -131,23 +132,89 @@ final class CausalMulticast {
   /** A frame whose place in the order to its node is fixed. */
   private record NumberedFrame(UnackedFrame frame, Peer home) {}
 
-  private void send(List<MulticastPart> parts, CallResult @Nullable [] results) {
+  private void send(List<MulticastPart> all, CallResult @Nullable [] results) {
     var caller = node.callerHere();
+    var parts = all;
     var needs = needs(parts, caller);
-    if (results == null) {
-      awaitCapacity(parts, needs, caller);
-    } else {
-      parts.forEach(part -> requireMemory(part, results));
-      if (!needs.isEmpty()) {
-        var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
-        var later =
-            ServiceContext.inName(() -> sendNow(withoutAbandoned(parts, caller), caller, true));
-        if (node.queueCapacity().acquireOrDefer(needs, List.of(results), bytes, later)) {
+    while (true) {
+      try {
+        if (results == null) {
+          awaitCapacity(parts, needs, caller);
+        } else if (acquireOrDefer(parts, needs, results, caller)) {
           return;
         }
+        break;
+      } catch (OverloadedException refused) {
+        parts = withoutRefused(parts, node.queueCapacity().refusals(needs), caller);
+        if (parts.isEmpty()) {
+          return;
+        }
+        needs = needs(parts, caller);
       }
     }
     sendNow(parts, caller, results != null);
+  }
+
+  /** Acquires capacity for calls with results; returns whether they are deferred. */
+  private boolean acquireOrDefer(
+      List<MulticastPart> parts,
+      List<CapacityNeed> needs,
+      CallResult[] results,
+      @Nullable Body caller) {
+    parts.forEach(part -> requireMemory(part, results));
+    if (needs.isEmpty()) {
+      return false;
+    }
+    var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
+    var later = ServiceContext.inName(() -> sendNow(withoutAbandoned(parts, caller), caller, true));
+    return node.queueCapacity().acquireOrDefer(needs, List.of(results), bytes, later);
+  }
+
+  /**
+   * Returns the parts without the objects that refuse the call, whose outcome is that refusal.
+   * Answers that are combined on a node all fail, since one of them would be missing.
+   */
+  private List<MulticastPart> withoutRefused(
+      List<MulticastPart> parts,
+      Map<CallQueue, OverloadedException> refusals,
+      @Nullable Body caller) {
+    if (!refusals.isEmpty() && parts.stream().anyMatch(MulticastPart::isCombined)) {
+      var why = refusals.values().iterator().next();
+      parts.forEach(part -> fail(part, caller, why));
+      return List.of();
+    }
+    List<MulticastPart> rest = new ArrayList<>();
+    for (var part : parts) {
+      var kept =
+          IntStream.range(0, part.size())
+              .filter(i -> refusal(part, i, refusals, caller) == null)
+              .toArray();
+      if (kept.length == part.size()) {
+        rest.add(part);
+        continue;
+      }
+      for (var i = 0; i < part.size(); i++) {
+        var refusal = refusal(part, i, refusals, caller);
+        if (refusal != null) {
+          fail(part, i, caller, refusal);
+        }
+      }
+      if (kept.length > 0) {
+        rest.add(
+            new MulticastPart(
+                part.call(), part.payload(), part.share().select(kept), part.results()));
+      }
+    }
+    return rest;
+  }
+
+  private @Nullable OverloadedException refusal(
+      MulticastPart part,
+      int index,
+      Map<CallQueue, OverloadedException> refusals,
+      @Nullable Body caller) {
+    var need = need(part, index, caller);
+    return need == null || !need.isRefused() ? null : refusals.get(need.queue());
   }
 
   private void awaitCapacity(
@@ -285,17 +352,25 @@ final class CausalMulticast {
                 + called
                 + " cannot be combined, because a member of the group has moved to another node;"
                 + " collect them one by one");
+    fail(part, caller, why);
+  }
+
+  private void fail(MulticastPart part, @Nullable Body caller, RuntimeException why) {
     for (var i = 0; i < part.size(); i++) {
-      var result = part.result(i);
-      if (result == null) {
-        node.failures().report(caller, called + " of a group", why);
-      } else {
-        if (part.home() != null) {
-          part.peer().outgoing().answered(result.callId);
-        }
-        result.settle(new Outcome.Failure<>(why));
-      }
+      fail(part, i, caller, why);
     }
+  }
+
+  private void fail(MulticastPart part, int index, @Nullable Body caller, RuntimeException why) {
+    var result = part.result(index);
+    if (result == null) {
+      node.failures().report(caller, part.call().called() + " of a group", why);
+      return;
+    }
+    if (part.home() != null) {
+      part.peer().outgoing().answered(result.callId);
+    }
+    result.settle(new Outcome.Failure<>(why));
   }
 
   private static void withdrawAbandoned(MulticastPart part) {
@@ -400,7 +475,7 @@ final class CausalMulticast {
         };
     var bound =
         switch (target) {
-          case Reference.Target.Here(Body body) -> body.queueBound();
+          case Reference.Target.Here(Body body) -> body.statedBound();
           case Reference.Target.Elsewhere there -> there.bound();
         };
     return passes ? null : CapacityNeed.ofOrder(target.queue(), method, bound);

@@ -53,7 +53,7 @@ record NodeShare(
         case Reference.Target.Here(var body) -> isBounded |= body.queueBound() > 0;
         case Reference.Target.Elsewhere(_, var number, var bound, _, _) -> {
           numbers[i] = number;
-          isBounded |= bound > 0;
+          isBounded |= bound != 0;
         }
       }
     }

@@ -381,7 +381,7 @@ final class ImageCodec {
         };
     var bound =
         switch (target) {
-          case Reference.Target.Here(Body body) -> body.queueBound();
+          case Reference.Target.Here(Body body) -> body.statedBound();
           case Reference.Target.Elsewhere elsewhere -> elsewhere.bound();
         };
     var immediates =

@@ -13,7 +13,8 @@ sealed interface StoredToken {
    * A reference to an active object.
    *
    * @param type the name of the class or interface by which the object is called
-   * @param bound the number of requests of one node that its queue may hold, or 0
+   * @param bound the number of requests of one node that its queue may hold, or 0; negative if the
+   *     full queue refuses calls
    * @param immediates the methods that bypass its queue
    * @param host where it was after a move; {@code null} if it has not moved
    * @param epoch how many times it had moved

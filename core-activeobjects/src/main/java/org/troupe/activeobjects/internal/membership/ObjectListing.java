@@ -179,7 +179,7 @@ final class ObjectListing {
   private static String options(Body body) {
     var options = new StringJoiner(", ");
     if (body.queueBound() > 0) {
-      options.add("bound " + body.queueBound());
+      options.add("bound " + body.queueBound() + (body.statedBound() < 0 ? ", refusing" : ""));
     }
     switch (body.restartPolicy().scope()) {
       case NEVER -> {}

@@ -483,7 +483,8 @@ final class ObjectMover {
     if (stored != null) {
       return stored.options();
     }
-    return ObjectRestarter.options(body).withQueueBound(body.queueBound());
+    var options = ObjectRestarter.options(body).withQueueBound(body.queueBound());
+    return body.statedBound() < 0 ? options.refusing() : options;
   }
 
   private void follow(ObjectIdentity follower, Object[] leaders) {

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -53,6 +54,15 @@ public final class CallDispatcher {
   }
 
   private void post(
+      Reference<?> target, CallMethod method, Object[] arguments, @Nullable Body caller) {
+    try {
+      postUnlessRefused(target, method, arguments, caller);
+    } catch (OverloadedException refused) {
+      node.failures().report(caller, method + " on node '" + target.nodeName() + "'", refused);
+    }
+  }
+
+  private void postUnlessRefused(
       Reference<?> target, CallMethod method, Object[] arguments, @Nullable Body caller) {
     switch (target.target()) {
       case Reference.Target.Here(Body body) ->
@@ -245,6 +255,9 @@ public final class CallDispatcher {
     try {
       send(target, method, arguments, result, exchange, caller);
       return null;
+    } catch (OverloadedException refused) {
+      result.settle(new Outcome.Failure<>(refused));
+      return null;
     } catch (RuntimeException | Error failure) {
       result.claim(); // the caller receives the failure here
       result.settle(new Outcome.Failure<>(failure));
@@ -372,7 +385,7 @@ public final class CallDispatcher {
     }
     var queue = CallQueue.of(body);
     var isBacklogged = node.memory().isFull() && queue.body() == body;
-    return CapacityNeed.of(queue, method, body.queueBound(), isBacklogged);
+    return CapacityNeed.of(queue, method, body.statedBound(), isBacklogged);
   }
 
   private void put(Body body, CallRequest request, boolean isInOneStep) {

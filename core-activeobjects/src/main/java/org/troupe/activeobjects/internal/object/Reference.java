@@ -77,7 +77,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
      *
      * @param home the node on which the object was created
      * @param number its number on that node
-     * @param bound the number of requests of this JVM that its queue may hold, or 0
+     * @param bound the number of requests of this JVM that its queue may hold, or 0; negative if
+     *     the full queue refuses calls
      * @param immediates the methods that bypass the queue, as {@code ServicePolicy.immediates}
      *     returns them
      * @param object holds the object; {@code null} if it lives without that

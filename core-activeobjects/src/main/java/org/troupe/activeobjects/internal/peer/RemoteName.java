@@ -10,7 +10,8 @@ import org.troupe.activeobjects.internal.relocation.Place;
  * @param type the name of the type by which the object is called
  * @param home the node of the object
  * @param number the number by which that node knows the object
- * @param bound the number of requests of one node that its queue may hold, or 0
+ * @param bound the number of requests of one node that its queue may hold, or 0; negative if the
+ *     full queue refuses calls
  * @param immediates the methods that bypass its queue
  * @param place where the object is after a move; {@code null} if it is at home
  * @param placeAddress the address of that node

@@ -153,7 +153,7 @@ final class TokenCodec {
             origin == null ? body.node().id() : origin.birth(),
             origin == null ? peer.access().address() : origin.address(),
             origin == null ? number : origin.number(),
-            body.queueBound(),
+            body.statedBound(),
             scheduling.immediates());
         writePlace(reference.target().birth(), reference.target().number());
         given.add(body);

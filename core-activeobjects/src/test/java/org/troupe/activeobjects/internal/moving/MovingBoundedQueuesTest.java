@@ -21,6 +21,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.OverloadedException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
@@ -79,6 +80,16 @@ class MovingBoundedQueuesTest {
 
     public int call(Store store, String name, int count) {
       return MovingBoundedQueuesTest.call(store, name, count);
+    }
+
+    /** Calls until a call is refused; returns why. */
+    public String fill(Store store) {
+      while (true) {
+        var asked = ActiveObjects.ref(store).ask(it -> it.countAndAnswer("far", 0));
+        if (asked.isCompletedExceptionally()) {
+          return asked.exceptionNow().toString();
+        }
+      }
     }
 
     public String ping() {
@@ -181,6 +192,39 @@ class MovingBoundedQueuesTest {
           .isEqualTo(IntStream.range(0, CALLS).boxed().toList());
     }
     assertThat(moves).isGreaterThan(3);
+  }
+
+  @Test
+  void anObjectThatRefusesCallsDoesSoAtTheNewPlace() {
+    var store =
+        ActiveObjects.on(grid.get(0))
+            .with(Options.STANDARD.withQueueBound(2).refusing())
+            .create(Store.class);
+    var far = caller(2);
+    move(store, 1);
+    store.waitAt("refusing");
+    Waits.until(() -> serving(1) == 1, "the wait");
+    List<CompletableFuture<Integer>> accepted = new ArrayList<>();
+    Waits.until( // places may come back late
+        () -> {
+          var number = accepted.size();
+          var asked = ActiveObjects.ref(store).ask(it -> it.countAndAnswer("main", number));
+          if (!asked.isCompletedExceptionally()) {
+            accepted.add(asked);
+          }
+          return accepted.size() == 2;
+        },
+        "two requests are queued");
+
+    assertThatThrownBy(() -> store.countAndAnswer("main", -1))
+        .isInstanceOf(OverloadedException.class)
+        .hasMessageContaining("is full (2 of 2 from this JVM)");
+    String refusal = valueOf(ActiveObjects.ref(far).ask(it -> it.fill(store)), "calls");
+    assertThat(refusal).startsWith(OverloadedException.class.getName()).contains("(2 of 2 ");
+    Cell.gate("refusing").countDown();
+    for (var i = 0; i < 2; i++) {
+      assertThat(valueOf(accepted.get(i), "an answer")).isEqualTo(i);
+    }
   }
 
   @Test
