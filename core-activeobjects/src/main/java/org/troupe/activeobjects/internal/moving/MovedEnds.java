@@ -33,6 +33,7 @@ final class MovedEnds {
             follow(
                 object,
                 host,
+                () -> {},
                 end -> {
                   if (end.how() == End.How.LOST) {
                     body.lostElsewhere(end);
@@ -43,7 +44,8 @@ final class MovedEnds {
   }
 
   /** Passes the end of an object, which is or was on a node, to a listener. */
-  private void follow(MovedObject object, NodeId host, Consumer<End> listener) {
+  private void follow(
+      MovedObject object, NodeId host, Runnable whenMadeAgain, Consumer<End> listener) {
     if (host.equals(node.id()) && object.lastBody() instanceof Body body) {
       body.onEnd(listener);
       return;
@@ -56,12 +58,12 @@ final class MovedEnds {
               if (failure == null) {
                 listener.accept(end);
               } else {
-                followAfterLoss(object, listener);
+                followAfterLoss(object, whenMadeAgain, listener);
               }
             });
   }
 
-  private void followAfterLoss(MovedObject object, Consumer<End> listener) {
+  private void followAfterLoss(MovedObject object, Runnable whenMadeAgain, Consumer<End> listener) {
     objects
         .grid()
         .settled(object.identity())
@@ -74,7 +76,8 @@ final class MovedEnds {
                 listener.accept(end == null ? lost(located.place()) : end);
               } else {
                 objects.knows(located.host(), located.address());
-                follow(object, located.host(), listener);
+                whenMadeAgain.run();
+                follow(object, located.host(), whenMadeAgain, listener);
               }
             });
   }
@@ -93,13 +96,20 @@ final class MovedEnds {
         : new BodyEnd(last, node.waiting()).asCompletableFuture();
   }
 
-  /** Returns the end of an object, wherever it is. */
-  FutureResult<End> of(MovedObject object) {
+  /**
+   * Returns the end of an object, wherever it is.
+   *
+   * @param whenMadeAgain is run each time the object has been made again after a loss
+   */
+  FutureResult<End> of(MovedObject object, Runnable whenMadeAgain) {
     var result = new FutureResult<End>(node.waiting());
     loopback.execute(
         () ->
             follow(
-                object, object.place().node(), end -> result.settle(new Outcome.Success<>(end))));
+                object,
+                object.place().node(),
+                whenMadeAgain,
+                end -> result.settle(new Outcome.Success<>(end))));
     return result;
   }
 }

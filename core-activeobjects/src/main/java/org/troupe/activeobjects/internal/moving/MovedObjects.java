@@ -577,15 +577,17 @@ public final class MovedObjects implements Relocations {
   }
 
   /** Returns the end of an object that has moved; {@code null} if it has not. */
-  public @Nullable FutureResult<End> end(Reference.Target target) {
+  public @Nullable FutureResult<End> end(Reference.Target target, Runnable whenMadeAgain) {
     var known = known(target.birth(), target.number());
-    return known == null || known.place().epoch() == 0 ? null : ends.of(known);
+    return known == null || known.place().epoch() == 0 ? null : ends.of(known, whenMadeAgain);
   }
 
   @Override
-  public @Nullable FutureResult<End> endAfterLoss(RemoteNode home, long number) {
+  public @Nullable FutureResult<End> endAfterLoss(
+      RemoteNode home, long number, Runnable whenMadeAgain) {
     return mayHaveLeft(home.id())
-        ? ends.of(object(new ObjectIdentity(home.id(), Peer.of(home).address(), number)))
+        ? ends.of(
+            object(new ObjectIdentity(home.id(), Peer.of(home).address(), number)), whenMadeAgain)
         : null;
   }
 

@@ -50,7 +50,7 @@ public interface NodeHost {
   CompletableFuture<Void> checkpoint(Reference<?> object);
 
   /** Returns the end of an object that has moved; {@code null} if it has not. */
-  @Nullable FutureResult<End> endOfMoved(Reference.Target object);
+  @Nullable FutureResult<End> endOfMoved(Reference.Target object, Runnable whenMadeAgain);
 
   /**
    * Asks all other nodes whether they have served all one-way calls of this one. What they have

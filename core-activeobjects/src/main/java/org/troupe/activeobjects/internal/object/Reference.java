@@ -305,6 +305,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   }
 
   private CompletableFuture<End> terminate(boolean now) {
+    Runnable again = () -> {};
     switch (target) {
       case Target.Here(Body body) -> {
         if (now) {
@@ -319,9 +320,11 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
         } else {
           node.queueCapacity().runBehindWaiting(there.queue(), () -> terminate(there));
         }
+        // The message may have been lost with the object's node, and the object made again.
+        again = () -> there.home().terminate(there.number(), now);
       }
     }
-    return end();
+    return endResult(again).asCompletableFuture();
   }
 
   private static void terminate(Target.Elsewhere there) {
@@ -336,12 +339,16 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
 
   /** Returns the result that arrives when the object has ended. */
   FutureResult<End> endResult() {
+    return endResult(() -> {});
+  }
+
+  private FutureResult<End> endResult(Runnable whenMadeAgain) {
     try {
       return switch (target) {
         case Target.Here(Body body) -> new BodyEnd(body, node.waiting());
         case Target.Elsewhere elsewhere -> {
-          var end = node.host().endOfMoved(elsewhere);
-          yield end == null ? elsewhere.home().endOf(elsewhere.number()) : end;
+          var end = node.host().endOfMoved(elsewhere, whenMadeAgain);
+          yield end == null ? elsewhere.home().endOf(elsewhere.number(), whenMadeAgain) : end;
         }
       };
     } finally {

@@ -63,8 +63,12 @@ public interface RemoteNode extends CapacityPeer {
   /** Ends an object of the node: at once if {@code now}, else after its queued requests. */
   void terminate(long number, boolean now);
 
-  /** Returns the end of an object of the node, which is lost with the node. */
-  FutureResult<End> endOf(long number);
+  /**
+   * Returns the end of an object of the node.
+   *
+   * @param whenMadeAgain is run if the object lives on after the loss of its node
+   */
+  FutureResult<End> endOf(long number, Runnable whenMadeAgain);
 
   /** Lets an object of the node end with another, as {@link Links} describes. */
   FutureResult<?> follow(long number, Reference<?> leader);

@@ -229,12 +229,12 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   @Override
-  public FutureResult<End> endOf(long number) {
+  public FutureResult<End> endOf(long number, Runnable whenMadeAgain) {
     return new RemoteEnd(
         node,
         access.askForEnd(this, number),
         this::lost,
-        () -> relocations.endAfterLoss(this, number));
+        () -> relocations.endAfterLoss(this, number, whenMadeAgain));
   }
 
   @Override

@@ -83,8 +83,10 @@ public interface Relocations {
   /**
    * Returns the end of an object whose birthplace is lost; {@code null} if the object was lost with
    * it.
+   *
+   * @param whenMadeAgain is run each time the object has been made again
    */
-  @Nullable FutureResult<End> endAfterLoss(RemoteNode home, long number);
+  @Nullable FutureResult<End> endAfterLoss(RemoteNode home, long number, Runnable whenMadeAgain);
 
   /** Records where an object is, as a reference from another node says. */
   void learn(ObjectIdentity object, Place place, String address, Membership grid);

@@ -411,8 +411,8 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
-  public @Nullable FutureResult<End> endOfMoved(Reference.Target object) {
-    return moved.end(object);
+  public @Nullable FutureResult<End> endOfMoved(Reference.Target object, Runnable whenMadeAgain) {
+    return moved.end(object, whenMadeAgain);
   }
 
   @Override

@@ -189,6 +189,19 @@ class RestartElsewhereTest {
   }
 
   @Test
+  void aTerminationThatIsLostWithTheNodeIsSentAgain() {
+    var worker = worker(0, Restart.elsewhere());
+    var busy = worker.ask(it -> it.pass(1));
+    Waits.await(arrived, "the object being busy");
+    var end = worker.terminate();
+
+    kill(0);
+
+    assertThat(valueOf(end, "the end").how()).isEqualTo(End.How.TERMINATED);
+    assertThat(failureOf(busy, "a call at the loss")).isInstanceOf(RestartedException.class);
+  }
+
+  @Test
   void callsFromOtherNodesAndReferencesMadeBeforeFindIt() {
     var worker = worker(0, Restart.elsewhere());
     var friend = worker(1, Restart.never(), worker.stub());
