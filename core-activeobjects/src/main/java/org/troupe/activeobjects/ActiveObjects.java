@@ -129,7 +129,7 @@ public final class ActiveObjects {
      *     up after too many failures
      */
     public <T> T named(String key, Class<T> type, Object... arguments) {
-      var hosts = nodes == null ? node : nodes.list();
+      var hosts = nodes != null ? nodes.list() : node.isEmpty() ? null : node;
       return awaited(RuntimeProvider.current().named(hosts, key, type, options, arguments));
     }
 

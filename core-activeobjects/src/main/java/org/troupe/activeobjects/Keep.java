@@ -43,6 +43,10 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * that image are lost. A {@linkplain Ref#terminate terminated} object is removed from the store;
    * one that has failed stays there.
    *
+   * <p>What the store has outlives the grid: a later run can go on with it, from {@code
+   * Grid.resume(store, descriptor)} on. An object that is to be found there has a {@linkplain
+   * ActiveObjects.Creation#named name}, or another object refers to it.
+   *
    * <p>An image that cannot be made or written leaves the former one in place, and is reported by
    * the node.
    *

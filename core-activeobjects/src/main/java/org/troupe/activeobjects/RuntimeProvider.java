@@ -51,10 +51,10 @@ public interface RuntimeProvider {
   /**
    * Returns the object that has a name in the grid, for {@link ActiveObjects.Creation#named}.
    *
-   * @param hosts the nodes on which it may be made; empty for the node of the current thread
+   * @param hosts the nodes on which it may be made; {@code null} for the node of the current thread
    */
   <T> CompletableFuture<T> named(
-      List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments);
+      @Nullable List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments);
 
   /** Returns a named object, for {@link ActiveObjects.Creation#find}. */
   <T> CompletableFuture<Optional<T>> find(String key, Class<T> type);

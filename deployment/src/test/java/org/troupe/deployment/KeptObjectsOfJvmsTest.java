@@ -4,9 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,9 +21,11 @@ import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Store;
 import org.troupe.program.Ledger;
 import org.troupe.program.Quick;
+import org.troupe.testing.LogRecords;
 
 /** Processes that end in an orderly way leave last images of their objects. */
 @Timeout(120)
@@ -66,6 +71,43 @@ class KeptObjectsOfJvmsTest {
     assertThat(isInAnImage("the last sender")).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "released", "KILL"})
+  void anObjectGoesOnOnAnotherNode(String how, LogRecords records) throws Exception {
+    records.allow(Level.WARNING, "restarted on another node");
+    try (var grid = Grid.local(2, Quick.GRID.withSilence(Duration.ofSeconds(5)))) {
+      var nodes = grid.nodes("default").await(Nodes.atLeast(2), Duration.ofSeconds(60));
+      var leaver = nodes.get(1);
+      var keep = Keep.state(Store.directory(folder.resolve("store")));
+      var ledger =
+          ActiveObjects.on(leaver)
+              .with(Options.STANDARD.withKeep(keep).withRestart(Restart.elsewhere()))
+              .create(Ledger.class);
+      ledger.enterAndAnswer("a sender", 1);
+      if (how.equals("KILL")) { // else its node makes an image
+        ActiveObjects.ref(ledger).checkpoint().get(30, TimeUnit.SECONDS);
+      }
+      if (how.equals("released")) {
+        nodes.release(leaver).get(60, TimeUnit.SECONDS);
+      } else {
+        Processes.signal(how, Processes.pid(leaver));
+      }
+      Processes.assertGone(Processes.pid(leaver));
+      assertThat(entries(ledger)).containsExactly(1);
+      assertThat(ledger.place()).isEqualTo(nodes.get(0).name());
+    }
+  }
+
+  /** Returns the entries of the sender; the first call may be unanswered at the loss. */
+  private static List<Integer> entries(Ledger ledger) {
+    try {
+      return ActiveObjects.ref(ledger).ask(it -> it.entries("a sender")).join();
+    } catch (CompletionException failure) {
+      assertThat(failure).hasCauseInstanceOf(RestartedException.class);
+      return ActiveObjects.ref(ledger).ask(it -> it.entries("a sender")).join();
+    }
+  }
+
   @Test
   void aGridThatIsClosedRestartsNothing() throws Exception {
     try (var grid = Grid.local(3, Quick.GRID)) {
@@ -76,7 +118,14 @@ class KeptObjectsOfJvmsTest {
                 .with(Options.STANDARD.withRestart(Restart.elsewhere()))
                 .create(Ledger.class);
         assertThat(ledger.enterAndAnswer("main", 1)).isEqualTo(1);
+        var keep = Keep.state(Store.directory(folder.resolve("store")));
+        var kept =
+            ActiveObjects.on(nodes.get(i))
+                .with(Options.STANDARD.withKeep(keep).withRestart(Restart.elsewhere()))
+                .create(Ledger.class);
+        assertThat(kept.enterAndAnswer("the last sender", 1)).isEqualTo(1);
       }
     } // a restart would be logged as a warning, which fails the test
+    assertThat(isInAnImage("the last sender")).isTrue();
   }
 }

@@ -814,13 +814,21 @@ public abstract class Body implements Executor {
     var known = extras;
     if (known != null) {
       var how = end();
-      known.removeClosers().forEach(each -> each.accept(how));
+      known.removeClosers().forEach(each -> close(each, how));
     }
     ended = true;
     node.ended(this);
     isEndRecorded = true;
     if (known != null) {
       notifyOfEnd(known);
+    }
+  }
+
+  private void close(Consumer<? super End> closer, End how) {
+    try {
+      closer.accept(how);
+    } catch (RuntimeException | Error failure) { // others wait for the end
+      node.failures().report(null, "the end of " + this, failure);
     }
   }
 

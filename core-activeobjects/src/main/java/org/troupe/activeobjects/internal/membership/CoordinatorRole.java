@@ -582,12 +582,20 @@ final class CoordinatorRole {
                 policy.failsFast());
         var next = options.withRestart(elsewhere).withQueueBound(0);
         var origin = new Origin.Stored(next, each.origin().journal(), each.origin().key());
-        supervisor.resume(
-            each.identity(),
-            new Place(each.identity().birth(), each.epoch()),
-            new Supervised(each.type(), next, origin, RestartBudget.History.NONE, Map.of()),
-            each.isUnfinished(),
-            each.run());
+        var isResumed =
+            supervisor.resume(
+                each.identity(),
+                new Place(each.identity().birth(), each.epoch()),
+                new Supervised(each.type(), next, origin, RestartBudget.History.NONE, Map.of()),
+                each.isUnfinished(),
+                each.run());
+        if (!isResumed) {
+          LOG.log(
+              Level.ERROR,
+              () ->
+                  "the object '%s' of the store %s is not resumed: another store has one of that name"
+                      .formatted(origin.key(), earlier));
+        }
       }
     }
     earlier

@@ -125,7 +125,8 @@ public final class GridMembership implements GridMember, Membership {
       ReceiveLimits receiveLimits)
       throws IOException {
     this.node = node;
-    this.run = name(node.id()) + "-" + RUNS.incrementAndGet(); // unless it joins another's
+    var number = RUNS.incrementAndGet();
+    this.run = name(node.id()) + (number == 1 ? "" : "-" + number); // unless it joins another's
     this.settings = settings;
     this.clock = clock;
     this.receiveLimits = receiveLimits;

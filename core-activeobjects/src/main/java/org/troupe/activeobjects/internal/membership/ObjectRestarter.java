@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -110,9 +112,14 @@ final class ObjectRestarter {
    * object is known when its name is free again.
    */
   void forgetAtItsEnd(Body body, ObjectIdentity identity, @Nullable Origin origin) {
+    forgetAtItsEnd(body, identity, origin, () -> true);
+  }
+
+  private void forgetAtItsEnd(
+      Body body, ObjectIdentity identity, @Nullable Origin origin, BooleanSupplier isToTell) {
     body.beforeEnd(
         end -> {
-          if (!body.hasLeft() && end.how() != End.How.LOST) {
+          if (!body.hasLeft() && end.how() != End.How.LOST && isToTell.getAsBoolean()) {
             var forgotten = grid.forget(identity, end);
             if (origin instanceof Origin.Stored stored && !stored.key().isEmpty()) {
               forgotten
@@ -218,16 +225,15 @@ final class ObjectRestarter {
     var from = origin.apply(body);
     moved.embodied(order.identity(), order.epoch(), body);
     RestartStep.MAKING.passes(node.id());
+    var isServed = new AtomicBoolean();
+    // If it is given up here, the coordinator learns of its end by the answer.
+    forgetAtItsEnd(
+        body, order.identity(), object.origin(), () -> isServed.get() || body.target() != null);
     var made = body.embody(from, source(classes), object.failures());
+    made.thenAccept(end -> isServed.set(end == null));
     for (var each : object.leaders().values()) {
       grid.links().follow(order.identity(), Reference.require(each));
     }
-    made.thenAccept(
-        end -> {
-          if (end == null) { // else the coordinator learns of its end by the answer
-            forgetAtItsEnd(body, order.identity(), object.origin());
-          }
-        });
     made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));
     return made;
   }

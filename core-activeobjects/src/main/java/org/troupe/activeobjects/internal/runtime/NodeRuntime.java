@@ -252,7 +252,7 @@ public final class NodeRuntime implements NodeHost {
 
   /** Returns the object that has a name in the grid. */
   <T> CompletableFuture<T> named(
-      List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments) {
+      @Nullable List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments) {
     var grid = gridOf(key);
     var active = ActiveType.of(type);
     ObjectConstruction.requireArguments(arguments);
@@ -263,7 +263,7 @@ public final class NodeRuntime implements NodeHost {
     }
     kept.require(active, options);
     classes.trust(type);
-    var among = hosts.isEmpty() ? List.of(objects.id()) : hosts.stream().map(Node::id).toList();
+    var among = hosts == null ? List.of(objects.id()) : hosts.stream().map(Node::id).toList();
     var request =
         new NamedObjects.Request(
             key,

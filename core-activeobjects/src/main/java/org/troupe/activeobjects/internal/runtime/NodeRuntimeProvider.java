@@ -98,7 +98,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public <T> CompletableFuture<T> named(
-      List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments) {
+      @Nullable List<Node> hosts, String key, Class<T> type, Options options, Object[] arguments) {
     requireUnloggedCreation();
     CallTable.warn(type);
     return runtime().named(hosts, key, type, options, arguments);

@@ -201,11 +201,21 @@ public final class NamedObjects {
         failure == null ? new IllegalStateException("unknown") : failure);
   }
 
-  /** Records an object that is supervised from now on; called under the lock. */
-  void isSupervised(ObjectIdentity identity, Supervised object) {
-    if (!object.key().isEmpty()) {
-      entries.computeIfAbsent(object.key(), key -> new Entry(object.type())).isKnown(identity);
+  /**
+   * Records an object that is supervised from now on; called under the lock.
+   *
+   * @return {@code false} if its name is that of another object
+   */
+  boolean isSupervised(ObjectIdentity identity, Supervised object) {
+    if (object.key().isEmpty()) {
+      return true;
     }
+    var entry = entries.computeIfAbsent(object.key(), key -> new Entry(object.type()));
+    if (entry.object != null && !entry.object.equals(identity)) {
+      return false;
+    }
+    entry.isKnown(identity);
+    return true;
   }
 
   /** Forgets the key of an object that has ended; called under the lock. */

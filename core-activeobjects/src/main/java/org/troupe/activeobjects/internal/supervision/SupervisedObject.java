@@ -45,6 +45,7 @@ final class SupervisedObject {
   State state = State.PRESENT;
   boolean isAsleep; // on its node, or when that was lost
   boolean isCalled; // since then
+  boolean isWaking; // so that its callers wait, even if they fail while it is restarted
   NodeId node;
   List<String> virtualNodes;
   final Map<ObjectIdentity, Object> leaders; // with their stubs
@@ -76,7 +77,8 @@ final class SupervisedObject {
   /** Returns a description for messages. */
   String name() {
     var type = original.type();
-    return "a " + type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+    var simple = type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+    return original.key().isEmpty() ? "a " + simple : simple + " '" + original.key() + "'";
   }
 
   /** Returns whether a node belongs to one of its virtual nodes. An earlier run had others. */

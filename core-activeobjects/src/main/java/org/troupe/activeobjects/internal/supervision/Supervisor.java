@@ -197,10 +197,14 @@ public final class Supervisor {
    * @param last where it was
    * @param isToWake whether it is made again at once, and not by the first call
    * @param run the earlier run
+   * @return {@code false} if its name is that of another object, so that it is not resumed
    */
-  public void resume(
+  public boolean resume(
       ObjectIdentity identity, Place last, Supervised object, boolean isToWake, String run) {
     synchronized (lock) {
+      if (names != null && !names.isSupervised(identity, object)) {
+        return false;
+      }
       places.resumed(identity, last);
       var resumed = new SupervisedObject(identity, object, last.node(), List.of(), grid.nanoTime());
       resumed.state = SupervisedObject.State.ASLEEP;
@@ -208,12 +212,10 @@ public final class Supervisor {
       resumed.loss = resumed.name() + " was kept by the run '" + run + "'";
       resumed.unsettled();
       objects.put(identity, resumed);
-      if (names != null) {
-        names.isSupervised(identity, object);
-      }
       if (isToWake) {
         call(resumed);
       }
+      return true;
     }
   }
 
@@ -294,7 +296,7 @@ public final class Supervisor {
       }
       return new Standing(
           object.state == SupervisedObject.State.PRESENT,
-          object.original.policy().failsFast(),
+          object.original.policy().failsFast() && !object.isAsleep && !object.isWaking,
           object.loss,
           object.provenance,
           object.isKept(),
@@ -677,6 +679,7 @@ public final class Supervisor {
 
   private void embody(SupervisedObject object, NodeDescription host) {
     object.state = SupervisedObject.State.MAKING;
+    object.isWaking |= object.isAsleep;
     object.isAsleep = false;
     object.node = host.id();
     loads.merge(host.id(), 1, Integer::sum);
@@ -723,6 +726,7 @@ public final class Supervisor {
 
   private void present(SupervisedObject object, Made made) {
     var end = made.end().orElse(null);
+    object.isWaking = false;
     object.provenance = made.provenance();
     object.state = SupervisedObject.State.PRESENT;
     object.brokenOff.clear();

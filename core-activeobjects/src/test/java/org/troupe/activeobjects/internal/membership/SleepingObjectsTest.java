@@ -34,6 +34,7 @@ import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -214,6 +215,22 @@ class SleepingObjectsTest {
     assertThat(answer(counter, each -> each.add(1))).isEqualTo(6);
     assertThat(counter.stub().place()).isIn("node-2", "node-3");
     assertThat(woken).doesNotContain("node-1");
+  }
+
+  @Test
+  void callersWaitForAnObjectThatWakesEvenIfTheyWouldNotForARestart() {
+    var options = idle(Keep.state(store())).withRestart(Restart.elsewhere().failingFast());
+    var counter =
+        ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(options).create(Counter.class));
+    counter.stub().add(5);
+    awaitSleep();
+    var node = grid.get(0).id();
+    var peers = grid.coordinator().node().peers();
+    grid.kill(0);
+    Waits.until(
+        () -> peers.known(node) instanceof Peer peer && peer.isLost(), "the death of the node");
+    int answer = valueOf(counter.ask(each -> each.add(1)), "the call");
+    assertThat(answer).isEqualTo(6);
   }
 
   @Test

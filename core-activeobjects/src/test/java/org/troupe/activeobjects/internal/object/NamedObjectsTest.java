@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.lang.System.Logger.Level;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +40,7 @@ import org.troupe.testing.LogRecords;
 class NamedObjectsTest {
 
   private static final AtomicInteger made = new AtomicInteger();
+  private static volatile CountDownLatch gate = new CountDownLatch(0);
 
   @TempDir private Path folder;
   private InProcessGrid grid;
@@ -77,6 +80,11 @@ class NamedObjectsTest {
     public String place() {
       return ActiveObjects.node().name();
     }
+
+    public int waitForGate() {
+      Waits.await(gate, "the gate");
+      return balance;
+    }
   }
 
   /** Is something else. */
@@ -108,6 +116,7 @@ class NamedObjectsTest {
   @AfterEach
   void end() {
     RestartStep.follow(null);
+    gate.countDown();
     grid.close();
     ActiveObjects.onFailure(null);
   }
@@ -223,13 +232,46 @@ class NamedObjectsTest {
   }
 
   @Test
+  void aNameIsFreeAfterAnEndThatFollowsARestart() {
+    for (var i = 0; i < 3; i++) {
+      var account = accounts().named("17", Account.class, "owner " + i);
+      assertThat(account.owner()).isEqualTo("owner " + i);
+      kill(account.place());
+      if (i > 0) { // else the message may be lost with the node
+        assertThat(balance("17")).isZero();
+      }
+      grid.join();
+      valueOf(ActiveObjects.ref(account).terminate(), "the end");
+      assertThat(accounts().find("17", Account.class)).isEmpty();
+    }
+  }
+
+  @Test
+  void onlyANewObjectNeedsANode() {
+    grid.close();
+    grid = InProcessGrid.start(0);
+    assertThatThrownBy(() -> accounts().named("17", Account.class, "Ada"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("none of the nodes is there on which '17' could be made; await or request one");
+    var here = ActiveObjects.here().with(kept());
+    assertThat(here.named("17", Account.class, "Ada").owner()).isEqualTo("Ada");
+    assertThat(accounts().named("17", Account.class, "Bob").owner()).isEqualTo("Ada");
+  }
+
+  @Test
   void aNamedObjectWhoseNodeIsLostIsFoundOnAnotherNode() {
     var account = accounts().named("17", Account.class, "Ada");
     account.add(5);
     valueOf(ActiveObjects.ref(account).checkpoint(), "the image");
-    kill(account.place());
+    var place = account.place();
+    gate = new CountDownLatch(1);
+    var lost = ActiveObjects.ref(account).ask(Account::waitForGate);
+    kill(place);
     assertThat(balance("17")).isEqualTo(5);
     assertThat(made.get()).isEqualTo(1);
+    assertThat(failureOf(lost, "the call at the loss"))
+        .isInstanceOf(RestartedException.class)
+        .hasMessageStartingWith("Account '17' was lost with node");
   }
 
   private void kill(String node) {
