@@ -811,14 +811,15 @@ public abstract class Body implements Executor {
     if (restarts == null || !restarts.hasToldEnd()) {
       tellEnd();
     }
-    var known = extras;
-    if (known != null) {
+    var closing = extras;
+    if (closing != null) {
       var how = end();
-      known.removeClosers().forEach(each -> close(each, how));
+      closing.removeClosers().forEach(each -> close(each, how));
     }
     ended = true;
     node.ended(this);
     isEndRecorded = true;
+    var known = extras; // after that: who adds a listener now sees that the end is recorded
     if (known != null) {
       notifyOfEnd(known);
     }
