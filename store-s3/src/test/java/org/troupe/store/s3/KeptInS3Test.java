@@ -16,6 +16,8 @@ import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.RestartedException;
+import org.troupe.activeobjects.Waits;
 import org.troupe.testing.LogRecords;
 
 /** Objects that are kept in S3, with credentials of this process, are restarted from there. */
@@ -48,6 +50,7 @@ class KeptInS3Test {
   @BeforeEach
   void start(LogRecords records) {
     records.allow(Level.WARNING, "has failed and is restarted");
+    records.allow(Level.WARNING, "restarted on another node");
     System.setProperty("aws.accessKeyId", S3Server.KEY_ID);
     System.setProperty("aws.secretAccessKey", S3Server.SECRET);
     server = S3Server.start();
@@ -89,6 +92,28 @@ class KeptInS3Test {
     valueOf(ActiveObjects.ref(account).checkpoint(), "the image");
     assertThatThrownBy(account::fail).isInstanceOf(Broken.class);
     assertThat(account.add(5)).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  @Test
+  void onAnotherNodeIfTheirsIsLost() {
+    var options =
+        Options.STANDARD.withKeep(Keep.calls(server.store())).withRestart(Restart.elsewhere());
+    var account = ActiveObjects.on(nodes.get(1)).with(options).create(Account.class);
+    account.add(1);
+    assertThat(account.add(2)).containsExactly(1, 2);
+    nodes.kill(1);
+    Waits.until(() -> tried(account), "the loss is known, and the object is back");
+    assertThat(account.add(3)).startsWith(1, 2).endsWith(0, 3);
+  }
+
+  /** Adds a 0; a call that is under way at the loss has an unknown outcome. */
+  private static boolean tried(Account account) {
+    try {
+      assertThat(account.add(0).size()).isPositive(); // waits for the answer
+      return true;
+    } catch (RestartedException unknown) {
+      return false;
+    }
   }
 
   @Test
