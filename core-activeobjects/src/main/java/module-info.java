@@ -41,6 +41,8 @@ module org.troupe.activeobjects {
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.keeping to
       org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.listing to
+      org.troupe.serialization;
   opens org.troupe.activeobjects.internal.marshal to
       org.troupe.stubs,
       org.troupe.serialization;

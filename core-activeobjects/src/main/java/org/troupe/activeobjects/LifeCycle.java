@@ -18,7 +18,8 @@ public interface LifeCycle {
   /**
    * Runs before the first request that is served after a move; also where the object was before, if
    * the move failed after {@link #leaving}. Runs instead of {@link #started}, too, when the object
-   * was made again from an image in a {@linkplain Keep store}, and when it wakes.
+   * was made again from an image, of a {@linkplain Keep store} or of the search for cycles of
+   * objects that nothing refers to, and when it wakes.
    */
   default void arrived() {}
 

@@ -77,6 +77,18 @@ class EndOfProgramTest {
   }
 
   @Test
+  void aBadModeOfCollectionFailsTheDeploymentWithTheModesThereAre() throws Exception {
+    var command = command("-Dtroupe.collect=always", "-cp", System.getProperty("java.class.path"));
+    command.addAll(List.of(Driver.class.getName(), "close"));
+    program = new ProcessBuilder(command).redirectErrorStream(true).start();
+    output = program.inputReader();
+    var error = await("Exception in thread");
+    assertThat(error)
+        .contains("DeploymentException: this JVM cannot join a grid: troupe.collect is 'always'")
+        .contains("write listed, cycles or off");
+  }
+
+  @Test
   void closingTheGridEndsItsNodes() throws Exception {
     assertThat(assertNothingLeft(start("close"))).isZero();
     assertThat(lines).hasSize(1); // it prints nothing else

@@ -19,6 +19,7 @@ public final class CollectionBenchmark implements Benchmark {
 
   private static final String LISTED = "listed";
   private static final String OFF = "off";
+  private static final String RING = "ring";
   private static final String WITH_STUB = " with stub";
 
   @Override
@@ -45,6 +46,7 @@ public final class CollectionBenchmark implements Benchmark {
       for (var quantity : RemoteGarbage.Quantity.values()) {
         drops.add(quantity.name(), ContenderSides.dropping(quantity));
       }
+      drops.add(RING, ContenderSides.droppingRing());
       drops.run(effort.longRounds());
       return List.of(
           contest.row("collect-null-call", "us", LISTED, OFF, RowGoal.ratio(AT_MOST, 1.02)),
@@ -55,13 +57,20 @@ public final class CollectionBenchmark implements Benchmark {
               OFF + WITH_STUB,
               RowGoal.ratio(AT_MOST, 1.05)),
           row(drops, "collect-100000", "s", RemoteGarbage.Quantity.SECONDS, 10),
-          row(drops, "collect-100000-traffic", "bytes", RemoteGarbage.Quantity.BYTES, 20));
+          row(drops, "collect-100000-traffic", "bytes", RemoteGarbage.Quantity.BYTES, 20),
+          row(drops, "give-1000000-growth", "bytes", RemoteGarbage.Quantity.GROWTH, 1),
+          row(drops, "collect-ring-1000", "idle times", RING, 2));
     }
   }
 
   private static BenchmarkRow row(
       BenchmarkContest contest, String name, String unit, RemoteGarbage.Quantity of, double most) {
-    var ours = contest.of(of.name());
+    return row(contest, name, unit, of.name(), most);
+  }
+
+  private static BenchmarkRow row(
+      BenchmarkContest contest, String name, String unit, String side, double most) {
+    var ours = contest.of(side);
     return new BenchmarkRow(name, unit, ours, null, RowGoal.ours(AT_MOST, most));
   }
 }

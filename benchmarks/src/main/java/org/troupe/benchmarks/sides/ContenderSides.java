@@ -53,6 +53,15 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
     return ContenderProcess.start(RemoteGarbage.class, CorePinning.NONE, options, quantity);
   }
 
+  /** Starts a JVM that drops a ring of objects over itself and another one. */
+  public static ContenderProcess droppingRing() throws IOException {
+    var options = new ArrayList<>(OPTIONS);
+    options.add(property(TroupeServer.TRANSPORT, "ibis"));
+    options.add(property("troupe.collect", "cycles"));
+    options.add(property("troupe.collect.idle", RemoteRing.IDLE.toString()));
+    return ContenderProcess.start(RemoteRing.class, CorePinning.NONE, options);
+  }
+
   /**
    * Starts a caller of an active object on another node, over the transport {@code ibis} by one
    * driver.

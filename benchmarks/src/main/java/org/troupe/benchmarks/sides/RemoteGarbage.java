@@ -14,6 +14,8 @@ public final class RemoteGarbage {
   /** How many references are dropped. */
   public static final int OBJECTS = 100_000;
 
+  private static final int GIVEN = 1_000_000;
+  private static final int IN_A_CALL = 1_000;
   private static final long POLL_MILLIS = 20;
   private static final long LIMIT_SECONDS = 120;
 
@@ -22,7 +24,9 @@ public final class RemoteGarbage {
     /** Seconds from the drop until the collector of the other JVM has cleared all objects. */
     SECONDS,
     /** Bytes for each object that the dropping JVM has sent until then. */
-    BYTES
+    BYTES,
+    /** Bytes by which both heaps grow for each of a million references given and dropped. */
+    GROWTH
   }
 
   /** An object of the other JVM. */
@@ -54,6 +58,15 @@ public final class RemoteGarbage {
       Item.ALL.removeIf(each -> each.refersTo(null));
       return Item.ALL.size();
     }
+
+    /** Takes references, and drops them. */
+    int take(List<Item> items) {
+      return items.size();
+    }
+
+    long heap() {
+      return heapAfterCollection();
+    }
   }
 
   private RemoteGarbage() {}
@@ -67,7 +80,31 @@ public final class RemoteGarbage {
     }
   }
 
+  private static long heapAfterCollection() {
+    System.gc();
+    var runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  /** Gives references to objects of this JVM again and again. */
+  private static double growth(Nursery nursery) {
+    List<Item> items = new ArrayList<>(IN_A_CALL);
+    for (var i = 0; i < IN_A_CALL; i++) {
+      items.add(ActiveObjects.here().create(Item.class));
+    }
+    nursery.take(items);
+    var before = heapAfterCollection() + nursery.heap();
+    for (var given = 0; given < GIVEN; given += IN_A_CALL) {
+      nursery.take(items);
+    }
+    var after = heapAfterCollection() + nursery.heap();
+    return (double) (after - before) / GIVEN;
+  }
+
   private static double measure(Nursery nursery, Quantity quantity) throws InterruptedException {
+    if (quantity == Quantity.GROWTH) {
+      return growth(nursery);
+    }
     holdAndDrop(nursery);
     var sent = ActiveObjects.traffic();
     var began = System.nanoTime();
@@ -83,6 +120,7 @@ public final class RemoteGarbage {
     return switch (quantity) {
       case SECONDS -> nanos / 1e9;
       case BYTES -> (double) ActiveObjects.traffic().since(sent).bytes() / OBJECTS;
+      case GROWTH -> throw new AssertionError(quantity);
     };
   }
 

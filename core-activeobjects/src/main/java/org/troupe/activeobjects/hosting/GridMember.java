@@ -27,7 +27,7 @@ public interface GridMember extends AutoCloseable {
   /**
    * Opens an endpoint through which this JVM can coordinate or join a grid.
    *
-   * @throws IOException if the transport cannot be opened
+   * @throws IOException if the transport cannot be opened, or a system property has a bad value
    * @throws IllegalArgumentException if there is no such transport; the message lists the available
    *     ones
    */

@@ -239,6 +239,15 @@ public abstract class Body implements Executor {
     }
   }
 
+  /** Takes over the number of a body that is gone, as which other nodes know this one. */
+  public final void succeeds(long number) {
+    var own = extras();
+    synchronized (own) {
+      own.takeNumber(number);
+      own.isExported = true;
+    }
+  }
+
   /**
    * Records that a one-way call that names this body as its caller has been numbered. Its receiver
    * may ask for a reference to the caller until it has served the call, so the caller is not

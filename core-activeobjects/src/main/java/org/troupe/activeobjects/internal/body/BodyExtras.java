@@ -99,6 +99,11 @@ final class BodyExtras {
     return number.compareAndSet(0, drawn) ? drawn : number.get();
   }
 
+  /** Sets the number of a body that has none. */
+  void takeNumber(long known) {
+    number.set(known);
+  }
+
   /** Returns the number, or 0 if none was needed yet. */
   long numberIfKnown() {
     return number.get();

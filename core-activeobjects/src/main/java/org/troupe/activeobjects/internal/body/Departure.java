@@ -27,15 +27,31 @@ public final class Departure {
 
   private final Body body;
   private final Consumer<Departure> atSafePoint;
+  private final @Nullable Runnable whenHeld;
   private final AtomicReference<State> state = new AtomicReference<>(State.AWAITS_SAFE_POINT);
   private final CompletableFuture<Void> completion = new CompletableFuture<>();
   private volatile @Nullable Consumer<QueuedRequest> forwarder;
   private final AtomicReference<@Nullable Runnable> waker = new AtomicReference<>();
   private volatile boolean isAsleep;
 
-  Departure(Body body, Consumer<Departure> atSafePoint) {
+  Departure(Body body, Consumer<Departure> atSafePoint, @Nullable Runnable whenHeld) {
     this.body = body;
     this.atSafePoint = atSafePoint;
+    this.whenHeld = whenHeld;
+  }
+
+  /**
+   * Runs the action for requests that are held after the image was made. Called by the serving
+   * thread.
+   *
+   * @return whether the departure has been cancelled
+   */
+  boolean endsForRequests() {
+    if (whenHeld == null || state.get() != State.HAS_IMAGE) {
+      return false;
+    }
+    whenHeld.run();
+    return state.get() == State.CANCELLED;
   }
 
   /** Runs the action of the safe point once. Called by the serving thread. */

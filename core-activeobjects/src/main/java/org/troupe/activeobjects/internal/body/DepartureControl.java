@@ -36,17 +36,36 @@ public final class DepartureControl {
    * @return {@code null} if the object leaves already
    */
   public @Nullable Departure begin(Consumer<Departure> atSafePoint) {
+    return begin(atSafePoint, null);
+  }
+
+  /**
+   * Begins a departure of the object that is cancelled rather than completed.
+   *
+   * @param atSafePoint makes the image, on the thread that serves
+   * @param whenHeld runs on that thread when requests are held after that; it cancels the departure
+   * @return {@code null} if the object leaves already
+   */
+  public @Nullable Departure begin(Consumer<Departure> atSafePoint, @Nullable Runnable whenHeld) {
     body.holds();
     Departure begun;
     synchronized (this) {
       if (departure != null) {
         return null;
       }
-      begun = new Departure(body, atSafePoint);
+      begun = new Departure(body, atSafePoint, whenHeld);
       departure = begun;
     }
     begun.check();
     return begun;
+  }
+
+  /** Cancels the departure after its image was made. */
+  public void cancel() {
+    var known = departure;
+    if (known != null) {
+      known.cancel();
+    }
   }
 
   /** Lets the body serve again. */

@@ -416,6 +416,9 @@ class FifoBody extends Body implements Runnable {
       if (inbox != BUSY) {
         append((QueuedRequest) INBOX.getAndSet(this, BUSY));
       }
+      if (departure != null && batch != null && departure.endsForRequests()) {
+        continue;
+      }
       var refuses = departure == null ? gates : departure;
       if (refuses != refusedBy) {
         refuseNone(refuses);

@@ -2,6 +2,8 @@ package org.troupe.activeobjects.internal.listing;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The copies of references to one object, as far as its host knows them: for each pair of a giver
@@ -107,6 +109,13 @@ public class HostedCopies {
   /** Returns whether no other node refers to the object. */
   public final boolean isUnreferenced() {
     return differences.isEmpty() && deaths.areSettled();
+  }
+
+  /** Returns the other nodes that may have references to the object. */
+  public final Set<Long> holders() {
+    Set<Long> holders = new TreeSet<>();
+    differences.keySet().forEach(pair -> holders.add(pair.receiver()));
+    return holders;
   }
 
   private void add(long giver, long receiver, int count) {

@@ -114,6 +114,7 @@ final class Evacuation {
   /** Moves objects; returns those that stay, with the reasons. */
   private Map<Body, String> run(List<NodeId> destinations, Predicate<Body> which, long ends)
       throws InterruptedException {
+    grid.node().objects().trials().returnAll();
     Set<Body> tried = Collections.newSetFromMap(new IdentityHashMap<>());
     Map<Body, String> stay = Collections.synchronizedMap(new LinkedHashMap<>());
     Queue<Body> again = new ConcurrentLinkedQueue<>(); // their destinations have left

@@ -100,6 +100,7 @@ public final class GridMembership implements GridMember, Membership {
   private final CoordinatorRole coordinatorRole;
   private final MovingGrid moving;
   private final LossStatements statements;
+  private final CycleCollector cycles;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
@@ -161,6 +162,7 @@ public final class GridMembership implements GridMember, Membership {
     statements =
         new LossStatements(
             node.objects(), coordinator, coordinatorRole, () -> coordinates, this::service);
+    cycles = new CycleCollector(node, members, coordinatorRole, member -> service(peer(member)));
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
     node.moved().joined(moving);
@@ -278,6 +280,7 @@ public final class GridMembership implements GridMember, Membership {
   public void coordinate() {
     coordinates = true;
     coordinatorRole.joined(describeSelf());
+    cycles.start();
   }
 
   @Override
@@ -377,6 +380,7 @@ public final class GridMembership implements GridMember, Membership {
     closed = true;
     router.close();
     coordinatorRole.close();
+    cycles.abort();
     heartbeat.stop();
     standstill.stop();
     endpoint.close();
@@ -391,6 +395,11 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   // For the launcher of the grid
+
+  /** Returns what collects cycles, on the coordinator. */
+  public CycleCollector cycles() {
+    return cycles;
+  }
 
   CoordinatorRole coordinatorRole() {
     return coordinatorRole;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,11 @@ import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.listing.ObjectName;
+import org.troupe.activeobjects.internal.listing.Suspect;
+import org.troupe.activeobjects.internal.listing.TrialReport;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
+import org.troupe.activeobjects.internal.object.ObjectTrials;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -203,6 +208,66 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public long served() {
     return from().incoming().oneWayServed();
+  }
+
+  // For the coordinator that collects cycles
+
+  private ObjectTrials trials() {
+    return node.objects().trials();
+  }
+
+  /** Returns the objects of this node that may be part of a cycle. */
+  @Immediate
+  public Suspect[] suspects() {
+    return trials().suspects().toArray(Suspect[]::new);
+  }
+
+  /** Lets the JVM of this node collect, which may have unused references to suspects. */
+  @Immediate
+  public boolean collectForOthers() {
+    trials().collectForOthers();
+    return true;
+  }
+
+  /** Prepares the trials of objects; returns the numbers of those that take part. */
+  @Immediate
+  public long[] prepareTrials(long[] candidates) {
+    return CycleCollector.array(
+        trials().prepare(grid().coordinatorRole(), LongStream.of(candidates).boxed().toList()));
+  }
+
+  /** Puts the prepared objects on trial. */
+  @Immediate
+  public boolean beginTrials(ObjectName[] participants) {
+    trials().begin(grid().coordinatorRole(), Set.of(participants));
+    return true;
+  }
+
+  /** Returns the present state of the trials. */
+  @Immediate
+  public TrialReport trialReport() {
+    return trials().report(grid().coordinatorRole());
+  }
+
+  /** Frees objects that were proved to be garbage. */
+  @Immediate
+  public boolean free(long[] garbage) {
+    trials().free(grid().coordinatorRole(), LongStream.of(garbage).boxed().toList());
+    return true;
+  }
+
+  /** Lets all objects return from their trials; waits until their references are counted. */
+  @Immediate
+  public boolean finishTrials() {
+    CycleCollector.finish(trials(), grid().coordinatorRole(), node);
+    return true;
+  }
+
+  /** Ends a round of trials. */
+  @Immediate
+  public boolean trialsOver() {
+    trials().over(grid().coordinatorRole());
+    return true;
   }
 
   /** Returns the code source of a class; {@code null} if this node does not know the class. */

@@ -17,6 +17,9 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.listing.ObjectName;
+import org.troupe.activeobjects.internal.listing.Suspect;
+import org.troupe.activeobjects.internal.listing.TrialReport;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -223,6 +226,38 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   @SuppressWarnings("NullAway") // null: the other node does not have it
   CompletableFuture<ClassAccess.Announced> announced(String hash) {
     return reference().ask(service -> service.announced(hash));
+  }
+
+  CompletableFuture<Suspect[]> suspects() {
+    return detached(() -> reference().ask(NodeService::suspects));
+  }
+
+  CompletableFuture<Boolean> collectForOthers() {
+    return detached(() -> reference().ask(NodeService::collectForOthers));
+  }
+
+  CompletableFuture<long[]> prepareTrials(long[] candidates) {
+    return detached(() -> reference().ask(service -> service.prepareTrials(candidates)));
+  }
+
+  CompletableFuture<Boolean> beginTrials(ObjectName[] participants) {
+    return reference().ask(service -> service.beginTrials(participants));
+  }
+
+  CompletableFuture<TrialReport> trialReport() {
+    return reference().ask(NodeService::trialReport);
+  }
+
+  CompletableFuture<Boolean> free(long[] garbage) {
+    return reference().ask(service -> service.free(garbage));
+  }
+
+  CompletableFuture<Boolean> finishTrials() {
+    return reference().ask(NodeService::finishTrials);
+  }
+
+  CompletableFuture<Boolean> trialsOver() {
+    return reference().ask(NodeService::trialsOver);
   }
 
   CompletableFuture<NodeReport> report() {

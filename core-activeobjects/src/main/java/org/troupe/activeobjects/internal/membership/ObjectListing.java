@@ -17,6 +17,7 @@ import org.troupe.activeobjects.hosting.ObjectReport.Name;
 import org.troupe.activeobjects.hosting.ObjectReport.ObjectLine;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.RequestInService;
+import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
@@ -82,6 +83,7 @@ final class ObjectListing {
   static ObjectReport of(LocalNode node, ObjectQuery query) {
     var listing = new ObjectListing(node, query);
     listing.visit(node.objects().bodies());
+    node.objects().exports().cleared().values().forEach(listing::visitCleared);
     return listing.report();
   }
 
@@ -113,6 +115,14 @@ final class ObjectListing {
     } else if (query.most() > 0 && BY_INTEREST.compare(candidate, longest.element()) > 0) {
       longest.remove();
       longest.add(candidate);
+    }
+  }
+
+  /** Counts an idle object that exists as an image at the moment, while it is on trial. */
+  private void visitCleared(ActiveType<?> type) {
+    if (query.asksFor(type.type())) {
+      total.add(0, null);
+      sums.computeIfAbsent(type.type(), each -> new Sum()).add(0, null);
     }
   }
 

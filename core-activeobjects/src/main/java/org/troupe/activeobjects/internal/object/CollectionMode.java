@@ -7,23 +7,30 @@ public enum CollectionMode {
   /** None: such an object lives until it is terminated or its node ends. */
   OFF,
   /** Those to which no node refers any more, cycles over several nodes excepted. */
-  LISTED;
+  LISTED,
+  /** Those to which nothing refers any more, cycles over several nodes included. */
+  CYCLES;
 
   private static final String PROPERTY = "troupe.collect";
 
-  /** Returns the mode that the system property {@code troupe.collect} sets. */
+  /**
+   * Returns the mode that the system property {@code troupe.collect} sets.
+   *
+   * @throws IllegalArgumentException if its value is no mode; the message names the values
+   */
   public static CollectionMode of(UnaryOperator<String> properties) {
     var text = properties.apply(PROPERTY);
     return switch (text) {
       case null -> LISTED;
       case "listed" -> LISTED;
       case "off" -> OFF;
-      case "cycles" ->
-          throw new IllegalArgumentException(
-              PROPERTY + " is 'cycles', which this version does not have; write listed or off");
+      case "cycles" -> CYCLES;
       default ->
           throw new IllegalArgumentException(
-              PROPERTY + " is '" + text + "', which is no mode of collection; write listed or off");
+              PROPERTY
+                  + " is '"
+                  + text
+                  + "', which is no mode of collection; write listed, cycles or off");
     };
   }
 }

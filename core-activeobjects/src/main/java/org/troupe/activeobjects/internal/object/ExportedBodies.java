@@ -6,16 +6,20 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.listing.HostedCopies;
 import org.troupe.activeobjects.internal.listing.NodeDeaths;
+import org.troupe.activeobjects.internal.listing.NodeTrials;
+import org.troupe.activeobjects.internal.listing.ObjectName;
 
 /** The bodies of one node that have a number by which other nodes know them. */
 public final class ExportedBodies {
@@ -36,9 +40,13 @@ public final class ExportedBodies {
    * once how many calls they have served. If these are all calls, the receivers have reported the references that they made
    * of callers before. A body that makes another one-way call meanwhile waits for the next time.
    *
+   * An object on trial (ObjectTrials) is held weakly although other nodes refer to it. Who asks for its body lets it return.
+   * If the body was cleared meanwhile, another succeeds it, whose copies are those of the former one.
+   *
    * A review is made by the timer without locks, since it asks the extensions.
    *
-   * Lock order: the lock of an inbox or an outbox, the losses, the monitor of an exported body, that of the deaths.
+   * Lock order: the lock of an inbox or an outbox, the losses, the monitor of an exported body, those of the deaths and of the
+   * trials.
    */
 
   private final NodeObjects node;
@@ -46,6 +54,7 @@ public final class ExportedBodies {
   private final IdTable<Exported> bodies = new IdTable<>();
   private final ReferenceQueue<Body> gone = new ReferenceQueue<>();
   private final NodeDeaths deaths;
+  private final NodeTrials trials = new NodeTrials();
 
   /** Guards the order of losses and statements; each of them is struck out for all bodies. */
   private final Object losses = new Object();
@@ -58,17 +67,30 @@ public final class ExportedBodies {
   /**
    * A body and the copies of references to it. Its monitor guards what is not final or volatile.
    */
-  private final class Exported extends WeakReference<Body> {
+  final class Exported extends WeakReference<Body> {
 
     private final long number;
-    private final HostedCopies copies = new HostedCopies(deaths);
+    private final HostedCopies copies;
     private volatile @Nullable Body held;
     private boolean isHeldForGood;
+    private volatile boolean isOnTrial; // or about to be; it is not held then
     private List<BodyEnd> watchers = List.of();
+    private boolean isFreed;
+    private @Nullable Exported successor; // of a body that was cleared on trial
+
+    Exported(Body body, Exported former) {
+      super(body, gone);
+      number = former.number;
+      copies = former.copies;
+      held = body;
+      watchers = former.watchers;
+      watchers.forEach(each -> body.onEnd(each::collected));
+    }
 
     Exported(Body body, long number) {
       super(body, gone);
       this.number = number;
+      copies = new HostedCopies(deaths);
       isHeldForGood = mode == CollectionMode.OFF || NodeObjects.isService(number);
       if (isHeldForGood) {
         held = body;
@@ -79,10 +101,98 @@ public final class ExportedBodies {
 
     @Nullable Body body() {
       var known = held;
+      if (known != null) {
+        return known;
+      }
+      return isOnTrial ? returned() : get();
+    }
+
+    /** Returns the body if there is one at present. */
+    @Nullable Body bodyIfPresent() {
+      var known = held;
       return known != null ? known : get();
     }
 
+    long number() {
+      return number;
+    }
+
+    /** Lets the object return from its trial, and returns its body. */
+    private synchronized @Nullable Body returned() {
+      if (successor != null) {
+        return successor.body();
+      }
+      if (!isOnTrial || isFreed) {
+        return bodyIfPresent();
+      }
+      trials.returns(number);
+      var body = get();
+      if (body != null) {
+        held = body; // first: of both, who looks for the body sees one
+        isOnTrial = false;
+        node.trials().returned(number, body);
+        return body;
+      }
+      var made = node.trials().madeAgain(number);
+      successor = new Exported(made, this); // this one stays on trial, and leads to the other
+      bodies.put(number, successor);
+      return made;
+    }
+
+    /**
+     * Holds the object weakly from now on, for its trial, unless something needs it.
+     *
+     * @param names the objects that its image names
+     */
+    synchronized boolean prepare(Body body, List<ObjectName> names) {
+      if (!maySuspect(body)) {
+        return false;
+      }
+      trials.prepared(number, names, copies.isUnreferenced());
+      isOnTrial = true;
+      held = null;
+      return true;
+    }
+
+    /** Returns whether only references keep an object from being collected. */
+    synchronized boolean maySuspect(Body body) {
+      return !isHeldForGood
+          && !isOnTrial
+          && successor == null
+          && !body.mayBeNeeded()
+          && !reviewed.contains(this)
+          && body.endListeners().size() <= waiting();
+    }
+
+    private long waiting() {
+      return watchers.stream().filter(each -> !each.isOver()).count();
+    }
+
+    synchronized Set<Long> holders() {
+      return copies.holders();
+    }
+
+    /** Records whether an object on trial was cleared, with its body. */
+    synchronized void look(WeakReference<Object> object) {
+      if (isOnTrial && refersTo(null) && object.refersTo(null)) {
+        trials.cleared(number);
+      }
+    }
+
+    /** Frees an object that was proved to be garbage; returns {@code false} if it is not. */
+    synchronized boolean free() {
+      isFreed |= isOnTrial && successor == null && refersTo(null) && copies.isUnreferenced();
+      return isFreed;
+    }
+
     synchronized void holdForGood(Body body) {
+      if (successor != null) {
+        successor.holdForGood(body);
+        return;
+      }
+      if (isOnTrial) {
+        returned();
+      }
       isHeldForGood = true;
       held = body;
     }
@@ -92,28 +202,40 @@ public final class ExportedBodies {
     }
 
     synchronized void given(Body body, long receiver) {
-      if (deaths.isDead(receiver)) {
+      if (successor != null) {
+        successor.given(body, receiver);
+      } else if (deaths.isDead(receiver)) {
         holdForGood(body); // what happens to the copy will not be heard of
       } else if (!isHeldForGood) {
         copies.given(receiver);
+        counted();
         release(body);
+      }
+    }
+
+    private void counted() {
+      if (trials.areAny()) {
+        trials.counted(number, copies.isUnreferenced());
       }
     }
 
     /** Applies a change, and holds the body as long as there are copies. */
     synchronized void changed(Consumer<HostedCopies> change) {
-      if (!isHeldForGood) {
+      if (successor != null) {
+        successor.changed(change);
+      } else if (!isHeldForGood) {
         change.accept(copies);
-        release(body());
+        counted();
+        release(bodyIfPresent());
       }
     }
 
     /** Holds a body strongly if there may be copies, or something else may need it. */
     synchronized void release(@Nullable Body body) {
-      if (isHeldForGood || body == null) {
+      if (isHeldForGood || body == null || isOnTrial) {
         return;
       }
-      if (!copies.isUnreferenced()) {
+      if (!copies.isUnreferenced() || trials.areAny() && trials.isHeld(number)) {
         held = body;
       } else if (body.mayBeNeeded()) {
         keepForReview(body);
@@ -124,18 +246,27 @@ public final class ExportedBodies {
 
     /** Holds a body until a review finds that nothing needs it. */
     synchronized void keepForReview(Body body) {
+      if (isOnTrial) {
+        returned();
+      }
       held = body;
       reviewed.add(this);
     }
 
     /** Releases a body that is not needed, unless something has asked for another review. */
     synchronized void releaseReviewed() {
-      if (!isHeldForGood && copies.isUnreferenced() && !reviewed.contains(this)) {
+      if (!isHeldForGood
+          && copies.isUnreferenced()
+          && !reviewed.contains(this)
+          && !(trials.areAny() && trials.isHeld(number))) {
         held = null;
       }
     }
 
     synchronized boolean watch(BodyEnd end) {
+      if (successor != null) {
+        return successor.watch(end);
+      }
       watchers = watchers.isEmpty() ? new ArrayList<>(1) : watchers;
       watchers.removeIf(BodyEnd::isOver);
       return watchers.add(end);
@@ -175,12 +306,36 @@ public final class ExportedBodies {
   Collection<Body> all() {
     List<Body> all = new ArrayList<>();
     for (var each : bodies.values()) {
-      var body = each.body();
+      var body = each.bodyIfPresent();
       if (body != null) {
         all.add(body);
       }
     }
     return all;
+  }
+
+  /** Returns the types of the objects on trial that have no body at present, by their numbers. */
+  public Map<Long, ActiveType<?>> cleared() {
+    return trials.areAny() ? node.trials().cleared() : Map.of();
+  }
+
+  /** Returns the states of the objects that are on trial. */
+  NodeTrials trials() {
+    return trials;
+  }
+
+  /** Returns the entries of all bodies. */
+  Collection<Exported> entries() {
+    return bodies.values();
+  }
+
+  @Nullable Exported entry(long number) {
+    return bodies.get(number);
+  }
+
+  /** Returns whether cycles over several nodes are searched for. */
+  public boolean findsCycles() {
+    return mode == CollectionMode.CYCLES;
   }
 
   /** Returns whether there are any besides the node's own service. */
@@ -190,6 +345,9 @@ public final class ExportedBodies {
 
   void remove(long number) {
     bodies.remove(number);
+    if (trials.areAny()) {
+      trials.ended(number);
+    }
   }
 
   /** Returns whether copies are counted. */
@@ -300,7 +458,7 @@ public final class ExportedBodies {
   public void settled(Object grid, long view) {
     synchronized (losses) {
       deaths.settled(grid, view);
-      bodies.values().forEach(each -> each.release(each.body()));
+      bodies.values().forEach(each -> each.changed(copies -> {}));
     }
     CopyStep.SETTLED.passes(node.id());
   }
@@ -313,7 +471,7 @@ public final class ExportedBodies {
           strikeOut(each);
         }
       }
-      bodies.values().forEach(each -> each.release(each.body()));
+      bodies.values().forEach(each -> each.changed(copies -> {}));
     }
   }
 
@@ -324,7 +482,7 @@ public final class ExportedBodies {
     reviewCallers();
     for (var each : List.copyOf(reviewed)) {
       reviewed.remove(each); // first: a change after this look adds it again
-      var body = bodies.get(each.number) == each ? each.body() : null;
+      var body = bodies.get(each.number) == each ? each.bodyIfPresent() : null;
       if (body == null) {
         continue; // it has ended
       }
@@ -335,24 +493,38 @@ public final class ExportedBodies {
       }
     }
     for (Exported each; (each = (Exported) gone.poll()) != null; ) {
-      if (bodies.get(each.number) != each) {
-        continue; // it had ended
-      }
-      node.collected(each.number);
-      bodies.remove(each.number);
-      var watchers = each.watchers();
-      if (!watchers.isEmpty()) {
-        var end = node.recordedEnd(each.number);
-        watchers.forEach(watcher -> watcher.collected(end));
+      if (bodies.get(each.number) == each && !each.isOnTrial) { // else it had ended, or is kept
+        collected(each);
       }
     }
+  }
+
+  private void collected(Exported exported) {
+    node.collected(exported.number);
+    bodies.remove(exported.number);
+    trials.ended(exported.number);
+    var watchers = exported.watchers();
+    if (!watchers.isEmpty()) {
+      var end = node.recordedEnd(exported.number);
+      watchers.forEach(watcher -> watcher.collected(end));
+    }
+  }
+
+  /** Frees an object that was proved to be garbage. */
+  boolean free(long number) {
+    var exported = bodies.get(number);
+    if (exported == null || !exported.free()) {
+      return false;
+    }
+    collected(exported);
+    return true;
   }
 
   /** Asks other nodes whether all one-way calls were served, if that may release a caller. */
   private void reviewCallers() {
     List<Body> callers = new ArrayList<>();
     for (var each : reviewed) {
-      var body = each.body();
+      var body = each.bodyIfPresent();
       if (body != null && body.mayHaveUnservedCalls()) {
         callers.add(body);
       }

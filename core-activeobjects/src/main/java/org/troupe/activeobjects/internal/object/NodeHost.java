@@ -46,6 +46,13 @@ public interface NodeHost {
   /** Returns what keeps the objects of this node in stores. */
   ObjectKeeper keeper();
 
+  /**
+   * Copies an object of this node, on the thread that serves it.
+   *
+   * @throws RuntimeException if it cannot be copied
+   */
+  ObjectImage imageOf(Object object);
+
   /** Stores an image of an object, which may be on another node. */
   CompletableFuture<Void> checkpoint(Reference<?> object);
 

@@ -68,6 +68,7 @@ public final class NodeObjects implements BodyHost {
   private final AtomicLong lastId = new AtomicLong();
   private final ExportedBodies exports;
   private final RemoteObjects remoteObjects;
+  private final ObjectTrials trials;
   private final AtomicBoolean isToTell = new AtomicBoolean();
   private volatile long recentNanos;
   private final ThreadPoolExecutor platformThreads =
@@ -108,6 +109,7 @@ public final class NodeObjects implements BodyHost {
     this.id = id;
     this.exports = new ExportedBodies(this, collection);
     this.remoteObjects = new RemoteObjects(this);
+    this.trials = new ObjectTrials(this, host::imageOf);
     this.classes = classes;
     this.host = host;
     this.waiting = waiting;
@@ -318,6 +320,11 @@ public final class NodeObjects implements BodyHost {
   /** Returns the bodies of this node that others know. */
   public ExportedBodies exports() {
     return exports;
+  }
+
+  /** Returns the trials of objects that may be part of cycles. */
+  public ObjectTrials trials() {
+    return trials;
   }
 
   /** Returns the objects of other nodes that this one refers to. */

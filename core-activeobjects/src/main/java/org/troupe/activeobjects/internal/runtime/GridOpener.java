@@ -12,9 +12,17 @@ public final class GridOpener implements GridMember.Opener {
 
   @Override
   public GridMember open(GridMember.Settings settings) throws IOException {
-    var node =
-        settings.virtualNodes().isEmpty() ? NodeRuntime.main() : NodeRuntime.main(settings.name());
-    return GridMembership.open(node.local(), settings, transport(settings.transport()));
+    return GridMembership.open(node(settings).local(), settings, transport(settings.transport()));
+  }
+
+  private static NodeRuntime node(GridMember.Settings settings) throws IOException {
+    try {
+      return settings.virtualNodes().isEmpty()
+          ? NodeRuntime.main()
+          : NodeRuntime.main(settings.name());
+    } catch (IllegalArgumentException e) { // a system property, which the message names
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static Transport transport(String name) {

@@ -43,6 +43,7 @@ import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.CollectionMode;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObjectImage;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
@@ -52,6 +53,7 @@ import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
+import org.troupe.activeobjects.internal.peer.TrialImages;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
 import org.troupe.stubs.ObjectConstruction;
@@ -63,7 +65,20 @@ public final class NodeRuntime implements NodeHost {
 
   /** Holds the node of this JVM, which exists without any grid. */
   private static final class Main {
-    static final NodeRuntime NODE = new NodeRuntime(mainName);
+    static final @Nullable NodeRuntime NODE;
+    static final @Nullable IllegalArgumentException BAD_SETTING;
+
+    static {
+      NodeRuntime node = null;
+      IllegalArgumentException bad = null;
+      try {
+        node = new NodeRuntime(mainName);
+      } catch (IllegalArgumentException e) { // of a system property; each use reports it
+        bad = e;
+      }
+      NODE = node;
+      BAD_SETTING = bad;
+    }
   }
 
   private static volatile String mainName = "main";
@@ -77,6 +92,7 @@ public final class NodeRuntime implements NodeHost {
   private final LocalNode local;
   private final LoneNode alone;
   private final KeptObjects kept;
+  private final TrialImages images;
 
   /**
    * Starts a node.
@@ -106,6 +122,7 @@ public final class NodeRuntime implements NodeHost {
     kept =
         new KeptObjects(
             objects, peers, moved, () -> memberships.first().orElse(null), this::runName);
+    images = new TrialImages(objects);
     local = new LocalNode(objects, classes, peers, deadlocks, moved, memberships);
     var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));
@@ -173,13 +190,18 @@ public final class NodeRuntime implements NodeHost {
 
   /** Returns the node of this JVM, which exists without any grid. */
   public static NodeRuntime main() {
-    return Main.NODE;
+    var node = Main.NODE;
+    if (node == null) {
+      var bad = Objects.requireNonNull(Main.BAD_SETTING, "the reason why there is no node");
+      throw new IllegalArgumentException(bad.getMessage(), bad);
+    }
+    return node;
   }
 
   /** Returns the node of this JVM, giving it a name if this is the first use. */
   public static NodeRuntime main(String name) {
     mainName = name;
-    return Main.NODE;
+    return main();
   }
 
   /** Returns the objects of the node that the current thread works for. */
@@ -386,6 +408,11 @@ public final class NodeRuntime implements NodeHost {
   @Override
   public ObjectKeeper keeper() {
     return kept;
+  }
+
+  @Override
+  public ObjectImage imageOf(Object object) {
+    return images.of(object);
   }
 
   @Override
