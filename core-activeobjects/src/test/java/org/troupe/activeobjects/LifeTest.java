@@ -374,7 +374,8 @@ class LifeTest {
 
   @Test
   void optionsRefuseWhatCannotWork() {
-    assertThatThrownBy(() -> new Options(-1, false, 1, Restart.never(), false, Keep.nothing(), null))
+    assertThatThrownBy(
+            () -> new Options(-1, false, 1, Restart.never(), false, Keep.nothing(), null))
         .hasMessageContaining("queue bound of -1");
     assertThatThrownBy(() -> new Options(0, false, 0, Restart.never(), false, Keep.nothing(), null))
         .hasMessageContaining("parallelism of 0");

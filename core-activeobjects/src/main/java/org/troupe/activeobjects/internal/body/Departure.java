@@ -54,6 +54,23 @@ public final class Departure {
     return state.get() == State.CANCELLED;
   }
 
+  /** Cancels this departure for another one; returns {@code false} if it is not to make room. */
+  boolean makesRoom() {
+    if (whenHeld == null) {
+      return false;
+    }
+    if (!giveUp()) {
+      cancel(); // first: an action of the safe point that still runs sees it afterwards
+      whenHeld.run();
+    }
+    return true;
+  }
+
+  /** Returns whether the object goes on here. */
+  public boolean isCancelled() {
+    return state.get() == State.CANCELLED;
+  }
+
   /** Runs the action of the safe point once. Called by the serving thread. */
   void reachedSafePoint() {
     if (state.compareAndSet(State.AWAITS_SAFE_POINT, State.HAS_IMAGE)) {

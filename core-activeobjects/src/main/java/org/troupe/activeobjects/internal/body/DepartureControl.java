@@ -40,24 +40,33 @@ public final class DepartureControl {
   }
 
   /**
-   * Begins a departure of the object that is cancelled rather than completed.
+   * Begins a departure of the object that is cancelled rather than completed, and makes room for
+   * one that is not.
    *
    * @param atSafePoint makes the image, on the thread that serves
-   * @param whenHeld runs on that thread when requests are held after that; it cancels the departure
+   * @param whenHeld runs when requests are held after that, or another departure begins; it cancels
+   *     this one, unless the action of the safe point does
    * @return {@code null} if the object leaves already
    */
   public @Nullable Departure begin(Consumer<Departure> atSafePoint, @Nullable Runnable whenHeld) {
     body.holds();
-    Departure begun;
-    synchronized (this) {
-      if (departure != null) {
+    var begun = new Departure(body, atSafePoint, whenHeld);
+    for (; ; ) {
+      Departure other;
+      synchronized (this) {
+        other = departure;
+        if (other == null) {
+          departure = begun;
+        }
+      }
+      if (other == null) {
+        begun.check();
+        return begun;
+      }
+      if (whenHeld != null || !other.makesRoom()) {
         return null;
       }
-      begun = new Departure(body, atSafePoint, whenHeld);
-      departure = begun;
     }
-    begun.check();
-    return begun;
   }
 
   /** Cancels the departure after its image was made. */

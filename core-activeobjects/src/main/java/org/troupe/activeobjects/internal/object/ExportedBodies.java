@@ -75,8 +75,6 @@ public final class ExportedBodies {
     private boolean isHeldForGood;
     private volatile boolean isOnTrial; // or about to be; it is not held then
     private List<BodyEnd> watchers = List.of();
-    private boolean isFreed;
-    private @Nullable Exported successor; // of a body that was cleared on trial
 
     Exported(Body body, Exported former) {
       super(body, gone);
@@ -117,13 +115,23 @@ public final class ExportedBodies {
       return number;
     }
 
+    /**
+     * Returns the entry of the body that has succeeded one that was cleared on trial; this one
+     * stays on trial for good.
+     */
+    private @Nullable Exported successor() {
+      var current = isOnTrial ? bodies.get(number) : this;
+      return current == this ? null : current;
+    }
+
     /** Lets the object return from its trial, and returns its body. */
     private synchronized @Nullable Body returned() {
-      if (successor != null) {
-        return successor.body();
-      }
-      if (!isOnTrial || isFreed) {
+      if (!isOnTrial) {
         return bodyIfPresent();
+      }
+      var current = bodies.get(number);
+      if (current != this) {
+        return current == null ? null : current.body();
       }
       trials.returns(number);
       var body = get();
@@ -134,8 +142,7 @@ public final class ExportedBodies {
         return body;
       }
       var made = node.trials().madeAgain(number);
-      successor = new Exported(made, this); // this one stays on trial, and leads to the other
-      bodies.put(number, successor);
+      bodies.put(number, new Exported(made, this));
       return made;
     }
 
@@ -158,7 +165,6 @@ public final class ExportedBodies {
     synchronized boolean maySuspect(Body body) {
       return !isHeldForGood
           && !isOnTrial
-          && successor == null
           && !body.mayBeNeeded()
           && !reviewed.contains(this)
           && body.endListeners().size() <= waiting();
@@ -179,13 +185,18 @@ public final class ExportedBodies {
       }
     }
 
-    /** Frees an object that was proved to be garbage; returns {@code false} if it is not. */
+    /** Forgets an object that was proved to be garbage; returns {@code false} if it is not. */
     synchronized boolean free() {
-      isFreed |= isOnTrial && successor == null && refersTo(null) && copies.isUnreferenced();
-      return isFreed;
+      var isGarbage =
+          isOnTrial && bodies.get(number) == this && refersTo(null) && copies.isUnreferenced();
+      if (isGarbage) {
+        bodies.remove(number); // under the monitor, so that it cannot return
+      }
+      return isGarbage;
     }
 
     synchronized void holdForGood(Body body) {
+      var successor = successor();
       if (successor != null) {
         successor.holdForGood(body);
         return;
@@ -202,6 +213,7 @@ public final class ExportedBodies {
     }
 
     synchronized void given(Body body, long receiver) {
+      var successor = successor();
       if (successor != null) {
         successor.given(body, receiver);
       } else if (deaths.isDead(receiver)) {
@@ -221,6 +233,7 @@ public final class ExportedBodies {
 
     /** Applies a change, and holds the body as long as there are copies. */
     synchronized void changed(Consumer<HostedCopies> change) {
+      var successor = successor();
       if (successor != null) {
         successor.changed(change);
       } else if (!isHeldForGood) {
@@ -264,6 +277,7 @@ public final class ExportedBodies {
     }
 
     synchronized boolean watch(BodyEnd end) {
+      var successor = successor();
       if (successor != null) {
         return successor.watch(end);
       }

@@ -109,7 +109,8 @@ public final class ObjectTrials {
     }
 
     private static Options options(Body body) {
-      var options = Options.STANDARD.withQueueBound(body.queueBound());
+      var bounded = Options.STANDARD.withQueueBound(body.queueBound());
+      var options = body.statedBound() < 0 ? bounded.refusing() : bounded;
       return body.leavesAlong() ? options.leavingAlong() : options;
     }
   }
@@ -196,15 +197,14 @@ public final class ObjectTrials {
 
   /** Makes the image of an object between two requests; returns {@code null} if it cannot. */
   private @Nullable ObjectImage atSafePoint(Body body, Consumer<Departure> then) {
-    return atSafePoint(body, null, (image, departure) -> then.accept(departure));
+    return atSafePoint(body, () -> {}, (image, departure) -> then.accept(departure));
   }
 
   private interface Continuation {
     void accept(ObjectImage image, Departure departure);
   }
 
-  private @Nullable ObjectImage atSafePoint(
-      Body body, @Nullable Runnable whenHeld, Continuation then) {
+  private @Nullable ObjectImage atSafePoint(Body body, Runnable whenHeld, Continuation then) {
     var made = new CompletableFuture<@Nullable ObjectImage>();
     var departure =
         body.departures()
@@ -234,10 +234,10 @@ public final class ObjectTrials {
     try {
       return made.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      return departure.giveUp() ? null : made.join();
+      return departure.giveUp() || departure.isCancelled() ? null : made.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return departure.giveUp() ? null : made.join();
+      return departure.giveUp() || departure.isCancelled() ? null : made.join();
     } catch (ExecutionException e) {
       throw new AssertionError(e);
     }
@@ -297,6 +297,8 @@ public final class ObjectTrials {
           if (!entry.prepare(body, image.names())) {
             round.remove(number);
             departure.cancel();
+          } else if (departure.isCancelled()) { // another one has begun
+            exports().body(number);
           }
         });
     return round.containsKey(number);

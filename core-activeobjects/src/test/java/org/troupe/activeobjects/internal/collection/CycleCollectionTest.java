@@ -234,6 +234,23 @@ class CycleCollectionTest {
   }
 
   @Test
+  void anObjectMovesDuringItsTrial() {
+    var caller = on(1, "");
+    holdByField("moved ");
+    assertThat(caller.callHeld("stub", 0)).isEqualTo(1);
+    var isOver = new AtomicBoolean();
+    var rounds = roundsUntil(isOver);
+    until(() -> cleared() == 2, "both objects are on trial, and exist as images only");
+    caller.moveHeld("stub", grid.get(2).id());
+    assertThat(caller.callHeld("stub", 0)).isEqualTo(2);
+    isOver.set(true);
+    rounds.join();
+    assertThat(caller.callHeld("stub", 1)).isEqualTo(1);
+    caller.endHeld("stub"); // a moved object is not collected, nor is one that has called it
+    ActiveObjects.ref(caller).terminate().join();
+  }
+
+  @Test
   void objectsOnTrialAreListed() {
     holdByField("listed ");
     var isOver = new AtomicBoolean();

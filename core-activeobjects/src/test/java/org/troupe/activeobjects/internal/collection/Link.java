@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.NodeId;
 
 /** An active object that refers to others, which may refer to it. */
 public class Link implements LifeCycle {
@@ -71,6 +73,20 @@ public class Link implements LifeCycle {
   /** Lets a static field hold the object itself, as its own thread would. */
   public int holdThis(String key) {
     HELD.put(key, this);
+    return 0;
+  }
+
+  /** Moves the object that a static field holds. */
+  public int moveHeld(String key, NodeId to) {
+    ActiveObjects.ref((Link) HELD.get(key)).move(to).join();
+    return 0;
+  }
+
+  /** Terminates the object that a static field holds. */
+  public int endHeld(String key) {
+    var held = (Link) HELD.get(key);
+    held.drop();
+    ActiveObjects.ref(held).terminate().join();
     return 0;
   }
 
