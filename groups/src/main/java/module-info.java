@@ -10,6 +10,9 @@ module org.troupe.groups {
   opens org.troupe.groups to
       org.troupe.stubs,
       org.troupe.serialization;
+  opens org.troupe.groups.checkpoint to
+      org.troupe.stubs,
+      org.troupe.serialization;
   opens org.troupe.groups.spmd to
       org.troupe.stubs,
       org.troupe.serialization;

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.collective.Recipients;
@@ -27,6 +28,7 @@ import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.groups.internal.ArrivalOrder;
+import org.troupe.groups.internal.SpmdEnrolment;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
@@ -368,6 +370,46 @@ public final class Group<T> implements Iterable<T> {
               return null;
             },
             false);
+  }
+
+  /**
+   * Makes a checkpoint of a group in step: an image of each member in a store, made as a request in
+   * the member's turn. Returns at once. Requests behind it wait at each member until all members
+   * have made their images, and are served while the images are written.
+   *
+   * <p>The checkpoint counts only if the images are of one moment between two steps: no member has
+   * called another one, or sent it a message, that the other has not served or received, and all
+   * have run equally many collectives. Otherwise it fails, and the former checkpoint stands. When
+   * the images of all members are stable, those of the former checkpoint are deleted. A checkpoint
+   * is asked for by the caller of the steps, so that each member gets both in the same order.
+   *
+   * <p>A store holds the checkpoints of one group of a type. References to other members stand in
+   * an image for their ranks; views ({@code Spmd}) and everything else that cannot be encoded must
+   * be in {@code transient} fields. Effects of {@code @Immediate} methods that run meanwhile may be
+   * lost. Classes with a service loop or {@code @Concurrent} methods have no checkpoints.
+   *
+   * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="checkpoint"}
+   *
+   * @param store a place that the nodes of all members reach
+   * @return completes when the checkpoint is stable, or with a {@link CollectiveException} that
+   *     says why it does not count
+   * @throws IllegalArgumentException if a member is no active object
+   */
+  public CompletableFuture<Checkpoint> checkpoint(Store store) {
+    Objects.requireNonNull(store, "the store of a checkpoint is null");
+    if (refs == null) {
+      throw new IllegalArgumentException(
+          "a member of "
+              + this
+              + " is no active object, or has not arrived yet; only groups of Groups.on(..).spmd(..)"
+              + " have checkpoints");
+    }
+    return SpmdEnrolment.provider()
+        .checkpoint(
+            type,
+            refs,
+            store,
+            generation -> new Checkpoint(store, type.getName(), size(), generation));
   }
 
   /**

@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Store;
 import org.troupe.futures.Futures;
 import org.troupe.groups.internal.SpmdEnrolment;
 
@@ -26,6 +29,9 @@ public final class Groups {
 
   private static final Pattern NUMBER = Pattern.compile("0*([0-9]+)");
   private static final int LONGEST_NUMBER = 20;
+
+  /** The placement of creations without another one. */
+  private static final Placement ONE_EACH = Placement.each(1);
 
   private Groups() {}
 
@@ -54,14 +60,14 @@ public final class Groups {
           }
           return list;
         },
-        Placement.each(1),
+        ONE_EACH,
         Options.STANDARD);
   }
 
   /** Prepares members on nodes, in this order. */
   public static Creation on(List<Node> nodes) {
     var list = List.copyOf(nodes);
-    return new Creation(() -> list, Placement.each(1), Options.STANDARD);
+    return new Creation(() -> list, ONE_EACH, Options.STANDARD);
   }
 
   /** Prepares members on nodes, in this order. */
@@ -203,6 +209,78 @@ public final class Groups {
       var stubs = MemberCreation.create(type, arguments, places, options);
       SpmdEnrolment.provider().enrol(stubs, places);
       return new Group<>(type, Member.allOf(type, stubs)).all();
+    }
+
+    /**
+     * Makes an SPMD group again from its last {@linkplain Group#checkpoint checkpoint} in a store:
+     * each member with the state, the rank and the references to other members that it had, in a
+     * new group. {@code LifeCycle.arrived()} is the first request of each. Waits until all members
+     * serve.
+     *
+     * <p>The group has as many members as before. Unless a placement was given, they are divided
+     * evenly among the nodes, in the order of ranks, however many nodes there are. Members of the
+     * former group that still exist are not affected; terminate them.
+     *
+     * <p>Another program may restore the group when the one that made the checkpoint has ended, or
+     * was killed.
+     *
+     * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="restore"}
+     *
+     * @param type the class or interface by which the members of the former group were called
+     * @return the typed group
+     * @throws IllegalArgumentException if there is no node, or a placement does not fit the number
+     *     of members
+     * @throws CollectiveException if the store has no complete checkpoint of such a group, or it is
+     *     damaged
+     */
+    public <T> T restore(Class<T> type, Store store) {
+      return restoreIfPresent(type, store)
+          .orElseThrow(
+              () ->
+                  new CollectiveException(
+                      "the store %s has no complete checkpoint of a group of %s; give the store and the type of Group.checkpoint(..), or create the group anew"
+                          .formatted(store, type.getName())));
+    }
+
+    /**
+     * Makes an SPMD group again as {@link #restore} does, if the store has a checkpoint of one; for
+     * programs that begin anew otherwise.
+     *
+     * @return the typed group; empty if the store has no complete checkpoint of a group of this
+     *     type
+     * @throws IllegalArgumentException if there is no node, or a placement does not fit the number
+     *     of members
+     * @throws CollectiveException if the checkpoint is damaged, or a member cannot be restored
+     */
+    public <T> Optional<T> restoreIfPresent(Class<T> type, Store store) {
+      Objects.requireNonNull(store, "the store of a checkpoint is null");
+      var list = nodes.get();
+      if (list.isEmpty()) {
+        throw empty("no node was given", "give some, or use Groups.here() for this JVM");
+      }
+      var restored =
+          SpmdEnrolment.provider()
+              .restore(type, store, options, list.getFirst(), size -> places(list, size));
+      if (restored.isEmpty()) {
+        return Optional.empty();
+      }
+      var stubs = restored.stream().map(type::cast).toList();
+      return Optional.of(new Group<>(type, Member.allOf(type, stubs)).all());
+    }
+
+    private List<Node> places(List<Node> list, int size) {
+      if (placement == ONE_EACH) {
+        return IntStream.range(0, size)
+            .mapToObj(rank -> list.get((int) ((long) rank * list.size() / size)))
+            .toList();
+      }
+      var places = placement.place(list);
+      if (places.size() != size) {
+        throw new IllegalArgumentException(
+            "the placement has %d places, and the group in the checkpoint %d members; give one of %2$d, or none"
+                .formatted(places.size(), size));
+      }
+      return places;
     }
 
     /** Returns a node for each member. */

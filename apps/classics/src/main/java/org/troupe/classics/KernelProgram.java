@@ -52,6 +52,14 @@ public abstract class KernelProgram<R> extends ClassicProgram {
     return Map.of();
   }
 
+  /**
+   * Returns whether the problem is computed once, without warm-up and without a comparison of
+   * times, since a part of it may have been computed before.
+   */
+  protected boolean isComputedOnce() {
+    return false;
+  }
+
   /** Applies defaults to the problem's options, and reports invalid ones. */
   protected abstract void prepareProblem(int nodes, List<String> wrong);
 
@@ -65,13 +73,17 @@ public abstract class KernelProgram<R> extends ClassicProgram {
   protected final RunResult run(ProgramNodes nodes) {
     var sequential = sequential();
     var parallel = parallel(nodes);
-    warmUp(sequential, parallel);
+    var isOnce = isComputedOnce();
+    var turns = isOnce ? 1 : rounds;
+    if (!isOnce) {
+      warmUp(sequential, parallel);
+    }
     List<Double> bases = new ArrayList<>();
     List<RunTiming> times = new ArrayList<>();
     List<ResultCheck> checks = List.of();
     String checksum = "";
     Map<String, Object> figures = new LinkedHashMap<>();
-    for (var round = 0; round < rounds; round++) {
+    for (var round = 0; round < turns; round++) {
       sequential.prepare();
       var began = System.nanoTime();
       sequential.run();
@@ -85,7 +97,7 @@ public abstract class KernelProgram<R> extends ClassicProgram {
         printProgress(
             text(
                 "round %d of %d: sequential %.2f s, on all nodes %.2f s",
-                round + 1, rounds, bases.getLast(), times.getLast().seconds()));
+                round + 1, turns, bases.getLast(), times.getLast().seconds()));
       }
       if (checks.stream().allMatch(ResultCheck::isMet)) { // keeps the first wrong result
         checks = check(expected, found);
@@ -95,7 +107,8 @@ public abstract class KernelProgram<R> extends ClassicProgram {
     }
     figures.put("baseRounds", bases);
     figures.put("rounds", times.stream().map(RunTiming::seconds).toList());
-    return new RunResult(Median.ofTimes(times), Median.of(bases), checksum, checks, figures);
+    var base = isOnce ? null : Median.of(bases);
+    return new RunResult(Median.ofTimes(times), base, checksum, checks, figures);
   }
 
   private static boolean isLong(double seconds) {

@@ -12,10 +12,11 @@ import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.CalleeLoads;
+import org.troupe.benchmarks.sides.CheckpointClient;
 import org.troupe.benchmarks.sides.ContenderSides;
 import org.troupe.benchmarks.sides.KeptClient.Mode;
 
-/** What it costs to keep an object by its calls. */
+/** What it costs to keep an object by its calls, and groups by checkpoints. */
 public final class LifecycleBenchmark implements Benchmark {
 
   private static final String ONE_WAY = " one-way";
@@ -27,13 +28,14 @@ public final class LifecycleBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "active objects whose calls are logged in a directory";
+    return "active objects whose calls are logged in a directory, and checkpoints of groups";
   }
 
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE);
-        var syncs = new BenchmarkContest(CorePinning.NONE)) {
+        var syncs = new BenchmarkContest(CorePinning.NONE);
+        var images = new BenchmarkContest(CorePinning.NONE)) {
       var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
       for (var mode : List.of(Mode.PLAIN, Mode.LOGGED)) {
         var caller = sides.kept(mode);
@@ -46,6 +48,15 @@ public final class LifecycleBenchmark implements Benchmark {
         syncs.add(mode.name(), synced.kept(mode), CalleeLoads.CALL, micros -> 1e6 / micros);
       }
       syncs.run(effort.rounds());
+      var group = synced.checkpoints();
+      images.add(
+          CheckpointClient.CHECKPOINT,
+          group,
+          CheckpointClient.CHECKPOINT,
+          LifecycleBenchmark::millis);
+      images.add(
+          CheckpointClient.BARE_FILES, () -> millis(group.turn(CheckpointClient.BARE_FILES)));
+      images.run(effort.rounds());
       return List.of(
           contest.row(
               "logged-null-call",
@@ -64,7 +75,17 @@ public final class LifecycleBenchmark implements Benchmark {
               "1/s",
               Mode.SYNCED.name(),
               Mode.BARE_SYNC.name(),
-              RowGoal.ratio(AT_LEAST, 0.8)));
+              RowGoal.ratio(AT_LEAST, 0.8)),
+          images.row(
+              "checkpoint-2x64mib",
+              "ms",
+              CheckpointClient.CHECKPOINT,
+              CheckpointClient.BARE_FILES,
+              RowGoal.ratio(AT_MOST, 1.5)));
     }
+  }
+
+  private static double millis(double micros) {
+    return micros / 1e3;
   }
 }

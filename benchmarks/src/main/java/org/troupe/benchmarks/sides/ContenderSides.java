@@ -46,6 +46,11 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
     return start(KeptClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), mode);
   }
 
+  /** Starts a caller of a group whose members, on two other nodes, have checkpoints. */
+  public ContenderProcess checkpoints() throws IOException {
+    return start(CheckpointClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")));
+  }
+
   /** Starts a JVM that drops references to objects of another one. */
   public static ContenderProcess dropping(RemoteGarbage.Quantity quantity) throws IOException {
     var options = new ArrayList<>(OPTIONS);

@@ -105,6 +105,16 @@ public interface Collectives {
   List<FutureResult<Object>> attach(BodyExtension attachment, List<? extends Ref<?>> objects);
 
   /**
+   * Sends a visit to objects, as a request in the turn of each.
+   *
+   * @return the answer of each object, in their order
+   */
+  List<FutureResult<Object>> visit(BodyVisit visit, List<? extends Ref<?>> objects);
+
+  /** Returns the images of the node that the current thread works for. */
+  ObjectImages images();
+
+  /**
    * Checks that the objects are on nodes of one grid, as far as this node knows their grids;
    * extensions in different grids cannot reach each other.
    *

@@ -4,8 +4,10 @@
  * <p>A {@code GroupCall} is one call on many objects, whose replies a {@code ReplyInterceptor} may
  * process at the called objects. A {@code BodyExtension} is state that an object carries for a
  * group, and the target of packets between members. A {@code RequestGate} holds back requests at a
- * barrier. {@code Collectives} gives access to all of them; read it first. The runtime implements
- * it and is found by the service loader, so that this package knows none of its rooms.
+ * barrier. A {@code BodyVisit} is work at each object in its turn, and {@code ObjectImages} makes
+ * and restores the images of members. {@code Collectives} gives access to all of them; read it
+ * first. The runtime implements it and is found by the service loader, so that this package knows
+ * none of its rooms.
  */
 @NullMarked
 package org.troupe.activeobjects.collective;

@@ -58,6 +58,9 @@ final class Communicator {
    */
   private static final long OF_BOARD = 1L << Integer.SIZE;
 
+  /** The tag of a notice about a checkpoint of the group. */
+  private static final long OF_CHECKPOINT = 1L << Integer.SIZE + 1;
+
   /** The question in a warning about missing members. */
   static final String ALL_CALLED_QUESTION = "do all members call it?";
 
@@ -85,6 +88,7 @@ final class Communicator {
   private final PointToPoint pointToPoint;
   private final BoardSetUp boardSetUp;
   private final ReductionOrders orders;
+  private final MemberCheckpoints checkpoints;
   private final Map<Integer, String> lost = new TreeMap<>(); // reasons by rank; guarded by itself
   private volatile boolean isAnyLost;
 
@@ -125,6 +129,7 @@ final class Communicator {
     this.pointToPoint = new PointToPoint(this);
     this.boardSetUp = new BoardSetUp(this);
     this.orders = new ReductionOrders(nodes, isInRankOrder());
+    this.checkpoints = new MemberCheckpoints(this);
     if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count()
         <= MOST_PLATFORM_THREADS) {
       Collectives.current().expectComputing(self);
@@ -156,6 +161,11 @@ final class Communicator {
     return stubs;
   }
 
+  /** Returns whether the group has these members, in this order. */
+  boolean isOf(Object[] members) {
+    return Arrays.equals(stubs, members);
+  }
+
   String[] clusters() {
     return clusters;
   }
@@ -178,6 +188,10 @@ final class Communicator {
 
   BoardSetUp boardSetUp() {
     return boardSetUp;
+  }
+
+  MemberCheckpoints checkpoints() {
+    return checkpoints;
   }
 
   ReductionOrders orders() {
@@ -354,6 +368,10 @@ final class Communicator {
       case NOTICE -> {
         if (rest == OF_BOARD) {
           boardSetUp.received(from, packet.value() instanceof byte[] details ? details : null);
+        } else if (rest == OF_CHECKPOINT) {
+          if (packet.value() instanceof long[] notice) {
+            checkpoints.received(from, notice);
+          }
         } else if (rest < size() && rest != rank) {
           markLost((int) rest, TERMINATED);
         }
@@ -365,6 +383,11 @@ final class Communicator {
   /** Offers a board to a member, or answers the offer of one. */
   void sendBoard(int to, byte @Nullable [] details) {
     send(to, NOTICE, OF_BOARD, details);
+  }
+
+  /** Sends a notice about a checkpoint to a member. */
+  void sendOfCheckpoint(int to, long... notice) {
+    send(to, NOTICE, OF_CHECKPOINT, notice);
   }
 
   /**
@@ -395,6 +418,7 @@ final class Communicator {
       position |= RECEIVING | (long) awaited << Integer.SIZE;
     }
     send(from, POSITION, position, null);
+    checkpoints.awaitedBy(from);
     if (current != null) {
       current.probed(from, tag);
     }
@@ -421,6 +445,7 @@ final class Communicator {
     mailbox.wake();
     pointToPoint.wake();
     barriers.lost(index);
+    checkpoints.lost(index, why);
   }
 
   boolean isLost(int index) {
@@ -486,6 +511,11 @@ final class Communicator {
       positions.clear();
       return ++collectives;
     }
+  }
+
+  /** Returns the number of collectives that have begun. */
+  synchronized long collectives() {
+    return collectives;
   }
 
   /** Sets the operation that has begun. */

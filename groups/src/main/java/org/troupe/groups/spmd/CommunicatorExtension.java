@@ -22,14 +22,26 @@ class CommunicatorExtension implements BodyExtension {
   private final boolean isSubgroup; // made by a split
   private Object @Nullable [] members; // stubs, by rank
   private String @Nullable [] clusters; // of the members, by rank
+  private final @Nullable Key series; // of the checkpoints that go on; null for the group's own
   private transient @Nullable Communicator communicator;
   private transient @Nullable WeakReference<Communicator> weakCommunicator;
 
   CommunicatorExtension(Key key, Object[] members, String[] clusters, boolean isPart) {
+    this(key, members, clusters, isPart, null);
+  }
+
+  private CommunicatorExtension(
+      Key key, Object[] members, String[] clusters, boolean isPart, @Nullable Key series) {
+    this.series = series;
     this.key = key;
     this.members = members;
     this.clusters = clusters;
     this.isSubgroup = isPart;
+  }
+
+  /** Returns the extension for the members of a group that was restored from a checkpoint. */
+  static CommunicatorExtension restored(Key key, Object[] members, String[] clusters, Key series) {
+    return new CommunicatorExtension(key, members, clusters, false, series);
   }
 
   @Override
@@ -46,6 +58,9 @@ class CommunicatorExtension implements BodyExtension {
             Objects.requireNonNull(members, "attached once"),
             Objects.requireNonNull(clusters, "attached once"),
             isSubgroup);
+    if (series != null) {
+      its.checkpoints().continues(series);
+    }
     communicator = its;
     weakCommunicator = new WeakReference<>(its);
     members = null; // the communicator has them

@@ -2,15 +2,21 @@ package org.troupe.groups.spmd;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.groups.CollectiveException;
+import org.troupe.groups.checkpoint.GroupRestoration;
 import org.troupe.groups.internal.SpmdEnrolment;
 
 /**
@@ -31,6 +37,29 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   @Override
   public void enrol(List<?> members) {
     attachAll(members, members.stream().map(CommunicatorFactory::clusterOf).toArray(String[]::new));
+  }
+
+  @Override
+  public <C> CompletableFuture<C> checkpoint(
+      Class<?> type, List<? extends Ref<?>> members, Store store, LongFunction<C> made) {
+    return new GroupCheckpoint<>(type, members, store, made).begin();
+  }
+
+  @Override
+  public List<Object> restore(
+      Class<?> type, Store store, Options options, Node first, IntFunction<List<Node>> placement) {
+    return new GroupRestoration(type, store, options)
+        .restore(
+            first,
+            placement,
+            (generation, members, places) -> {
+              Collectives.current().requireOneGrid(refs(members));
+              return CommunicatorExtension.restored(
+                  Collectives.current().newKey(),
+                  members.toArray(),
+                  places.stream().map(Node::cluster).toArray(String[]::new),
+                  generation.series());
+            });
   }
 
   private static void attachAll(List<?> members, String[] clusters) {

@@ -3,6 +3,7 @@ package org.troupe.groups.spmd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
@@ -30,11 +31,42 @@ final class PointToPoint {
   private final Mailbox mailbox;
   private final BoardMessages onBoard;
   private @Nullable Receipt openReceipt; // guarded by this
+  private volatile @Nullable Counts counts; // null before the first message
+
+  /** How many messages were sent to each member, and taken from it. */
+  private record Counts(AtomicLongArray sent, AtomicLongArray taken) {}
 
   PointToPoint(Communicator communicator) {
     this.communicator = communicator;
     mailbox = new Mailbox(communicator.size());
     onBoard = new BoardMessages(communicator, mailbox);
+  }
+
+  private Counts counts() {
+    var known = counts;
+    return known == null ? makeCounts() : known;
+  }
+
+  private synchronized Counts makeCounts() {
+    var known = counts;
+    if (known == null) {
+      var size = communicator.size();
+      known = new Counts(new AtomicLongArray(size), new AtomicLongArray(size));
+      counts = known;
+    }
+    return known;
+  }
+
+  /** Returns the number of messages that were sent to a member. */
+  long sent(int to) {
+    var known = counts;
+    return known == null ? 0 : known.sent.get(to);
+  }
+
+  /** Returns the number of messages that were taken from a member. */
+  long taken(int from) {
+    var known = counts;
+    return known == null ? 0 : known.taken.get(from);
   }
 
   // Sending
@@ -43,6 +75,7 @@ final class PointToPoint {
     checkNotLost(to);
     var copy = CollectiveOperation.copyOf(value);
     onBoard.sendByLink(to, () -> communicator.send(to, Communicator.POINT_TO_POINT, 0, copy));
+    counts().sent.incrementAndGet(to);
   }
 
   void send(int to, Slice<?> slice) {
@@ -52,6 +85,7 @@ final class PointToPoint {
       onBoard.sendByLink(
           to, () -> communicator.sendZeroCopy(to, Communicator.POINT_TO_POINT, tag, slice));
     }
+    counts().sent.incrementAndGet(to);
   }
 
   private void sendWithin(int to, Slice<?> slice, @Nullable Duration limit) {
@@ -61,6 +95,7 @@ final class PointToPoint {
       var copy = SliceArrays.copyOf(slice);
       onBoard.sendByLink(
           to, () -> communicator.transfer(to, Communicator.POINT_TO_POINT, tag(slice), copy));
+      counts().sent.incrementAndGet(to);
     } else {
       send(to, slice);
     }
@@ -200,6 +235,7 @@ final class PointToPoint {
     }
 
     private Message checked(Message message) {
+      counts().taken.incrementAndGet(from);
       if (message.tag() != tag) {
         throw new CollectiveException(
             communicator.describe(from)

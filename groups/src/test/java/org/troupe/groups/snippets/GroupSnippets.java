@@ -1,10 +1,12 @@
 package org.troupe.groups.snippets;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Store;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.LiveGroup;
@@ -130,6 +132,19 @@ final class GroupSnippets {
     List<Double> early = energies.first(3); // waits for three results
     // @end
     return total.join() + last + early.size();
+  }
+
+  static void checkpoint(Nodes nodes, Path folder, List<Part> parts, double dt) {
+    // @start region="checkpoint"
+    Store store = Store.directory(folder);
+    Group<Solver> solvers = Group.of(Groups.on(nodes).spmd(Solver.class, Scatter.of(parts)));
+    solvers.tell(each -> each.step(dt));
+    solvers.checkpoint(store).join(); // behind the step, at each member
+    // @end
+    // @start region="restore"
+    Solver again = Groups.on(nodes).restore(Solver.class, store); // perhaps in a later program
+    again.step(dt);
+    // @end
   }
 
   static void live(Nodes workerNodes, String job) throws InterruptedException, TimeoutException {

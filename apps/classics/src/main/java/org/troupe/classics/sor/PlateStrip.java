@@ -9,16 +9,15 @@ import org.troupe.groups.spmd.Spmd;
 class PlateStrip {
 
   private final int size;
-  private final int iterations;
+  private int done; // iterations
   private int first; // row of this member in the whole plate, never an edge
   private int rows;
 
   @SuppressWarnings("NullAway.Init") // prepare() sets it before relax() is called
   private PlateRows plate; // row 0 is the row above the first one
 
-  public PlateStrip(int size, int iterations) {
+  public PlateStrip(int size) {
     this.size = size;
-    this.iterations = iterations;
   }
 
   /** Creates this member's share of the initial rows between the edges. */
@@ -28,17 +27,19 @@ class PlateStrip {
     first = 1 + own.first();
     rows = own.count();
     plate = new PlateRows(size, first - 1, rows + 2);
+    done = 0;
   }
 
   /**
    * Relaxes both colours in turns. The border rows come first, so that they travel while the other
    * rows are relaxed.
    */
-  void relax() {
+  void relax(int iterations) {
     var spmd = Spmd.here(PlateStrip.class);
     for (var iteration = 0; iteration < iterations; iteration++) {
       relax(spmd, first & 1);
       relax(spmd, first + 1 & 1);
+      done++;
     }
     spmd.barrier().join();
   }
@@ -73,6 +74,16 @@ class PlateStrip {
 
   private Slice<double[]> row(int row) {
     return Slice.of(plate.values()).from(plate.row(row), size);
+  }
+
+  /** Returns the number of points along one side of the whole plate. */
+  int size() {
+    return size;
+  }
+
+  /** Returns the number of iterations since the beginning. */
+  int done() {
+    return done;
   }
 
   /** Returns this member's rows. */

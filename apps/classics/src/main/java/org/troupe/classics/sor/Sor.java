@@ -1,7 +1,10 @@
 package org.troupe.classics.sor;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Store;
 import org.troupe.classics.KernelProgram;
 import org.troupe.classics.NumberChecksum;
 import org.troupe.classics.ProgramNodes;
@@ -32,6 +35,15 @@ public final class Sor extends KernelProgram<double[]> {
       paramLabel = "N",
       description = "the number of times that all points are relaxed")
   private Integer iterations;
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "DIR",
+      description = {
+        "compute the plate once, with checkpoints in this directory, which all nodes must see; go"
+            + " on from the last one there, also with the nodes that are left when one is lost"
+      })
+  private @Nullable Path checkpoint;
 
   public static void main(String[] arguments) {
     main(new Sor(), arguments);
@@ -95,11 +107,20 @@ public final class Sor extends KernelProgram<double[]> {
   }
 
   @Override
+  protected boolean isComputedOnce() {
+    return checkpoint != null;
+  }
+
+  @Override
   protected ProgramVersion<double[]> parallel(ProgramNodes nodes) {
+    if (checkpoint != null) {
+      return new CheckpointedPlate(
+          nodes.nodes(), points, iterations, Store.directory(checkpoint), this::printProgress);
+    }
     return ProgramVersion.by(
-        Group.of(Groups.on(nodes.nodes()).spmd(PlateStrip.class, points, iterations)),
+        Group.of(Groups.on(nodes.nodes()).spmd(PlateStrip.class, points)),
         PlateStrip::prepare,
-        PlateStrip::relax,
+        strip -> strip.relax(iterations),
         PlateStrip::rows,
         parts -> parts.flatMapToDouble(Arrays::stream).toArray());
   }

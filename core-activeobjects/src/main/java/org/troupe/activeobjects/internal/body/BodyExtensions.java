@@ -14,6 +14,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
+import org.troupe.activeobjects.collective.BodyVisit;
 import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
@@ -133,6 +134,11 @@ public final class BodyExtensions implements BodyCalls {
   /** Returns the extensions of a class, in the order of their attachment. */
   public synchronized <A extends BodyExtension> List<A> ofType(Class<A> type) {
     return attached.values().stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  @Override
+  public @Nullable Object visit(BodyVisit visit) {
+    return visit.visit(body.node().reference(body));
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
+import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 
 /** The gates that hold back requests of one body. Thread-safe. */
@@ -37,7 +38,7 @@ public final class RequestGates {
         case QueuedRequest.Task task -> true;
         case QueuedRequest.Termination end -> true; // behind all older requests, held or not
         case QueuedRequest.Suspension stop -> true;
-        case CallRequest call when call.method.isOfBody() -> true;
+        case CallRequest call when call.method.isOfBody() && call.method != BodyCalls.VISIT -> true;
         case CallRequest call -> {
           for (var each : held) {
             if (!each.gate.admits(call)) {

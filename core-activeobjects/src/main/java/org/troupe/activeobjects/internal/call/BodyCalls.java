@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal.call;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.BodyVisit;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 
 /**
@@ -15,8 +17,14 @@ public interface BodyCalls extends MiddlewareObject {
   /** The method {@link #nothing}. */
   CallMethod NOTHING = named("nothing");
 
+  /** The method {@link #visit}. */
+  CallMethod VISIT = named("visit");
+
   /** Adds an attachment. */
   void attach(BodyExtension attachment);
+
+  /** Does work of the middleware in its turn, behind the calls that gates hold back. */
+  @Nullable Object visit(BodyVisit visit);
 
   /** Does nothing when it is served in its turn. */
   void nothing();

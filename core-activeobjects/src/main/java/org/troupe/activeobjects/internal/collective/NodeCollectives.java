@@ -14,9 +14,11 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.BodyVisit;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.collective.ResultSources;
@@ -121,6 +123,16 @@ public class NodeCollectives implements Collectives {
   public List<FutureResult<Object>> attach(
       BodyExtension attachment, List<? extends Ref<?>> objects) {
     return new RecordedCall(BodyCalls.ATTACH, new Object[] {attachment}).ask(objects, false);
+  }
+
+  @Override
+  public List<FutureResult<Object>> visit(BodyVisit visit, List<? extends Ref<?>> objects) {
+    return new RecordedCall(BodyCalls.VISIT, new Object[] {visit}).ask(objects, true);
+  }
+
+  @Override
+  public ObjectImages images() {
+    return current.get().host().keeper().images();
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.body.Body;
@@ -118,19 +120,23 @@ final class ImageCodec {
     this.grid = grid;
     this.run = run;
     this.classes = node.classes();
-    this.serializer = serializer(run.get());
-    this.values = serializer(run.get(), new Tokens(true));
+    this.serializer = serializer(new Source(run.get(), List.of()), new Tokens(false, Map.of()));
+    this.values = serializer(new Source(run.get(), List.of()), new Tokens(true, Map.of()));
   }
 
-  private Serializer serializer(String runOfImage) {
-    return serializer(runOfImage, new Tokens(false));
-  }
+  /**
+   * What the tokens of an image refer to.
+   *
+   * @param run the run in which it was made
+   * @param members the stubs of the members of a restored group, by rank; empty for other objects
+   */
+  private record Source(String run, List<?> members) {}
 
-  private Serializer serializer(String runOfImage, Tokens tokens) {
+  private Serializer serializer(Source source, Tokens tokens) {
     return Serializer.builder()
         .allow(classes.filter())
         .substitution(tokens)
-        .resolver(token -> objectFor(Objects.requireNonNull(token), runOfImage))
+        .resolver(token -> objectFor(Objects.requireNonNull(token), source))
         .build();
   }
 
@@ -141,7 +147,24 @@ final class ImageCodec {
    *     prevents it
    */
   ByteBuffer encode(Body body, Object object, Origin.Stored stored) {
-    var options = stored.options();
+    return encode(body, object, stored.options(), stored.key(), serializer, 0);
+  }
+
+  /**
+   * Encodes a member of a group, on the thread that serves it.
+   *
+   * @param ranks the members of the group with their ranks
+   * @param bytes the expected size of the image, or 0
+   * @throws SerializationException as {@link #encode(Body, Object, Origin.Stored)}
+   */
+  ByteBuffer encode(Body body, Object object, Map<Ref<?>, Integer> ranks, int bytes) {
+    var source = new Source(run.get(), List.of());
+    var its = serializer(source, new Tokens(false, ranks));
+    return encode(body, object, Options.STANDARD, "", its, bytes);
+  }
+
+  private ByteBuffer encode(
+      Body body, Object object, Options options, String key, Serializer its, int bytes) {
     var type = object.getClass();
     var source = classes.sourceOf(type.getName());
     var head =
@@ -153,13 +176,13 @@ final class ImageCodec {
             options.withKeep(Keep.nothing()),
             options.keep().logsCalls(),
             options.keep().every(),
-            stored.key(),
+            key,
             Instant.now());
-    var out = new ByteOutput();
+    var out = bytes == 0 ? new ByteOutput() : new ByteOutput(bytes, Integer.MAX_VALUE);
     // The object is encoded by its own fields, not as a reference to itself.
     var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
     try {
-      var writer = serializer.writer(out);
+      var writer = its.writer(out);
       writer.write(head);
       writer.reset();
       writer.write(object);
@@ -206,21 +229,62 @@ final class ImageCodec {
    * @param expected the class of the object
    */
   Restored decode(byte[] image, Class<?> expected) {
+    return decode(image, expected, List.of());
+  }
+
+  /**
+   * Makes a member of a group from an image.
+   *
+   * @param members the stubs of all members, by rank
+   * @throws SerializationException as {@link #decode(byte[], Class)}
+   */
+  Restored decode(byte[] image, Class<?> expected, List<?> members) {
+    return within(
+        expected.getClassLoader(),
+        () -> {
+          var head = head(image);
+          if (!head.type().equals(expected.getName())) {
+            throw new SerializationException(
+                "the image is one of a %s, and not of a %s"
+                    .formatted(head.type(), expected.getName()));
+          }
+          var isAlone = members.isEmpty() && head.run().equals(run.get());
+          var source = new Source(head.run(), members);
+          var its = isAlone ? serializer : serializer(source, new Tokens(false, Map.of()));
+          var reader = its.reader(new ByteInput(image));
+          reader.read();
+          return new Restored(
+              head, Objects.requireNonNull(reader.read(), "the object of an image"));
+        });
+  }
+
+  /**
+   * Returns the class of the object in an image.
+   *
+   * @param near a class of the same program
+   */
+  Class<?> typeOf(byte[] image, Class<?> near) {
+    return within(
+        near.getClassLoader(),
+        () -> {
+          var name = head(image).type();
+          return name.equals(near.getName()) ? near : classes.find(name, null);
+        });
+  }
+
+  private Head head(byte[] image) {
+    return (Head)
+        Objects.requireNonNull(serializer.reader(new ByteInput(image)).read(), "the head");
+  }
+
+  private static <V> V within(ClassLoader loader, Supplier<V> work) {
     var thread = Thread.currentThread();
-    var loader = thread.getContextClassLoader();
-    thread.setContextClassLoader(expected.getClassLoader());
+    var before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
     try {
-      var head = (Head) serializer.reader(new ByteInput(image)).read();
-      if (!head.type().equals(expected.getName())) {
-        throw new SerializationException(
-            "the image is one of a %s, and not of a %s".formatted(head.type(), expected.getName()));
-      }
-      var isOfThisRun = head.run().equals(run.get());
-      var reader = (isOfThisRun ? serializer : serializer(head.run())).reader(new ByteInput(image));
-      reader.read();
-      return new Restored(head, Objects.requireNonNull(reader.read(), "the object of an image"));
+      return work.get();
     } finally {
-      thread.setContextClassLoader(loader);
+      thread.setContextClassLoader(before);
     }
   }
 
@@ -310,9 +374,11 @@ final class ImageCodec {
   /** Replaces what is not copied. */
   private final class Tokens implements Substitution {
     private final boolean awaitsResults;
+    private final Map<Ref<?>, Integer> ranks; // of the members of the object's group
 
-    Tokens(boolean awaitsResults) {
+    Tokens(boolean awaitsResults, Map<Ref<?>, Integer> ranks) {
       this.awaitsResults = awaitsResults;
+      this.ranks = ranks;
     }
 
     /** As for arguments: among the classes of the platform, only futures need tokens. */
@@ -325,10 +391,10 @@ final class ImageCodec {
     public @Nullable Object tokenFor(Object value) {
       var reference = Reference.behind(value);
       if (reference != null) {
-        return token(reference, false);
+        return tokenOf(reference, false);
       }
       if (value instanceof Reference<?> explicit) {
-        return token(explicit, true);
+        return tokenOf(explicit, true);
       }
       var future = Futures.resultOf(value);
       if (future != null) {
@@ -356,6 +422,13 @@ final class ImageCodec {
         case PassedByName other -> fail("it is known in this process only");
         default -> null;
       };
+    }
+
+    private StoredToken tokenOf(Reference<?> reference, boolean isExplicit) {
+      var rank = ranks.get(reference);
+      return rank == null
+          ? token(reference, isExplicit)
+          : new StoredToken.Member(rank, reference.type().getName(), isExplicit);
     }
   }
 
@@ -412,16 +485,20 @@ final class ImageCodec {
     };
   }
 
-  private Object objectFor(Object token, String runOfImage) {
+  private Object objectFor(Object token, Source source) {
     return switch ((StoredToken) token) {
+      case StoredToken.Member(int rank, String type, boolean isExplicit) -> {
+        var member = Reference.require(source.members().get(rank)).as(classes.find(type, null));
+        yield isExplicit ? member : member.stub();
+      }
       case StoredToken.Reference stored -> {
-        var reference = reference(stored, runOfImage.equals(run.get()));
+        var reference = reference(stored, source.run().equals(run.get()));
         yield stored.isExplicit() ? reference : reference.stub();
       }
       case StoredToken.Group(String type, List<StoredToken> parts) ->
           CompositeToken.stub(
               classes.find(type, null),
-              parts.stream().map(part -> objectFor(part, runOfImage)).toList());
+              parts.stream().map(part -> objectFor(part, source)).toList());
       case StoredToken.Result(String type, Object value, Throwable failure) -> {
         var result = new RestoredResult(node.waiting());
         result.settle(

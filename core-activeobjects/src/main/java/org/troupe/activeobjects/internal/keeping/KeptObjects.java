@@ -25,6 +25,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -342,7 +343,8 @@ public final class KeptObjects implements ObjectKeeper {
     images.forEach(CompletableFuture::join);
   }
 
-  private synchronized ImageCodec codec() {
+  /** Returns the codec of the images of this node. */
+  synchronized ImageCodec codec() {
     var known = codec;
     if (known == null) {
       known = codecs.get();
@@ -352,7 +354,7 @@ public final class KeptObjects implements ObjectKeeper {
   }
 
   /** Returns the journals of a store, which must be there already if an object is in it. */
-  private synchronized Journals journals(Store store, boolean isThere) throws IOException {
+  synchronized Journals journals(Store store, boolean isThere) throws IOException {
     if (isClosed) {
       throw new IOException("its node has been closed");
     }
@@ -458,6 +460,11 @@ public final class KeptObjects implements ObjectKeeper {
                 body
                     + " is not kept, so it has no checkpoint; create it with"
                     + " Options.STANDARD.withKeep(Keep.state(store))"));
+  }
+
+  @Override
+  public ObjectImages images() {
+    return new MemberImages(node, this);
   }
 
   @Override

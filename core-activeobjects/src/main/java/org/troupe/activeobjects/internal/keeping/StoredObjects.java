@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.replay.ImageForm;
@@ -44,7 +45,9 @@ final class StoredObjects implements ObjectKeeper.Earlier {
     var all = new StoredObjects(journals);
     try {
       for (var name : journals.names()) {
-        all.add(name, store, codec);
+        if (!name.startsWith(ObjectImages.NAME_PREFIX)) { // which a program restores by itself
+          all.add(name, store, codec);
+        }
       }
       return all;
     } catch (IOException | RuntimeException | Error failure) {

@@ -32,6 +32,14 @@ sealed interface StoredToken {
       boolean isExplicit)
       implements StoredToken {}
 
+  /**
+   * A member of the group whose images were made together.
+   *
+   * @param type the name of the class or interface by which the member is called
+   * @param isExplicit whether it is a {@code Ref} rather than a stub
+   */
+  record Member(int rank, String type, boolean isExplicit) implements StoredToken {}
+
   /** A stub for several objects. */
   record Group(String type, List<StoredToken> parts) implements StoredToken {}
 

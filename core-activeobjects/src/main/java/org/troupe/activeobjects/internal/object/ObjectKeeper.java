@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -152,6 +153,9 @@ public interface ObjectKeeper {
 
   /** Stores an image of an object; completes when the image is stable. */
   CompletableFuture<Void> checkpoint(Body body);
+
+  /** Returns the images of the node's members of groups. */
+  ObjectImages images();
 
   /** Stores the last images of all objects, ends the objects, and closes the stores. */
   void close();

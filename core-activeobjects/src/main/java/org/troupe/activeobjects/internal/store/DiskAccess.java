@@ -22,6 +22,9 @@ class DiskAccess {
   /** Waits until what was written is on the disk: it survives the host. */
   static final DiskAccess SYNCED = new DiskAccess(true);
 
+  /** A channel copies all bytes of a write, if they are in the heap, into memory beside it. */
+  private static final int PIECE = 1 << 20;
+
   private final boolean isSynced;
 
   DiskAccess(boolean isSynced) {
@@ -50,11 +53,29 @@ class DiskAccess {
 
   /** Writes all bytes at the end of a file, or throws. */
   void write(FileChannel file, ByteBuffer... parts) throws IOException {
+    var bytes = 0L;
+    for (var part : parts) {
+      bytes += part.remaining();
+    }
+    if (bytes > PIECE) {
+      writeInPieces(file, parts);
+      return;
+    }
     for (var last = parts.length - 1; last >= 0; ) {
       if (parts[last].hasRemaining()) {
         file.write(parts);
       } else {
         last--;
+      }
+    }
+  }
+
+  private static void writeInPieces(FileChannel file, ByteBuffer[] parts) throws IOException {
+    for (var part : parts) {
+      var end = part.limit();
+      while (part.position() < end) {
+        part.limit(Math.min(end, part.position() + PIECE));
+        file.write(part);
       }
     }
   }
