@@ -205,7 +205,7 @@ public class CallRequest extends QueuedRequest implements Request {
               ? encoded.decodeLast(body.node().marshaller())
               : (Object[]) arguments;
       arguments = TAKEN;
-      body.log().begin(method, values, caller);
+      body.beginRequest(method, values, caller);
       var value = invokeLogged(body, values, context);
       body.log().returned(value);
       answer(body, value);

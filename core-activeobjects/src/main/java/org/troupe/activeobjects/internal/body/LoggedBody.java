@@ -4,10 +4,12 @@ import java.lang.System.Logger.Level;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.futures.WaitInterruptedException;
 
 /** A body whose requests are logged before they are served. */
 public final class LoggedBody extends FifoBody {
@@ -29,6 +31,8 @@ public final class LoggedBody extends FifoBody {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
+  private final Object argumentsLock = new Object();
+  private @Nullable Thread awaiting; // arguments that are results; guarded by argumentsLock
   private @Nullable CallLog log; // set before the service begins
 
   LoggedBody(BodyHost node, ActiveType<?> type, Options options) {
@@ -48,6 +52,45 @@ public final class LoggedBody extends FifoBody {
   /** Returns whether a request is logged: it is one to the object, and served in its turn. */
   boolean logs(CallMethod method, ServiceContext context) {
     return context.rule instanceof ServicePolicy.Rule.InTurn && !method.isOfBody();
+  }
+
+  /**
+   * Logs a request. Its arguments that are results are awaited for that, until the body is told to
+   * end before it serves the queued requests.
+   */
+  void beginRequest(CallMethod method, Object[] arguments, @Nullable Object caller) {
+    synchronized (argumentsLock) {
+      if (isDying()) {
+        throw notServed(method);
+      }
+      awaiting = Thread.currentThread();
+    }
+    try {
+      log().begin(method, arguments, caller);
+    } catch (WaitInterruptedException interrupted) {
+      throw isDying() ? notServed(method) : interrupted;
+    } finally {
+      synchronized (argumentsLock) {
+        awaiting = null;
+        if (isDying()) {
+          Thread.interrupted(); // it came too late
+        }
+      }
+    }
+  }
+
+  private ObjectTerminatedException notServed(CallMethod method) {
+    return new ObjectTerminatedException(method + " was not served: " + end().why());
+  }
+
+  @Override
+  void die() {
+    super.die();
+    synchronized (argumentsLock) {
+      if (awaiting != null) {
+        awaiting.interrupt();
+      }
+    }
   }
 
   @Override

@@ -41,6 +41,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
+import org.troupe.futures.WaitInterruptedException;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
@@ -478,11 +479,22 @@ final class ImageCodec {
     if (!awaitsResult && future.outcomeNow() == null) {
       return fail("it is a result that has not arrived (" + future.describe() + ")");
     }
-    return switch (future.await()) { // decodes it
+    return switch (outcome(future)) {
       case Outcome.Failure<?>(Throwable cause) -> new StoredToken.Result(type, null, cause);
       case Outcome.Success<?>(Object value) -> new StoredToken.Result(type, value, null);
       case Outcome.Encoded<?> unopened -> fail("it is a result that could not be decoded");
     };
+  }
+
+  /** Waits for an outcome, and decodes it. */
+  private static Outcome<?> outcome(FutureResult<?> future) {
+    try {
+      return Objects.requireNonNull(future.await(Long.MAX_VALUE), "no time limit");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException(
+          "interrupted while an argument was awaited: " + future.describe());
+    }
   }
 
   private Object objectFor(Object token, Source source) {

@@ -109,7 +109,7 @@ final class KeptObject implements Origin.InPlace {
       Body body,
       Origin.Stored stored,
       Journal journal,
-      CallJournal.Reopening reopening,
+      EmbodiedLog.Reopening reopening,
       ImageCodec codec) {
     this.body = body;
     this.stored = stored;

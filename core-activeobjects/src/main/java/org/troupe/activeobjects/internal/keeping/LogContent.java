@@ -86,18 +86,21 @@ final class LogContent {
     var settled = outcome.settled();
     try {
       return new Encoded(encoded(settled), settled);
-    } catch (SerializationException refused) {
+    } catch (RuntimeException | Error refused) { // also lack of stack: else a wait would stay open
       Outcome<Object> instead =
           new Outcome.Failure<>(
               switch (settled) {
                 case Outcome.Failure<Object>(Throwable cause) ->
                     new RemoteFailure(cause.getClass().getName(), cause.getMessage(), null);
                 default ->
-                    new SerializationException(
-                        "the value cannot be logged: " + refused.getMessage(), refused);
+                    new SerializationException("the value cannot be logged: " + why(refused));
               });
       return new Encoded(encoded(instead), instead);
     }
+  }
+
+  private static @Nullable String why(Throwable refused) {
+    return refused instanceof SerializationException ? refused.getMessage() : refused.toString();
   }
 
   private LoggedOutcome encoded(Outcome<Object> outcome) {

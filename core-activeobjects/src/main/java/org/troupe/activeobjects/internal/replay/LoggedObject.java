@@ -407,6 +407,20 @@ public class LoggedObject<C, V> {
     }
   }
 
+  /**
+   * Checks that a call equals one that has left the object, though the log does not have the
+   * request that has made it.
+   *
+   * @throws ReplayException if it does not
+   */
+  public void requireSame(CallFingerprint call, CallFingerprint sent) {
+    if (call.digest() != sent.digest()) {
+      throw differs(
+          "called %s as call %d, where it had called %s before"
+              .formatted(call.call(), calls, sent.call()));
+    }
+  }
+
   /** Returns whether the request that is served has ended before, when it was served first. */
   public boolean isReplayed() {
     return replay.hasEnded(begun);

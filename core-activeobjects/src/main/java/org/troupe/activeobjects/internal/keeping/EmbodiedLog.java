@@ -1,0 +1,143 @@
+package org.troupe.activeobjects.internal.keeping;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ReplayException;
+import org.troupe.activeobjects.internal.body.CallLog.StoppedException;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.JournaledObject;
+import org.troupe.activeobjects.internal.replay.LogCodec;
+import org.troupe.activeobjects.internal.replay.LoggedObject;
+import org.troupe.activeobjects.internal.replay.LoggedObjectHost;
+import org.troupe.activeobjects.store.Journal;
+
+/**
+ * The journal of one object, and the protocol in front of it, for one embodiment of the object
+ * after the other. Thread-safe.
+ */
+final class EmbodiedLog {
+
+  /*
+   * A log that has failed is not written any more. The object stops, and if it is restarted, its journal is opened
+   * anew with a higher epoch, so that what can be read of it counts.
+   */
+
+  /** Opens the journal with a higher epoch. */
+  interface Reopening {
+    Journal open() throws IOException;
+  }
+
+  private final String description;
+  private final ObjectIdentity identity;
+  private final LogCodec<LoggedCall, LoggedOutcome> codec =
+      new LogCodec<>(new LoggedCall.Content(), new LoggedOutcome.Content());
+  private final LoggedObjectHost<LoggedCall, LoggedOutcome> host;
+  private final Reopening reopening;
+
+  private volatile Journal journal;
+  private volatile JournaledObject<LoggedCall, LoggedOutcome> object;
+  private volatile @Nullable IOException failure; // of the log
+  private volatile @Nullable ReplayException difference;
+
+  /**
+   * Creates the log of a new object in front of an open journal.
+   *
+   * @param description the object as messages show it
+   */
+  EmbodiedLog(
+      String description,
+      ObjectIdentity identity,
+      Journal journal,
+      Reopening reopening,
+      LoggedObjectHost<LoggedCall, LoggedOutcome> host) {
+    this.description = description;
+    this.identity = identity;
+    this.journal = journal;
+    this.reopening = reopening;
+    this.host = host;
+    this.object = embodiment(journal);
+  }
+
+  private JournaledObject<LoggedCall, LoggedOutcome> embodiment(Journal its) {
+    return new JournaledObject<>(description, identity, its, codec, host, cause -> failure = cause);
+  }
+
+  /** Returns the protocol of the present embodiment. */
+  JournaledObject<LoggedCall, LoggedOutcome> embodiment() {
+    return object;
+  }
+
+  /**
+   * Ends the present embodiment.
+   *
+   * @return the next one, which is yet to {@linkplain #become become} the present one
+   * @throws IOException if the journal could not be opened anew
+   */
+  JournaledObject<LoggedCall, LoggedOutcome> next() throws IOException {
+    var former = object;
+    former.stop();
+    if (failure != null) {
+      try {
+        former.close();
+      } catch (IOException again) {
+        // It is known that the journal has failed; it is opened anew.
+      }
+      journal = reopening.open();
+      failure = null;
+    }
+    return embodiment(journal);
+  }
+
+  void become(JournaledObject<LoggedCall, LoggedOutcome> next) {
+    object = next;
+  }
+
+  /**
+   * Performs an action of the protocol.
+   *
+   * @throws StoppedException if the object has stopped, so that the action was not performed, or
+   *     not wholly
+   */
+  void perform(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action) {
+    try {
+      if (!object.perform(action)) {
+        throw stopped();
+      }
+    } catch (ReplayException differs) {
+      difference = differs;
+      throw stopped();
+    }
+  }
+
+  /** Performs an action of the protocol, unless the object has stopped. */
+  boolean tryPerform(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action) {
+    return object.perform(action);
+  }
+
+  /**
+   * Waits until output may leave the object.
+   *
+   * @throws StoppedException if the object has stopped
+   */
+  void awaitInput() {
+    if (!object.awaitInput()) {
+      throw stopped();
+    }
+  }
+
+  private StoppedException stopped() {
+    var cause = difference != null ? difference : failure;
+    return new StoppedException(
+        cause == null ? description + " has stopped" : String.valueOf(cause.getMessage()), cause);
+  }
+
+  JournaledObject.@Nullable ImageWriter image(ByteBuffer image) {
+    return object.image(image);
+  }
+
+  void close() throws IOException {
+    object.close();
+  }
+}
