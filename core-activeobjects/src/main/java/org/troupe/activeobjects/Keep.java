@@ -86,8 +86,9 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * <p>Objects of classes with a {@link Service} loop, with {@link Concurrent} methods, or that
    * handle failures themselves cannot be created with this option.
    *
-   * <p>If the object is restarted on another node, calls that it had made without an answer in the
-   * log end with a {@link RestartedException}: whether they were served is unknown. A request
+   * <p>If the object is {@linkplain Restart#elsewhere restarted on another node}, calls to it are
+   * answered after that, and it makes the calls again of which its log has no answer. Each call is
+   * served once; if the called object is not kept, as long as that object's node lives. A request
    * during which the object's node has ended three times in succession is not served again.
    */
   public static Keep calls(Store store) {

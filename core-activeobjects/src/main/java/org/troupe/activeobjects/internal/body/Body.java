@@ -751,11 +751,15 @@ public abstract class Body implements Executor {
    */
   final void startAgain(Object object, Consumer<LifeCycle> beginning) {
     target = object;
-    begin(
-        object instanceof LifeCycle living
-            ? new QueuedRequest.Task(() -> beginning.accept(living))
-            : null);
+    begin(beginningAgain(object, beginning));
     letImmediatesBegin();
+  }
+
+  /** Returns what an object does first that was lost with another node; {@code null} if nothing. */
+  @Nullable QueuedRequest beginningAgain(Object object, Consumer<LifeCycle> beginning) {
+    return object instanceof LifeCycle living
+        ? new QueuedRequest.Task(() -> beginning.accept(living))
+        : null;
   }
 
   /** Returns the task that notifies a new object of its start. */
@@ -892,6 +896,12 @@ public abstract class Body implements Executor {
             departures().endsBeside(); // last: an image is made only after that
           }
         });
+  }
+
+  /** Returns the identity of the object, without the address of the node of its birth. */
+  public final ObjectIdentity identityOfObject() {
+    var born = origin();
+    return born == null ? new ObjectIdentity(node.id(), "", number()) : born;
   }
 
   /** Returns a description for messages, such as {@code a Solver on node 'n1'}. */

@@ -4,6 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -30,6 +32,24 @@ public interface CallLog {
   /** One call that the request makes of another object. */
   interface Call {
 
+    /** Returns the name of the call. */
+    CallName name();
+
+    /**
+     * Records what a call is about to be sent with, for it may have to be sent again.
+     *
+     * @param parts returns the reference to the called object, and copies of the arguments
+     */
+    void sends(Supplier<Object[]> parts);
+
+    /**
+     * Records that the call could not be sent.
+     *
+     * @param isLost whether the called object is lost
+     * @throws StoppedException if the node of the calling object has left its grid
+     */
+    void isNotSent(boolean isLost);
+
     /** Returns whether the call was not sent before. */
     boolean isToSend();
 
@@ -55,12 +75,47 @@ public interface CallLog {
   }
 
   /**
+   * Handles the turn of a request.
+   *
+   * @return whether it is to be served now: it has not been served before, and is not behind one
+   *     that has not arrived yet
+   */
+  boolean arrived(CallRequest request);
+
+  /**
    * Logs a request, which is served next.
    *
-   * @param caller who has made the call, as in {@link CallRequest#caller}
    * @throws RuntimeException if the arguments cannot be logged; the request must not be served
    */
-  void begin(CallMethod method, Object[] arguments, @Nullable Object caller);
+  void begin(CallRequest request, Object[] arguments);
+
+  /** Logs that a request is answered with a failure, without being served. */
+  void refused(CallRequest request, Throwable failure);
+
+  /**
+   * Returns a request whose turn had come before that of an earlier one, and is next now; {@code
+   * null} if there is none.
+   */
+  @Nullable CallRequest released();
+
+  /** Returns whether requests of the log are left, which the object serves before all others. */
+  boolean isRestLeft();
+
+  /**
+   * Serves the requests of the log that are left.
+   *
+   * @throws Throwable what a request has thrown by which the object has failed
+   */
+  void serveRest(Object object) throws Throwable;
+
+  /** Returns whether the node of the object has left the grid in which it was created. */
+  boolean isCutOff();
+
+  /** Handles the news that an object will not need calls of this one up to a number again. */
+  void taken(ObjectIdentity object, long upTo);
+
+  /** Handles the news that a caller needs no answers of this object up to a number. */
+  void settled(CallOrigin origin, long upTo);
 
   /**
    * Takes over a request in whose service the log has failed. It is answered when the object was
@@ -88,8 +143,14 @@ public interface CallLog {
    * Accounts for a call of the request.
    *
    * @param isAwaited whether the call has an answer
+   * @param isNear whether the called object is lost with this process
    */
-  Call called(ObjectIdentity target, CallMethod method, Object[] arguments, boolean isAwaited);
+  Call called(
+      ObjectIdentity target,
+      CallMethod method,
+      Object[] arguments,
+      boolean isAwaited,
+      boolean isNear);
 
   /** Returns a value that is obtained once, and is the same when the request is served again. */
   <T extends @Nullable Object> T once(Supplier<T> effect);

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.body;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Request;
@@ -193,11 +194,22 @@ public class CallRequest extends QueuedRequest implements Request {
     }
   }
 
-  /** Serves the request of an object whose requests are logged. */
+  /**
+   * Serves the request of an object whose requests are logged, and those that have waited for it.
+   */
   private void serveLogged(LoggedBody body, ServiceContext context) {
+    var next = body.log().arrived(this) ? this : null;
+    while (next != null && next.isServedLogged(body, context)) {
+      next = body.log().released();
+    }
+  }
+
+  /** Serves the request; returns whether the object may serve the next one. */
+  private boolean isServedLogged(LoggedBody body, ServiceContext context) {
     var outer = context.request;
     context.request = this;
     var values = TAKEN;
+    var hasBegun = false;
     var isInterrupted = false;
     try {
       values =
@@ -205,21 +217,42 @@ public class CallRequest extends QueuedRequest implements Request {
               ? encoded.decodeLast(body.node().marshaller())
               : (Object[]) arguments;
       arguments = TAKEN;
-      body.beginRequest(method, values, caller);
+      body.beginRequest(this, values);
+      hasBegun = true;
       var value = invokeLogged(body, values, context);
       body.log().returned(value);
       answer(body, value);
+      return true;
     } catch (CallLog.StoppedException stopped) {
       isInterrupted = true; // first: the object may end at once
       body.log().interrupted(this, values);
       body.stop(stopped, context);
+      return false;
     } catch (Throwable failure) {
-      threw(body, failure);
+      if (!hasBegun) {
+        isInterrupted = !isRefusalLogged(body, failure, context);
+      }
+      if (!isInterrupted) {
+        threw(body, failure);
+      }
+      return !isInterrupted;
     } finally {
       context.request = outer;
       if (replyTo != null && !isInterrupted) {
         replyTo.served();
       }
+    }
+  }
+
+  /** Logs that the request is not served, which has a place among those of its caller. */
+  private boolean isRefusalLogged(LoggedBody body, Throwable failure, ServiceContext context) {
+    try {
+      body.log().refused(this, failure);
+      return true;
+    } catch (CallLog.StoppedException stopped) {
+      body.log().interrupted(this, TAKEN);
+      body.stop(stopped, context);
+      return false;
     }
   }
 
@@ -310,7 +343,7 @@ public class CallRequest extends QueuedRequest implements Request {
   }
 
   private void threw(Body body, Throwable failure) {
-    if (replyTo == null) {
+    if (replyTo == null || replyTo instanceof NamedReply named && named.receiver() == null) {
       var node = body.node();
       node.failures()
           .reportOneWay((Body) caller, method + " on node '" + node.name() + "'", failure);
@@ -354,7 +387,15 @@ public class CallRequest extends QueuedRequest implements Request {
 
   private void endUnserved(Body body, RuntimeException why) {
     taken(body);
+    var named = replyTo instanceof NamedReply its ? its : null;
+    if (named != null && body.end().how() == End.How.LOST) {
+      return; // it is sent again if the object is made again elsewhere; else it fails with the node
+    }
     threw(body, why);
+    if (named != null) { // it need not be sent again
+      var name = named.name();
+      named.sender().taken(body.identityOfObject(), name.origin(), name.number());
+    }
     if (replyTo != null) {
       replyTo.served(); // the sender knows the outcome and expects no further message
     }

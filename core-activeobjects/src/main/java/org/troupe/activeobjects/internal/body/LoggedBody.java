@@ -2,14 +2,19 @@ package org.troupe.activeobjects.internal.body;
 
 import java.lang.System.Logger.Level;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.futures.WaitInterruptedException;
+import org.troupe.serialization.SerializationException;
 
 /** A body whose requests are logged before they are served. */
 public final class LoggedBody extends FifoBody {
@@ -49,6 +54,11 @@ public final class LoggedBody extends FifoBody {
     return Objects.requireNonNull(log, "the log of an object that serves");
   }
 
+  /** Returns whether the object outlives its node with all calls that it has taken. */
+  public boolean outlivesNode() {
+    return restartPolicy().scope() == Restart.Scope.ELSEWHERE;
+  }
+
   /** Returns whether a request is logged: it is one to the object, and served in its turn. */
   boolean logs(CallMethod method, ServiceContext context) {
     return context.rule instanceof ServicePolicy.Rule.InTurn && !method.isOfBody();
@@ -58,17 +68,17 @@ public final class LoggedBody extends FifoBody {
    * Logs a request. Its arguments that are results are awaited for that, until the body is told to
    * end before it serves the queued requests.
    */
-  void beginRequest(CallMethod method, Object[] arguments, @Nullable Object caller) {
+  void beginRequest(CallRequest request, Object[] arguments) {
     synchronized (argumentsLock) {
       if (isDying()) {
-        throw notServed(method);
+        throw notServed(request.method);
       }
       awaiting = Thread.currentThread();
     }
     try {
-      log().begin(method, arguments, caller);
-    } catch (WaitInterruptedException interrupted) {
-      throw isDying() ? notServed(method) : interrupted;
+      log().begin(request, arguments);
+    } catch (WaitInterruptedException | SerializationException interrupted) {
+      throw isDying() ? notServed(request.method) : interrupted;
     } finally {
       synchronized (argumentsLock) {
         awaiting = null;
@@ -103,6 +113,25 @@ public final class LoggedBody extends FifoBody {
     return new QueuedRequest.Task(() -> start(object));
   }
 
+  @Override
+  @Nullable QueuedRequest beginningAgain(Object object, Consumer<LifeCycle> beginning) {
+    return log().isRestLeft()
+        ? new QueuedRequest.Task(() -> serveRest(object))
+        : super.beginningAgain(object, beginning);
+  }
+
+  /** Serves the requests that a former process of the object had taken and not ended. */
+  private void serveRest(Object object) {
+    var context = Objects.requireNonNull(ServiceContext.current(), "the context of a task");
+    try {
+      log().serveRest(object);
+    } catch (CallLog.StoppedException stopped) {
+      stop(stopped, context);
+    } catch (Throwable failure) {
+      fail(FailureSummary.line(failure), context);
+    }
+  }
+
   private void start(LifeCycle object) {
     var context = Objects.requireNonNull(ServiceContext.current(), "the context of a task");
     try {
@@ -131,6 +160,10 @@ public final class LoggedBody extends FifoBody {
 
   /** Ends or restarts the object, whose log or replay has failed. */
   void stop(CallLog.StoppedException stopped, ServiceContext context) {
+    if (log().isCutOff()) { // it may go on elsewhere
+      endNow(End.of(End.How.LOST, this + " was lost: its node has left the grid"));
+      return;
+    }
     if (restarts() == null) {
       LOG.log(Level.WARNING, () -> this + " has failed and ends: " + stopped.getMessage());
     }

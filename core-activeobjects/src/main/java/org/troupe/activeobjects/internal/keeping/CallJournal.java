@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
@@ -22,6 +21,7 @@ import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.keeping.InterruptedRequests.Interrupted;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.internal.replay.JournaledObject;
 import org.troupe.activeobjects.internal.replay.LoggedObjectHost;
@@ -40,21 +40,26 @@ final class CallJournal implements CallLog {
    * The protocol is that of LoggedObject. As long as the process of the object lives, its parts that concern other
    * objects are simple, because requests, calls and answers travel reliably:
    *
-   *   - All requests come from one origin and are numbered when they are taken, so none is early or a duplicate. Their answers
-   *     are given to the body when they may leave, and are not kept.
+   *   - Requests of callers on the node of the object are numbered when they are taken, so none is early or a duplicate.
+   *     Their answers are given to the body when they may leave, and are not kept. Requests with a name come from
+   *     callers that may outlive the object, or send them again themselves (NumberedCallers).
    *   - A call of the object is sent once (OwnCalls).
    *
-   * After the end of that process another one makes the object. It does not know which calls without an end in the log
-   * were sent, nor who waits for answers (OwnCalls).
-   *
-   * A request during which the process has ended MOST_DEATHS times in succession is set aside.
+   * After the end of that process another one makes the object, and sends the calls again of whose ends the log does
+   * not know. What the former process had not ended is served when the new one begins to serve: it may have to wait for other
+   * objects, of which only a few are made at a time. A request during which the process has ended MOST_DEATHS times in succession is set aside.
    *
    * Output leaves on the thread that serves, which first waits until all input is stable. In a directory that is so
    * when a record is written.
    */
 
   /** The method of the pseudo-request that notifies a new object of its start. */
-  static final String START = "LifeCycle.started()";
+  private static final String START = "LifeCycle.started()";
+
+  /** The method of a pseudo-request in the place of one that could not be served. */
+  private static final String REFUSED = "a request that could not be read";
+
+  private static final CallOrigin NEAR = new CallOrigin.Near();
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -67,17 +72,21 @@ final class CallJournal implements CallLog {
   private final EmbodiedLog log;
   private final LogLength length = new LogLength();
   private final OwnCalls calls;
+  private final NumberedCallers callers;
   private final LoggedEffects effects;
   private final InterruptedRequests interrupted = new InterruptedRequests();
   private final Runnable needsImage;
-  private final CallOrigin origin; // of all requests
+  private final ObjectIdentity identity;
 
   // accessed by the thread that serves
   private boolean hasServedHere; // or was made again here
   private boolean hasReadLog;
+  private boolean isRestLeft; // requests of the log that are yet to be served again
   private boolean isOnward; // the answer of the request that is served
   private LoggedCall current = LoggedCall.made(START); // the request that is served, or was last
   private long taking; // the ordinal of the request that is taken, or was last
+  private boolean isRecovering; // the accounts
+  private boolean hasFailed; // by the request that was served last
   private @Nullable Throwable setAside; // the failure of a request whose caller has no answer
 
   /**
@@ -96,11 +105,11 @@ final class CallJournal implements CallLog {
     this.content = new LogContent(images, body.type().type());
     this.needsImage = needsImage;
     var elsewhere = body.origin();
-    var identity =
+    this.identity =
         elsewhere == null ? new ObjectIdentity(body.node().id(), "", body.identity()) : elsewhere;
-    this.origin = new CallOrigin.Process(identity.birth()); // the same wherever the object is
     this.log = new EmbodiedLog(body.toString(), identity, journal, reopening, new Host());
-    this.calls = new OwnCalls(body, log, content, length);
+    this.calls = new OwnCalls(body, identity, log, content, length, images);
+    this.callers = new NumberedCallers(body, log, content, length);
     this.effects = new LoggedEffects(log, content, length);
   }
 
@@ -109,6 +118,7 @@ final class CallJournal implements CallLog {
   /** Records that the object is new, and was never in another process. */
   void born() {
     hasServedHere = true;
+    calls.born();
   }
 
   /**
@@ -116,6 +126,9 @@ final class CallJournal implements CallLog {
    * is none.
    */
   JournaledObject.@Nullable ImageWriter image(ByteBuffer image) {
+    if (callers.awaitsAnswers()) {
+      return null;
+    }
     length.reset(image.remaining());
     calls.forgetSent();
     return log.image(image);
@@ -127,6 +140,7 @@ final class CallJournal implements CallLog {
       failUnknown(left);
     }
     interrupted.first(null);
+    callers.close();
     calls.close();
     log.close();
   }
@@ -150,25 +164,19 @@ final class CallJournal implements CallLog {
    * @throws ReplayException if it did something else before
    */
   Object makeAgain(Class<?> type) throws Throwable {
-    calls.repeatOtherProcess(!hasServedHere);
-    try {
-      var made = makeOnce(type);
-      while (made == null) { // a request was set aside
-        made = makeOnce(type);
-      }
-      hasServedHere = true;
-      return made;
-    } finally {
-      calls.repeatOtherProcess(false);
+    var made = makeOnce(type);
+    while (made == null) { // a request was set aside
+      made = makeOnce(type);
     }
+    hasServedHere = true;
+    return made;
   }
 
   /** Makes the object; returns {@code null} if it has to be made again without a request. */
   private @Nullable Object makeOnce(Class<?> type) throws Throwable {
     calls.restart();
     length.reset();
-    var lastBegun =
-        hasServedHere || hasReadLog ? log.embodiment().lastBegun() : Long.MAX_VALUE;
+    var lastBegun = hasServedHere || hasReadLog ? log.embodiment().lastBegun() : Long.MAX_VALUE;
     var next = log.next();
     var image = next.storedObject();
     if (image.isEmpty()) {
@@ -176,11 +184,15 @@ final class CallJournal implements CallLog {
     }
     var made = images.decode(image.get(), type).object();
     log.become(next);
+    hasFailed = false;
+    isRecovering = true;
     next.recover(lastBegun);
+    isRecovering = false;
     hasReadLog = true;
+    calls.sendAgain();
     try {
       arrive(made);
-      if (!replay(made)) {
+      if (!replay(made, !hasServedHere)) {
         return null;
       }
     } catch (StoppedException stopped) {
@@ -205,21 +217,23 @@ final class CallJournal implements CallLog {
    *
    * @return {@code false} if a request was set aside, so that the object has stopped
    */
-  private boolean replay(Object made) throws Throwable {
+  private boolean replay(Object made, boolean mayLeave) throws Throwable {
     var context = Objects.requireNonNull(ServiceContext.current(), "the context of a restart");
     var served = 0;
-    for (var next = begin(); next != null; next = begin()) {
+    for (var next = begin(mayLeave); next != null; next = begin(mayLeave)) {
       if (endsProcesses(next.call())) {
         return false;
       }
-      replay(made, next.call(), context);
+      replay(made, next, context);
       RestartStep.REPLAYED.passes(body.node().id());
       served++;
     }
-    calls.repeatOtherProcess(false);
+    if (isRestLeft) {
+      return true;
+    }
     length.replayed(served);
     var last = log.embodiment().lastBegun();
-    log.perform(each -> each.resumed(origin, new Resumption<>(last, List.of(), Set.of())));
+    log.perform(each -> each.settled(NEAR, Long.MAX_VALUE)); // their answers are given by the body
     var left = interrupted.first();
     if (left != null && left.ordinal() > last) { // it is not in the log
       serve(made, left, context);
@@ -253,10 +267,33 @@ final class CallJournal implements CallLog {
     return true;
   }
 
-  private @Nullable TakenRequest<LoggedCall> begin() {
+  @Override
+  public boolean isRestLeft() {
+    return isRestLeft;
+  }
+
+  @Override
+  public void serveRest(Object made) throws Throwable {
+    isRestLeft = false;
+    if (!replay(made, false)) {
+      throw new StoppedException(body + " has stopped", null);
+    }
+    calls.madeAgain();
+  }
+
+  /**
+   * Begins the next request of the log; returns {@code null} if there is none.
+   *
+   * @param mayLeave whether one that had not ended is left
+   */
+  private @Nullable TakenRequest<LoggedCall> begin(boolean mayLeave) {
     List<TakenRequest<LoggedCall>> next = new ArrayList<>(1);
     log.perform(
         each -> {
+          isRestLeft = mayLeave && each.isNextUnended(MOST_DEATHS);
+          if (isRestLeft) {
+            return;
+          }
           var taken = each.begin();
           if (taken != null) {
             next.add(taken);
@@ -267,10 +304,16 @@ final class CallJournal implements CallLog {
     return next.isEmpty() ? null : next.getFirst();
   }
 
-  private void replay(Object made, LoggedCall call, ServiceContext context) throws Throwable {
+  private void replay(Object made, TakenRequest<LoggedCall> taken, ServiceContext context)
+      throws Throwable {
     var left = interrupted.first();
+    var call = taken.call();
     if (call.method().equals(START)) {
       start(made, context);
+      return;
+    }
+    if (call.method().equals(REFUSED)) {
+      refuseAgain(taken);
       return;
     }
     var logged = content.request(call);
@@ -283,9 +326,50 @@ final class CallJournal implements CallLog {
     context.request =
         new CallRequest(method, logged.arguments(), null, null, logged.caller(), null);
     try {
-      serve(context, null, () -> method.invoke(made, logged.arguments(), 0));
+      serve(
+          context,
+          new Answered() {
+            @Override
+            public void answer(@Nullable Object value) {
+              var reply = callers.replayed(taken.origin(), taken.number());
+              if (reply != null) {
+                body.node().deliver(value, reply);
+              }
+            }
+
+            @Override
+            public void fail(Throwable failure) {
+              var reply = callers.replayed(taken.origin(), taken.number());
+              if (reply != null) {
+                reply.threw(failure);
+              }
+            }
+          },
+          () -> method.invoke(made, logged.arguments(), 0));
     } finally {
       context.request = null;
+    }
+  }
+
+  /** Answers a request again that could not be served. */
+  private void refuseAgain(TakenRequest<LoggedCall> taken) {
+    log.perform(
+        each -> {
+          var refusal = new LoggedOutcome(taken.call().content());
+          each.keepAnswer(taken.origin(), taken.number(), refusal);
+        });
+    ended(0);
+    var left = interrupted.first();
+    if (left != null && left.ordinal() == taking && left.request() != null) {
+      interrupted.first(null);
+      fail(left.request(), left.call());
+    }
+  }
+
+  private void fail(CallRequest request, LoggedCall refusal) {
+    if (content.outcome(new LoggedOutcome(refusal.content()))
+        instanceof Outcome.Failure<Object>(Throwable why)) {
+      request.failAgain(body, why);
     }
   }
 
@@ -297,10 +381,21 @@ final class CallJournal implements CallLog {
       return;
     }
     isOnward = request.method.isOnward();
+    if (!callers.arrived(request)) {
+      interrupted.first(null);
+      return;
+    }
     try {
-      take(left.call());
+      take(left.call(), NumberedCallers.nameOf(request));
     } finally {
       interrupted.first(new Interrupted(request, left.call(), left.receiver(), taking));
+    }
+    callers.taken(request);
+    if (left.call().method().equals(REFUSED)) {
+      ended(0);
+      interrupted.first(null);
+      fail(request, left.call());
+      return;
     }
     serve(made, request, left.arguments(content), context);
   }
@@ -309,7 +404,7 @@ final class CallJournal implements CallLog {
       throws Throwable {
     context.request = request;
     try {
-      serve(context, request, () -> request.invokeAgain(made, arguments));
+      serve(context, answered(request), () -> request.invokeAgain(made, arguments));
     } finally {
       context.request = null;
     }
@@ -334,12 +429,35 @@ final class CallJournal implements CallLog {
     @Nullable Object serve() throws Throwable;
   }
 
+  /** Receives the answer of a request that is served again. */
+  private interface Answered {
+    void answer(@Nullable Object value);
+
+    void fail(Throwable failure);
+  }
+
+  private Answered answered(CallRequest request) {
+    return new Answered() {
+      @Override
+      public void answer(@Nullable Object value) {
+        interrupted.first(null);
+        request.answerAgain(body, value);
+      }
+
+      @Override
+      public void fail(Throwable failure) {
+        interrupted.first(null);
+        request.failAgain(body, failure);
+      }
+    };
+  }
+
   /**
    * Serves a request that the log has.
    *
-   * @param answered the request that is yet to be answered; {@code null} if it has an answer
+   * @param answered receives the answer; {@code null} if there is none
    */
-  private void serve(ServiceContext context, @Nullable CallRequest answered, Service service)
+  private void serve(ServiceContext context, @Nullable Answered answered, Service service)
       throws Throwable {
     Object value;
     context.isLogged = true;
@@ -352,8 +470,7 @@ final class CallJournal implements CallLog {
       var hasFailed = body.failsBy(thrown) && !isReplayed();
       threw(thrown, hasFailed);
       if (answered != null) {
-        interrupted.first(null);
-        answered.failAgain(body, thrown);
+        answered.fail(thrown);
       }
       if (hasFailed) {
         throw thrown;
@@ -364,8 +481,7 @@ final class CallJournal implements CallLog {
     }
     returned(value);
     if (answered != null) {
-      interrupted.first(null);
-      answered.answerAgain(body, value);
+      answered.answer(value);
     }
   }
 
@@ -378,10 +494,48 @@ final class CallJournal implements CallLog {
   // Requests
 
   @Override
-  public void begin(CallMethod method, Object[] arguments, @Nullable Object caller) {
-    var request = content.request(method, arguments, caller);
-    isOnward = method.isOnward();
-    take(request);
+  public boolean arrived(CallRequest request) {
+    return callers.arrived(request);
+  }
+
+  @Override
+  public void begin(CallRequest request, Object[] arguments) {
+    var logged = content.request(request.method, arguments, request.caller);
+    isOnward = request.method.isOnward();
+    take(logged, NumberedCallers.nameOf(request));
+    callers.taken(request);
+  }
+
+  @Override
+  public void refused(CallRequest request, Throwable failure) {
+    var name = NumberedCallers.nameOf(request);
+    if (name != null) {
+      var outcome = content.outcome(new Outcome.Failure<>(failure)).logged();
+      isOnward = false;
+      take(new LoggedCall(REFUSED, outcome.content()), name);
+      callers.taken(request);
+      ended(0);
+    }
+  }
+
+  @Override
+  public @Nullable CallRequest released() {
+    return hasFailed ? null : callers.released();
+  }
+
+  @Override
+  public boolean isCutOff() {
+    return calls.isCutOff();
+  }
+
+  @Override
+  public void taken(ObjectIdentity object, long upTo) {
+    calls.taken(object, upTo);
+  }
+
+  @Override
+  public void settled(CallOrigin origin, long upTo) {
+    callers.settled(origin, upTo);
   }
 
   @Override
@@ -398,18 +552,21 @@ final class CallJournal implements CallLog {
   @Override
   public void beginStart() {
     isOnward = false;
-    take(LoggedCall.made(START));
+    take(LoggedCall.made(START), null);
   }
 
-  private void take(LoggedCall call) {
+  private void take(LoggedCall call, @Nullable CallName name) {
     current = call;
     length.addRequest(call.content().length);
     taking = Long.MAX_VALUE; // it is not in the log if the object has stopped
     log.perform(
         each -> {
-          var number = each.ordinal() + 1;
-          taking = number;
-          each.arrive(origin, new NumberedCall<>(number, number - 1, call));
+          taking = each.ordinal() + 1;
+          if (name == null) {
+            each.arrive(NEAR, call);
+          } else {
+            each.arrive(name.origin(), new NumberedCall<>(name.number(), name.after(), call));
+          }
           each.begin();
         });
     effects.begin(taking);
@@ -426,6 +583,7 @@ final class CallJournal implements CallLog {
       ended(isOnward ? 0 : digest(thrown));
       return;
     }
+    this.hasFailed = true;
     var outcome = content.outcome(new Outcome.Failure<>(thrown)).logged();
     setAside = thrown;
     log.perform(each -> each.setAside(outcome));
@@ -443,6 +601,7 @@ final class CallJournal implements CallLog {
     log.awaitInput();
     calls.stable(over);
     effects.stable();
+    callers.stable();
     if (length.isTooLong()) {
       length.reset();
       needsImage.run();
@@ -453,8 +612,12 @@ final class CallJournal implements CallLog {
 
   @Override
   public Call called(
-      ObjectIdentity target, CallMethod method, Object[] arguments, boolean isAwaited) {
-    return calls.called(target, method, arguments, isAwaited);
+      ObjectIdentity target,
+      CallMethod method,
+      Object[] arguments,
+      boolean isAwaited,
+      boolean isNear) {
+    return calls.called(target, method, arguments, isAwaited, isNear);
   }
 
   @Override
@@ -463,34 +626,36 @@ final class CallJournal implements CallLog {
   }
 
   /** The surroundings of the object, which live on while it is made again. */
-  private static final class Host implements LoggedObjectHost<LoggedCall, LoggedOutcome> {
+  private final class Host implements LoggedObjectHost<LoggedCall, LoggedOutcome> {
     @Override
     public void sendCall(
         CallOrigin origin,
         ObjectIdentity target,
         NumberedCall<LoggedCall> call,
         boolean isAwaited) {
-      // The dispatcher sends it, if it was not sent before.
+      // The dispatcher sends it, if this process has not sent it before.
     }
 
     @Override
     public void sendAnswer(CallOrigin origin, long number, LoggedOutcome outcome) {
-      // The body has the answer.
+      // Those who have asked for it get it (LoggedReply).
     }
 
     @Override
     public void sendTaken(CallOrigin origin, long upTo) {
-      // Requests are taken from the queue, and not sent again.
+      callers.sendTaken(identity, origin, upTo);
     }
 
     @Override
     public void sendAcknowledgement(ObjectIdentity target, long number) {
-      // The called object does not keep its answer.
+      // The next call to the object says so (CallName.settled).
     }
 
     @Override
     public void sendResumption(ObjectIdentity target, Resumption<LoggedCall> resumption) {
-      // Nothing was lost.
+      if (isRecovering) {
+        calls.sendAgain(target, resumption.untaken());
+      }
     }
 
     @Override

@@ -111,6 +111,12 @@ final class EmbodiedLog {
     }
   }
 
+  /** Stops the present embodiment, and returns the exception that says so. */
+  StoppedException stop(String why) {
+    object.stop();
+    return new StoppedException(description + " has stopped: " + why, null);
+  }
+
   /** Performs an action of the protocol, unless the object has stopped. */
   boolean tryPerform(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action) {
     return object.perform(action);

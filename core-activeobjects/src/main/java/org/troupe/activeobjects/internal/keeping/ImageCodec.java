@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -198,6 +199,12 @@ final class ImageCodec {
     return origin != null ? origin : new ObjectIdentity(node.id(), address(), body.number());
   }
 
+  /** Returns whether this node takes part in a grid. */
+  boolean isInGrid() {
+    var member = grid.get();
+    return member != null && member.givenUp() == null;
+  }
+
   private String address() {
     var member = grid.get();
     return member == null ? "" : member.address();
@@ -296,6 +303,16 @@ final class ImageCodec {
    */
   void encode(ByteOutput out, Object value) {
     values.writer(out).write(value);
+  }
+
+  /**
+   * Encodes a value for the accounts in an image.
+   *
+   * @throws SerializationException if it cannot be encoded, also because of a result in it that has
+   *     not arrived
+   */
+  void encodeArrived(ByteOutput out, Object value) {
+    serializer.writer(out).write(value);
   }
 
   /** Decodes a value of a record of a log. */
@@ -463,6 +480,13 @@ final class ImageCodec {
           case Reference.Target.Here(Body body) -> body.type().scheduling().immediates();
           case Reference.Target.Elsewhere elsewhere -> elsewhere.immediates();
         };
+    var keepsCalls =
+        switch (target) {
+          case Reference.Target.Here(LoggedBody body) -> body.outlivesNode();
+          case Reference.Target.Here _ -> false;
+          case Reference.Target.Elsewhere elsewhere ->
+              relocations.isKeepingCalls(elsewhere.home().id(), elsewhere.number());
+        };
     return new StoredToken.Reference(
         reference.type().getName(),
         identity,
@@ -471,6 +495,7 @@ final class ImageCodec {
         host == null ? null : host.node(),
         host == null ? 0 : host.epoch(),
         hostAddress,
+        keepsCalls,
         isExplicit);
   }
 
@@ -555,6 +580,9 @@ final class ImageCodec {
     if (stored.host() != null && member.member(stored.host()).isPresent()) { // else ask when called
       relocations.learn(
           object, new Place(stored.host(), stored.epoch()), stored.hostAddress(), member);
+    }
+    if (stored.keepsCalls()) {
+      relocations.keepsCalls(object, member);
     }
     var home = peers.named(object.birth(), member, object.address());
     // A moved object is not collected. Others may have been, since an image holds nothing.

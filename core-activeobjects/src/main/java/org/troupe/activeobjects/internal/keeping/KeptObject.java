@@ -625,7 +625,10 @@ final class KeptObject implements Origin.InPlace {
         if (isUnsaved || then instanceof Next.Service) {
           encoded = writer(codec.encode(body, object, stored));
           if (encoded == null) {
-            throw new IllegalStateException(body + " has stopped, or is being made again");
+            throw new IllegalStateException(
+                body
+                    + " has stopped or is being made again, or a result that it has answered with"
+                    + " has not arrived");
           }
         }
       } catch (Throwable failure) {

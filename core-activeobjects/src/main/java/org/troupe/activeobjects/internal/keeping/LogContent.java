@@ -128,6 +128,19 @@ final class LogContent {
         : new Outcome.Failure<>((Throwable) Objects.requireNonNull(read(in)));
   }
 
+  /** Encodes the reference to the target of a call and its arguments. */
+  byte[] sent(Object[] parts) {
+    var out = new ByteOutput();
+    out.writeByte(GRAPH);
+    codec.encodeArrived(out, parts);
+    return out.toByteArray();
+  }
+
+  /** Decodes what {@link #sent} has encoded: the reference to the target, and the arguments. */
+  Object[] sent(LoggedCall call) {
+    return (Object[]) Objects.requireNonNull(read(new ByteInput(call.content())));
+  }
+
   private void write(ByteOutput out, @Nullable Object value) {
     if (value instanceof Object[] values && values.getClass() == Object[].class) {
       if (Arrays.stream(values).allMatch(LogContent::isSimple)) {

@@ -1,23 +1,45 @@
 package org.troupe.activeobjects.internal.keeping;
 
+import java.util.function.Supplier;
 import org.troupe.activeobjects.internal.replay.LogCodec;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 
-/**
- * A request in a log, or a call of the object, without its arguments.
- *
- * @param method the symbol of the method
- * @param content the caller and the arguments, as {@link LogContent} writes them
- */
-@SuppressWarnings("ArrayRecordComponent") // never compared
-record LoggedCall(String method, byte[] content) {
+/** A request in a log, or a call of the object. */
+final class LoggedCall {
 
   private static final byte[] NONE = {};
 
-  /** Returns a call that the object has made. */
+  private final String method;
+  private volatile Supplier<byte[]> content;
+
+  /**
+   * Creates a request.
+   *
+   * @param method the symbol of the method
+   * @param content the caller and the arguments, as {@link LogContent} writes them
+   */
+  LoggedCall(String method, byte[] content) {
+    this.method = method;
+    this.content = () -> content;
+  }
+
+  /** Returns a call that the object has made, and that has not been sent yet. */
   static LoggedCall made(String method) {
     return new LoggedCall(method, NONE);
+  }
+
+  /** Records what the call is sent with, which is encoded only if an image is to have it. */
+  void sends(Supplier<byte[]> encoded) {
+    content = encoded;
+  }
+
+  String method() {
+    return method;
+  }
+
+  byte[] content() {
+    return content.get();
   }
 
   /** Writes and reads calls. */
@@ -25,7 +47,7 @@ record LoggedCall(String method, byte[] content) {
     @Override
     public void write(ByteOutput out, LoggedCall value) {
       out.writeString(value.method);
-      out.writeBytes(value.content);
+      out.writeBytes(value.content());
     }
 
     @Override

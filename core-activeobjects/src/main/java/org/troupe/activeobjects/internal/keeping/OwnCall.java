@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.DerivedResult;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.JournaledObject;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
@@ -21,6 +23,8 @@ final class OwnCall implements CallLog.Call {
 
   private final OwnCalls calls;
   private final OwnCalls.Key key;
+  private final CallName name;
+  private final LoggedCall call;
   private final String text;
   private volatile boolean isToSend;
   private volatile @Nullable FutureResult<Object> sent;
@@ -38,11 +42,15 @@ final class OwnCall implements CallLog.Call {
   OwnCall(
       OwnCalls calls,
       OwnCalls.Key key,
+      CallName name,
+      LoggedCall call,
       String text,
       boolean isToSend,
       @Nullable Outcome<Object> ended) {
     this.calls = calls;
     this.key = key;
+    this.name = name;
+    this.call = call;
     this.text = text;
     this.isToSend = isToSend;
     this.ended = ended;
@@ -50,6 +58,27 @@ final class OwnCall implements CallLog.Call {
 
   OwnCalls.Key key() {
     return key;
+  }
+
+  @Override
+  public CallName name() {
+    return name;
+  }
+
+  @Override
+  public void sends(Supplier<Object[]> parts) {
+    call.sends(() -> calls.content.sent(parts.get()));
+  }
+
+  @Override
+  public void isNotSent(boolean isLost) {
+    if (calls.isCutOff()) { // it is sent again elsewhere
+      throw calls.log.stop("its node has left the grid");
+    }
+    calls.notSent(key, name.after());
+    if (isLost) {
+      calls.taken(key.target(), key.number()); // no embodiment has to send it again
+    }
   }
 
   @Override
@@ -95,10 +124,16 @@ final class OwnCall implements CallLog.Call {
 
   @Override
   public Outcome<Object> endedHere(Outcome<Object> outcome) {
-    return end(outcome);
+    var encoded = encoded(outcome);
+    calls.log.perform(each -> each.endedHere(key.target(), key.number(), encoded.logged()));
+    calls.ended(this);
+    return encoded.seen();
   }
 
   private Outcome<Object> end(Outcome<Object> outcome) {
+    if (calls.isCutOff(outcome)) {
+      throw calls.log.stop("its node has left the grid");
+    }
     var encoded = encoded(outcome);
     calls.log.perform(each -> each.answered(key.target(), key.number(), encoded.logged()));
     calls.ended(this);
@@ -162,8 +197,11 @@ final class OwnCall implements CallLog.Call {
    * @param isOfTarget whether the called object has answered
    */
   private void end(Outcome<Object> outcome, boolean isOfTarget) {
-    var encoded = encoded(outcome);
     var current = calls.log.embodiment();
+    if (calls.isCutOff(outcome)) {
+      current.stop();
+    }
+    var encoded = encoded(outcome);
     var isOver = new boolean[1];
     var isLogged =
         current.perform(
@@ -210,9 +248,7 @@ final class OwnCall implements CallLog.Call {
     }
     calls.ended(this);
     for (var i = 0; i < waiting.size(); i++) { // results of several embodiments share no object
-      waiting
-          .get(i)
-          .settle(i == 0 ? encoded.seen() : calls.content.outcome(encoded.logged()));
+      waiting.get(i).settle(i == 0 ? encoded.seen() : calls.content.outcome(encoded.logged()));
     }
   }
 

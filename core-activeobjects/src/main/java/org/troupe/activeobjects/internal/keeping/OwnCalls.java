@@ -1,19 +1,28 @@
 package org.troupe.activeobjects.internal.keeping;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.RestartedException;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallFingerprint;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.internal.replay.LoggedObject;
+import org.troupe.activeobjects.internal.replay.NumberedCall;
 import org.troupe.futures.Outcome;
 
 /** The calls that one logged object makes. */
@@ -22,17 +31,15 @@ final class OwnCalls {
   /*
    * Design: calls that outlive an embodiment
    *
-   * A call of the object is sent once, by the first embodiment that makes it. 'sentUpTo' has the last number sent to
-   * each object. A later embodiment that makes the call again finds its end in the log, or waits for
-   * the result of the call that was sent (OwnCall).
+   * Within a process, a call of the object is sent once, by the first embodiment that makes it. 'triedUpTo' has the last
+   * number for each object. A call that could not be sent, for its arguments cannot be encoded, leaves no gap for its object:
+   * the next one names the one before it ('sentUpTo'). A later embodiment that makes the call again finds its end in the log, or waits for
+   * the result of the call that was sent (OwnCall). An embodiment in another process sends all calls again that the log
+   * has no end of, under their names, and those in its image of which it is not known that they were taken.
    *
    * The answer of a call that the object waits for is logged by the thread that serves. Every other answer is logged by a
    * thread of its own, before the object can see it: the object has a result that arrives after that. Neither
    * thread reads frames for others.
-   *
-   * A process that makes the object after the end of another one does not know which calls without an end in the log were sent.
-   * So calls made in the replay of what the former process had taken are not sent: those without an end get one, which says
-   * that their effect is unknown (endUnknown). That rule alone depends on calls having no numbers on their way.
    *
    * A request that the log does not have, since the log has failed, may make other calls when it is served again. But
    * its calls have left the object, so a different call with the number of one of them ends the object.
@@ -45,112 +52,151 @@ final class OwnCalls {
   final EmbodiedLog log;
   final LogContent content;
   final LogLength length;
+  private final ImageCodec images;
+  private final boolean wasInGrid;
 
   /** The calls that were sent, and whose ends are not stable in the log. */
   private final Map<Key, OwnCall> open = new ConcurrentHashMap<>();
 
-  private final Queue<OwnCall> logged =
-      new ConcurrentLinkedQueue<>(); // of these, ended in the log
+  private final Queue<OwnCall> logged = new ConcurrentLinkedQueue<>(); // of these, ended in the log
 
   // accessed by the thread that serves
+  private final Map<ObjectIdentity, Long> triedUpTo = new HashMap<>();
   private final Map<ObjectIdentity, Long> sentUpTo = new HashMap<>();
   private final Map<Key, CallFingerprint> ofRequest = new HashMap<>(); // that is served; all sent
+  private final Set<ObjectIdentity> near =
+      new HashSet<>(); // objects that are lost with the process
+  private final Queue<FromImage> fromImage = new ArrayDeque<>();
 
-  private boolean repeatsOtherProcess;
+  private final CallOrigin origin;
+
+  private boolean isComplete; // whether this process has made all calls of the object
+
+  /** A call that an image has, and that its object may not have. */
+  private record FromImage(ObjectIdentity target, NumberedCall<LoggedCall> call) {}
 
   /** The name of a call among all calls of the object. */
   record Key(ObjectIdentity target, long number) {}
 
-  OwnCalls(LoggedBody body, EmbodiedLog log, LogContent content, LogLength length) {
+  OwnCalls(
+      LoggedBody body,
+      ObjectIdentity identity,
+      EmbodiedLog log,
+      LogContent content,
+      LogLength length,
+      ImageCodec images) {
+    this.origin = new CallOrigin.Logged(identity);
     this.body = body;
     this.log = log;
     this.content = content;
     this.length = length;
+    this.images = images;
+    this.wasInGrid = images.isInGrid();
   }
 
-  /** Accounts for a call of the request that is served. */
+  /**
+   * Accounts for a call of the request that is served.
+   *
+   * @param isNear whether the called object is lost with this process, so that its calls need no
+   *     account after that
+   */
   OwnCall called(
-      ObjectIdentity target, CallMethod method, Object[] arguments, boolean isAwaited) {
+      ObjectIdentity target,
+      CallMethod method,
+      Object[] arguments,
+      boolean isAwaited,
+      boolean isNear) {
     log.awaitInput();
     var digest = method.symbol().hashCode() * 31L;
     for (var each : arguments) {
       digest = digest * 31 + LogContent.digest(each);
     }
     var fingerprint = new CallFingerprint(method.toString(), digest);
-    var made = new ArrayList<LoggedObject.Made<LoggedOutcome>>(1);
-    log.perform(
-        each ->
-            made.add(each.call(target, LoggedCall.made(method.symbol()), fingerprint, isAwaited)));
-    var number = made.getFirst().number();
+    var call = LoggedCall.made(method.symbol());
+    var answer = new ArrayList<LoggedObject.Made<LoggedOutcome>>(1);
+    log.perform(each -> answer.add(each.call(target, call, fingerprint, isAwaited)));
+    var made = answer.getFirst();
+    var number = made.number();
     var key = new Key(target, number);
-    if (repeatsOtherProcess) {
-      sentUpTo.put(target, number);
-      var known = made.getFirst().logged();
-      return isAwaited && known == null
-          ? endUnknown(key, method)
-          : call(key, method, false, isAwaited, known);
-    }
-    var isToSend = number > sentUpTo.getOrDefault(target, 0L);
-    if (isToSend) {
+    var isToSend = made.isToSend() && number > triedUpTo.getOrDefault(target, 0L);
+    if (!isToSend) {
+      requireSame(key, fingerprint);
+    } else if (isComplete) {
       log.perform(each -> each.requireFirst("called " + method));
-    } else {
-      var sent = ofRequest.get(key);
-      if (sent != null) {
-        log.perform(each -> each.requireSame(fingerprint, sent));
-      }
     }
-    if (isToSend && number % CALLS_KEPT == 0) {
-      log.perform(each -> each.taken(target, number - 1));
-    }
-    var call = call(key, method, isToSend, isAwaited, made.getFirst().logged());
-    if (isToSend) { // last: nothing prevents the call from now on
+    var before = sentUpTo.get(target);
+    var after = before == null ? made.after() : Math.min(before, made.after());
+    var name = new CallName(origin, number, after, made.settled());
+    var own = call(key, name, call, method, isToSend, isAwaited, made.logged());
+    if (isToSend) { // last: nothing of this prevents the call from now on
+      triedUpTo.put(target, number);
       sentUpTo.put(target, number);
       ofRequest.put(key, fingerprint);
+      if (isNear) {
+        near.add(target);
+        if (number % CALLS_KEPT == 0) {
+          log.perform(each -> each.taken(target, number - 1));
+        }
+      }
     }
-    return call;
+    return own;
   }
 
-  /** Sets whether what the object does was, or may have been, done in another process. */
-  void repeatOtherProcess(boolean repeats) {
-    repeatsOtherProcess = repeats;
+  /** Handles a call that could not be sent. */
+  void notSent(Key key, long after) {
+    sentUpTo.computeIfPresent(key.target(), (target, number) -> after);
   }
 
-  /**
-   * Ends a call that a former process of the object may have sent. Without a number on its way it
-   * cannot be sent again, since the called object would not recognise it.
-   */
-  private OwnCall endUnknown(Key key, CallMethod method) {
-    var outcome =
-        content.outcome(
-            new Outcome.Failure<>(
-                new RestartedException(
-                    "%s was restarted on another node before it had the answer of %s; whether that was served is unknown"
-                        .formatted(body, method))));
-    log.perform(each -> each.endedHere(key.target(), key.number(), outcome.logged()));
-    return new OwnCall(this, key, method.toString(), false, outcome.seen());
+  /** Checks that a call equals the one with its number that has left the object. */
+  private void requireSame(Key key, CallFingerprint fingerprint) {
+    var sent = ofRequest.get(key);
+    if (sent != null) {
+      log.perform(each -> each.requireSame(fingerprint, sent));
+    }
   }
 
   private OwnCall call(
       Key key,
+      CallName name,
+      LoggedCall call,
       CallMethod method,
       boolean isToSend,
       boolean isAwaited,
       @Nullable LoggedOutcome known) {
     if (!isAwaited) {
-      return new OwnCall(this, key, method.toString(), isToSend, null);
+      return new OwnCall(this, key, name, call, method.toString(), isToSend, null);
     }
     if (known != null) {
       open.remove(key);
-      return new OwnCall(this, key, method.toString(), false, content.outcome(known));
+      var ended = content.outcome(known);
+      return new OwnCall(this, key, name, call, method.toString(), isToSend, ended);
     }
     var sent = open.get(key);
     if (sent != null) {
       sent.isMadeAgain();
       return sent;
     }
-    var call = new OwnCall(this, key, method.toString(), isToSend, null);
-    open.put(key, call);
-    return call;
+    var own = new OwnCall(this, key, name, call, method.toString(), isToSend, null);
+    open.put(key, own);
+    return own;
+  }
+
+  /** Records that the object is new, and has not made calls in another process. */
+  void born() {
+    isComplete = true;
+  }
+
+  /**
+   * Returns whether a call has ended only because the node of the object has left its grid. The
+   * object is, or will be, made again elsewhere, and makes the call again there.
+   */
+  boolean isCutOff(Outcome<Object> outcome) {
+    return outcome instanceof Outcome.Failure<Object>(NodeLostException _) && isCutOff();
+  }
+
+  /** Returns whether the node of the object has left the grid in which it was created. */
+  boolean isCutOff() {
+    return wasInGrid && !images.isInGrid();
   }
 
   /** Records that the log has the end of a call. */
@@ -183,9 +229,48 @@ final class OwnCalls {
     open.values().forEach(OwnCall::endIfArrived);
   }
 
-  /** Accounts for an image, behind which no call is made again. */
+  /** Accounts for an image, behind which no call to objects that are lost with it is made again. */
   void forgetSent() {
-    log.tryPerform(each -> sentUpTo.forEach(each::taken));
+    log.tryPerform(
+        each -> near.forEach(target -> each.taken(target, triedUpTo.getOrDefault(target, 0L))));
+  }
+
+  /** Handles the news that an object will not need calls up to a number again. */
+  void taken(ObjectIdentity object, long upTo) {
+    log.tryPerform(each -> each.taken(object, upTo));
+  }
+
+  // Calls that an image has
+
+  /** Adds calls that an image has, and that their objects may not have. */
+  void sendAgain(ObjectIdentity target, List<NumberedCall<LoggedCall>> calls) {
+    calls.forEach(each -> fromImage.add(new FromImage(target, each)));
+  }
+
+  /** Sends the calls again that an image has, before any other call. */
+  void sendAgain() {
+    for (FromImage next; (next = fromImage.poll()) != null; ) {
+      var isSent = next.call().number() <= triedUpTo.getOrDefault(next.target(), 0L);
+      if (!isSent && next.call().call().content().length > 0) {
+        send(next);
+      }
+    }
+  }
+
+  private void send(FromImage next) {
+    var values = content.sent(next.call().call());
+    var number = next.call().number();
+    var name = new CallName(origin, number, next.call().after(), 0);
+    NodeObjects.of(body)
+        .calls()
+        .sendAgain(
+            (Reference<?>) values[0],
+            next.call().call().method(),
+            Arrays.copyOfRange(values, 1, values.length),
+            name,
+            body);
+    triedUpTo.merge(next.target(), number, Math::max);
+    sentUpTo.merge(next.target(), number, Math::max);
   }
 
   /** Passes the answers of all calls to those who have a result of an object that has ended. */

@@ -19,6 +19,7 @@ sealed interface StoredToken {
    * @param host where it was after a move; {@code null} if it has not moved
    * @param epoch how many times it had moved
    * @param hostAddress the address of that node
+   * @param keepsCalls whether the object outlives its node with its calls
    * @param isExplicit whether it is a {@code Ref} rather than a stub
    */
   record Reference(
@@ -29,6 +30,7 @@ sealed interface StoredToken {
       @Nullable NodeId host,
       int epoch,
       String hostAddress,
+      boolean keepsCalls,
       boolean isExplicit)
       implements StoredToken {}
 

@@ -22,7 +22,8 @@ final class ExpectedAnswers {
 
   private final Map<Long, Expected> expected = new ConcurrentHashMap<>(); // by the ids of the calls
 
-  private record Expected(MovedObject object, CallResult result) {}
+  /** An unanswered call. */
+  record Expected(MovedObject object, CallResult result) {}
 
   /** Registers the result that receives the answer of a call. */
   void add(MovedObject object, long callId, CallResult result) {
@@ -38,6 +39,11 @@ final class ExpectedAnswers {
   @Nullable CallResult remove(long callId) {
     var known = expected.remove(callId);
     return known == null ? null : known.result();
+  }
+
+  /** Removes a call that has ended; returns {@code null} if it is not expected. */
+  @Nullable Expected take(long callId) {
+    return expected.remove(callId);
   }
 
   /** Fails a call if it is unanswered. */
@@ -103,6 +109,10 @@ final class ExpectedAnswers {
    */
   void failLost(Collection<Long> callIds, String story) {
     for (var each : callIds) {
+      var known = expected.get(each);
+      if (known == null || known.object().awaits(each)) {
+        continue; // it is sent again
+      }
       var result = remove(each);
       if (result != null) {
         result.settle(new Outcome.Failure<>(story.isEmpty() ? lost() : restarted(story, result)));

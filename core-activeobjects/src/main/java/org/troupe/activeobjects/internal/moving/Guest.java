@@ -7,6 +7,8 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.LoggedBody;
+import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.QueuedRequest;
 import org.troupe.activeobjects.internal.object.CallResult;
@@ -69,6 +71,7 @@ final class Guest implements Embodiment<Parcel> {
                     call,
                     parcel.callId(),
                     parcel.payload(),
+                    parcel.name(),
                     parcel.isForwarded());
         if (request != null) {
           put(request);
@@ -90,7 +93,8 @@ final class Guest implements Embodiment<Parcel> {
   private void takeOwn(Message.Call call, Parcel parcel) {
     var result = parcel.callId() == 0 ? null : node.answered(parcel.callId());
     QueuePlace place = call.counted() ? () -> node.vacated(object.identity()) : null;
-    if (parcel.callId() != 0 && result == null) { // it was given up
+    var name = body instanceof LoggedBody ? parcel.name() : null;
+    if (parcel.callId() != 0 && result == null && name == null) { // it was given up
       if (place != null) {
         place.free();
       }
@@ -105,7 +109,7 @@ final class Guest implements Embodiment<Parcel> {
             payload == null
                 ? null
                 : payload.with(node.objects().marshaller().argumentCodec(method)),
-            result,
+            name == null ? result : new NamedReply(name, node::taken, result),
             call.caller() == 0 ? null : node.objects().body(call.caller()),
             place);
     put(request);
@@ -182,7 +186,8 @@ final class Guest implements Embodiment<Parcel> {
   private void forward(RemoteRequest request) {
     var payload = request.takeEncoded(body);
     request.leaves();
-    if (request.isAbandoned()) {
+    var name = request.receiver() instanceof NamedReply named ? named.name() : null;
+    if (name == null && request.isAbandoned()) {
       request.freePlace();
       return;
     }
@@ -199,21 +204,23 @@ final class Guest implements Embodiment<Parcel> {
             payload,
             null,
             null,
-            false));
+            false,
+            name));
     if (request.isOneWay()) {
       node.relocated(object, origin, epoch);
     }
   }
 
   private void forward(CallRequest request) {
-    var receiver = request.receiver();
+    var named = request.receiver() instanceof NamedReply its ? its : null;
+    var receiver = named == null ? request.receiver() : named.receiver();
     var result = receiver instanceof CallResult known ? known : null;
     if (receiver != null && result == null) {
       request.refuse(body);
       return;
     }
     var payload = request.takeEncoded(body);
-    if (receiver != null && receiver.isAbandoned()) {
+    if (named == null && receiver != null && receiver.isAbandoned()) {
       request.freePlace();
       return;
     }
@@ -245,7 +252,8 @@ final class Guest implements Embodiment<Parcel> {
             payload,
             null,
             caller instanceof Body its ? its : null,
-            false);
+            false,
+            named == null ? null : named.name());
     object.with(
         whereabouts -> {
           if (result != null) {

@@ -15,7 +15,9 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.ObjectWhereabouts;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.RelocationNetwork;
+import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 
 /**
  * The part of this node in the moves of one object that has moved or is about to: serializes the
@@ -25,6 +27,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   private static final int MOST_HELD = 10_000;
   private static final long MOST_HELD_BYTES = 64L << 20;
+  private static final long SETTLE_MILLIS = 10;
   private static final int HEADER_BYTES = 64; // of a call that waits
   private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -32,6 +35,8 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private final MovedObjects node;
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
   private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
+  private @Nullable NumberedParcels numbered; // if the object keeps its calls; guarded by this
+  private boolean isToSettle; // soon; guarded by this
   private boolean isWaiting; // for marks; guarded by this
   private boolean isOver; // guarded by this
   private long heldBytes; // by the route of the callers; guarded by this
@@ -117,7 +122,10 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   }
 
   /** Records that the object is lost for good. */
-  void lost(Place at, @Nullable End end) {
+  synchronized void lost(Place at, @Nullable End end) {
+    if (numbered != null) {
+      numbered.clear();
+    }
     lostAt = at;
     lostEnd = end;
     isLost = true;
@@ -190,13 +198,112 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     }
   }
 
+  /** Records that the object outlives its node with all calls that it has taken. */
+  synchronized void keepsCalls() {
+    if (numbered == null) {
+      numbered = new NumberedParcels();
+    }
+  }
+
+  /** Returns whether the object outlives its node with all calls that it has taken. */
+  synchronized boolean isKeepingCalls() {
+    return numbered != null;
+  }
+
+  /**
+   * Handles the end of a call.
+   *
+   * @param isAnswered whether the object has answered
+   */
+  void ended(long callId, boolean isAnswered) {
+    synchronized (this) {
+      var known = numbered;
+      if (known == null) {
+        return;
+      }
+      if (!isAnswered) {
+        known.abandoned(callId);
+        return;
+      }
+      if (!known.answered(callId) || isToSettle) {
+        return;
+      }
+      isToSettle = true;
+    }
+    node.objects().timer().schedule(this::settle, SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Tells the object which answers are not needed any more, if no call has done so before. */
+  private void settle() {
+    long settled;
+    synchronized (this) {
+      isToSettle = false;
+      if (isOver || numbered == null) { // its host may be unknown in the grid that the node is in
+        return;
+      }
+      settled = numbered.settled(node.id());
+    }
+    node.messages().sendSettled(this, place(), settled);
+  }
+
+  /** Handles the news that the object will not need calls of this node up to a number again. */
+  synchronized void taken(CallOrigin origin, long upTo) {
+    if (numbered != null) {
+      numbered.taken(origin, upTo);
+    }
+  }
+
+  /** Returns whether the answer of a call will come, also after a loss of the object. */
+  synchronized boolean awaits(long callId) {
+    return numbered != null && numbered.awaits(callId);
+  }
+
+  /** Handles the place of the object after a death. */
+  void located(int route, Place next, long appliedView) {
+    with(
+        whereabouts -> {
+          var known = numbered;
+          if (known != null && route == Route.OF_CALLERS) {
+            whereabouts.sendAgain(known::again);
+          }
+          whereabouts.located(route, next, appliedView);
+        });
+  }
+
+  /** Handles a message to the object that is not sent. */
+  synchronized void notSent(Parcel parcel) {
+    if (numbered != null && parcel.name() != null) {
+      numbered.notSent(parcel);
+    }
+  }
+
+  /** Returns how many calls this node keeps for the object. */
+  synchronized int kept() {
+    return numbered == null ? 0 : numbered.size();
+  }
+
+  /** Gives a call its name, if it needs one, and keeps it. */
+  private Parcel named(Parcel parcel, boolean isInTurn) {
+    var known = numbered;
+    if (known == null || !isInTurn) {
+      return parcel;
+    }
+    return parcel.name() == null ? known.add(node.id(), parcel) : known.add(parcel);
+  }
+
   /** Sends a message of a caller on this node. */
-  void send(Parcel parcel, Runnable before) {
+  void send(Parcel unnamed, boolean isInTurn, Runnable before) {
     with(
         its -> {
           before.run(); // in one step, so that the host is not asked for a call that was not sent
           var held = its.held();
-          its.send(parcel);
+          var parcel = named(unnamed, isInTurn);
+          try {
+            its.send(parcel);
+          } catch (RuntimeException | Error failure) {
+            notSent(parcel);
+            throw failure;
+          }
           if (its.held() > held) {
             var payload = parcel.payload();
             heldBytes += HEADER_BYTES + (payload == null ? 0 : payload.bytes());

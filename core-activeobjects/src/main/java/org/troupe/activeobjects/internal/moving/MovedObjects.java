@@ -18,6 +18,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
@@ -36,6 +37,8 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
@@ -266,20 +269,37 @@ public final class MovedObjects implements Relocations {
       @Nullable Payload payload,
       @Nullable CallResult result,
       @Nullable CallMethod oneWayCall,
-      @Nullable Body caller) {
+      @Nullable Body caller,
+      @Nullable CallName name,
+      boolean isInTurn) {
+    if (isOver) {
+      if (content instanceof Message.Terminate) {
+        return;
+      }
+      throw left();
+    }
     var object = object(new ObjectIdentity(home.id(), Peer.of(home).address(), number));
     var callId = result == null ? 0 : node.idOf(result);
-    var parcel = new Parcel(node.id(), "", callId, content, payload, oneWayCall, caller, false);
+    var parcel =
+        new Parcel(node.id(), "", callId, content, payload, oneWayCall, caller, false, name);
     object.send(
         parcel,
+        isInTurn,
         () -> {
           if (result != null) {
             expected.add(object, callId, result);
           }
         });
-    if (result != null && result.isLimited() && !result.isAwaited()) {
-      expected.remove(callId); // its time was over before it was sent
+    if (isOver) { // just now
+      expected.fail(callId, left());
     }
+    if (result != null && result.isLimited() && !result.isAwaited()) {
+      abandoned(callId); // its time was over before it was sent
+    }
+  }
+
+  private static NodeLostException left() {
+    return new NodeLostException("this node has left the grid");
   }
 
   @Override
@@ -377,19 +397,78 @@ public final class MovedObjects implements Relocations {
 
   @Override
   public @Nullable CallResult answered(long callId) {
+    return ended(callId, true);
+  }
+
+  @Override
+  public @Nullable CallResult abandoned(long callId) {
+    return ended(callId, false);
+  }
+
+  private @Nullable CallResult ended(long callId, boolean isAnswered) {
+    ExpectedAnswers.Expected known;
     synchronized (expected) { // a call may just be filed anew
-      var known = expected.remove(callId);
-      if (known != null) {
-        return known;
-      }
-      for (var each : peers.all()) {
-        var result = each.outgoing().answered(callId);
-        if (result != null) {
-          return result;
+      known = expected.take(callId);
+      if (known == null) {
+        for (var each : peers.all()) {
+          var result = each.outgoing().answered(callId);
+          if (result != null) {
+            return result;
+          }
         }
       }
     }
-    return null;
+    if (known == null) {
+      return null;
+    }
+    known.object().ended(callId, isAnswered); // without the lock, which comes after its monitor
+    return known.result();
+  }
+
+  // Objects that outlive their nodes with their calls
+
+  @Override
+  public void keepsCalls(ObjectIdentity identity, Membership access) {
+    if (!isOver && !identity.birth().equals(node.id())) {
+      object(identity).keepsCalls();
+    }
+  }
+
+  @Override
+  public boolean isKeepingCalls(NodeId birth, long number) {
+    var known = known(birth, number);
+    return known != null && known.isKeepingCalls();
+  }
+
+  @Override
+  public void taken(ObjectIdentity identity, CallOrigin origin, long upTo) {
+    var known = objects.get(identity);
+    if (known != null) {
+      known.taken(origin, upTo);
+    }
+    if (origin instanceof CallOrigin.Logged(ObjectIdentity caller)
+        && bodyHere(caller) instanceof LoggedBody own) { // it writes its log
+      Thread.startVirtualThread(() -> own.log().taken(identity, upTo));
+    }
+  }
+
+  @Override
+  public void settled(ObjectIdentity identity, CallOrigin origin, long upTo) {
+    if (bodyHere(identity) instanceof LoggedBody called) {
+      Thread.startVirtualThread(() -> called.log().settled(origin, upTo));
+    }
+  }
+
+  private @Nullable Body bodyHere(ObjectIdentity identity) {
+    var guest = here(identity.birth(), identity.number());
+    return guest != null || !identity.birth().equals(node.id())
+        ? guest
+        : node.body(identity.number());
+  }
+
+  /** Returns how many calls this node keeps, since it may have to send them again. */
+  public int keptCalls() {
+    return objects.values().stream().mapToInt(MovedObject::kept).sum();
   }
 
   /** Files a call anew that has moved with its object; its answer comes from another node. */
@@ -644,7 +723,7 @@ public final class MovedObjects implements Relocations {
       knows(located.host(), located.address());
       object.with(
           whereabouts -> {
-            whereabouts.located(route, located.place(), located.view());
+            object.located(route, located.place(), located.view());
             lostCalls.fail(object, whereabouts, located.view());
           });
     }

@@ -6,6 +6,7 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.replay.CallName;
 
 /**
  * A message to an object that has moved.
@@ -18,6 +19,7 @@ import org.troupe.activeobjects.internal.peer.Message;
  * @param oneWayCall the method of a one-way call of this node
  * @param caller the body that made that call, or {@code null}
  * @param isForwarded whether it came by way of other nodes
+ * @param name of a call that is served once however often it arrives, or {@code null}
  */
 record Parcel(
     NodeId origin,
@@ -27,4 +29,31 @@ record Parcel(
     @Nullable Payload payload,
     @Nullable CallMethod oneWayCall,
     @Nullable Body caller,
-    boolean isForwarded) {}
+    boolean isForwarded,
+    @Nullable CallName name) {
+
+  /** Returns a message without a name. */
+  Parcel(
+      NodeId origin,
+      String address,
+      long callId,
+      Message content,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller,
+      boolean isForwarded) {
+    this(origin, address, callId, content, payload, oneWayCall, caller, isForwarded, null);
+  }
+
+  /** Returns the call with a name; its sender does not account for it otherwise. */
+  Parcel named(CallName its) {
+    return new Parcel(origin, address, callId, content, payload, null, caller, isForwarded, its);
+  }
+
+  /** Returns the message as other nodes get it. */
+  Message message() {
+    return name != null && content instanceof Message.Call call
+        ? new Message.Numbered(name, call)
+        : content;
+  }
+}

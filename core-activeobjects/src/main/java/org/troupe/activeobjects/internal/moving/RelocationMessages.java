@@ -19,6 +19,7 @@ import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.graph.TypeDefinition;
 
@@ -75,6 +76,7 @@ final class RelocationMessages {
   private boolean isAbandoned(Parcel parcel) {
     return parcel.origin().equals(node.id())
         && parcel.callId() != 0
+        && parcel.name() == null // one with a name has a place among the others
         && !objects.expected().has(parcel.callId());
   }
 
@@ -100,7 +102,7 @@ final class RelocationMessages {
     var payload = parcel.payload();
     var origin = parcel.origin();
     if (payload == null || origin.equals(node.id())) {
-      var frame = routed(object, message, origin, List.of(), parcel.content());
+      var frame = routed(object, message, origin, List.of(), parcel.message());
       var counted = message.hops().isEmpty() ? parcel.oneWayCall() : null;
       send(host, parcel.callId(), frame, payload, counted, parcel.caller());
       return;
@@ -115,7 +117,7 @@ final class RelocationMessages {
           types.add(each);
         }
       }
-      var frame = routed(object, message, origin, types, parcel.content());
+      var frame = routed(object, message, origin, types, parcel.message());
       send(host, parcel.callId(), frame, payload, null, null);
     }
   }
@@ -175,6 +177,16 @@ final class RelocationMessages {
     }
   }
 
+  /** Tells the host of an object which answers this node does not need any more. */
+  void sendSettled(MovedObject object, Place place, long upTo) {
+    var origin = new CallOrigin.Process(node.id());
+    if (place.node().equals(node.id())) {
+      objects.settled(object.identity(), origin, upTo);
+    } else if (!objects.isLost(place.node())) {
+      send(place.node(), 0, new Message.Settled(object.identity(), origin, upTo), null, null, null);
+    }
+  }
+
   void sendTailEnd(MovedObject object, NodeId host, int epoch) {
     MoveStep.TAIL_END.passes(node.id());
     send(host, 0, new Message.TailEnd(object.identity(), epoch), null, null, null);
@@ -200,19 +212,20 @@ final class RelocationMessages {
     if (!isOwn) {
       routed.definitions().forEach(types::define);
     }
+    var named = routed.content() instanceof Message.Numbered numbered ? numbered : null;
+    var content = named == null ? routed.content() : named.call();
     var payload =
-        routed.content() instanceof Message.Call call
-            ? Payload.received(frame, types, call.side())
-            : null;
+        content instanceof Message.Call call ? Payload.received(frame, types, call.side()) : null;
     return new Routed.Content.Message<>(
         new Parcel(
             origin,
             routed.address(),
             callId,
-            routed.content(),
+            content,
             payload,
             null,
             null,
-            !routed.hops().isEmpty()));
+            !routed.hops().isEmpty(),
+            named == null ? null : named.name()));
   }
 }

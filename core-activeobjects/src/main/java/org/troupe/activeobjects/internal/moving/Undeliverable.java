@@ -7,6 +7,7 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 
 /** Ends the messages to objects that have moved and cannot be reached any more. */
 final class Undeliverable {
@@ -27,6 +28,12 @@ final class Undeliverable {
           objects.messages().sendSwitched(object, mark.owner(), mark, place);
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (parcel.content() instanceof Message.Call call) {
+          if (parcel.name() != null && parcel.origin().equals(node.id())) {
+            if (!object.isLost() && parcel.name().origin() instanceof CallOrigin.Logged) {
+              return; // it is kept, and sent when the object is back
+            }
+            object.notSent(parcel);
+          }
           vacate(object, parcel, call);
           var why = why(object);
           if (!parcel.origin().equals(node.id())) {

@@ -17,16 +17,20 @@ import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.CallerService;
 import org.troupe.activeobjects.internal.body.LoggedBody;
+import org.troupe.activeobjects.internal.body.NamedReply;
+import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.CallSettings;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.CapacityNeed;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.AskSite;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
@@ -188,8 +192,144 @@ public final class CallDispatcher {
     return context != null && context.isLogged && !method.owner().isMiddleware();
   }
 
-  private static ObjectIdentity identity(Reference<?> target) {
-    return new ObjectIdentity(target.target().birth(), "", target.target().number());
+  /**
+   * Returns what the account of a logged object's calls to another is filed by. Calls that bypass
+   * the queue have an account of their own, since they have no place among the others.
+   */
+  private static ObjectIdentity identity(Reference<?> target, CallMethod method) {
+    var number = target.target().number();
+    return new ObjectIdentity(
+        target.target().birth(), "", bypassesQueue(target.target(), method) ? -number : number);
+  }
+
+  private static boolean bypassesQueue(Reference.Target target, CallMethod method) {
+    return switch (target) {
+      case Reference.Target.Here(Body body) ->
+          body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
+      case Reference.Target.Elsewhere elsewhere ->
+          ServicePolicy.isAmong(elsewhere.immediates(), method);
+    };
+  }
+
+  /**
+   * Returns whether an object without a log has been called by no other process of a logged one, so
+   * that both are lost together.
+   */
+  private static boolean isNear(LoggedBody own, Reference<?> target) {
+    return target.target() instanceof Reference.Target.Here(Body body)
+        && !(body instanceof LoggedBody)
+        && own.origin() == null;
+  }
+
+  private static CallLog.Call called(
+      LoggedBody own,
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      boolean isAwaited) {
+    var identity = identity(target, method);
+    return own.log().called(identity, method, arguments, isAwaited, isNear(own, target));
+  }
+
+  /** Makes a call of a logged object, which has a name. */
+  private void sendNamed(
+      LoggedBody own,
+      CallLog.Call call,
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      boolean isWaited) {
+    if (isNear(own, target) || bypassesQueue(target.target(), method)) {
+      if (result == null) {
+        post(target, method, arguments, own);
+      } else {
+        send(target, method, arguments, result, isWaited, own);
+      }
+      return;
+    }
+    call.sends(partsOf(target, method, arguments));
+    sendNamed(own, call.name(), target, method, arguments, result, isWaited);
+  }
+
+  private void sendNamed(
+      LoggedBody own,
+      CallName name,
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      boolean isWaited) {
+    switch (target.target()) {
+      case Reference.Target.Here(Body body) -> {
+        NamedReply.Sender sender = (object, origin, upTo) -> own.log().taken(object, upTo);
+        if (!(body instanceof LoggedBody)) {
+          deliverOnce(body, name, sender, method, arguments, result, own);
+          return;
+        }
+        var reply = new NamedReply(name, sender, result);
+        deliver(body, method, arguments, result, reply, own, true, Long.MAX_VALUE);
+      }
+      case Reference.Target.Elsewhere elsewhere -> {
+        if (result != null) {
+          result.names(own);
+        }
+        elsewhere.home().sendNumbered(elsewhere, name, method, arguments, result, own, isWaited);
+      }
+    }
+  }
+
+  /** Adds a call to the queue of an object without a log, unless it has arrived before. */
+  private void deliverOnce(
+      Body body,
+      CallName name,
+      NamedReply.Sender sender,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      Body caller) {
+    var encoded =
+        node.marshaller().allShareable(arguments)
+            ? null
+            : node.marshaller().encodeArguments(method, arguments);
+    var values = encoded == null ? arguments : null;
+    var request = new CallRequest(method, values, encoded, result, caller, null);
+    if (node.host().isFirst(name, body, sender, request)) {
+      put(body, request);
+    }
+  }
+
+  /** Returns what a call can be sent with again; the object may change its arguments later. */
+  private Supplier<Object[]> partsOf(Reference<?> target, CallMethod method, Object[] arguments) {
+    var marshaller = node.marshaller();
+    if (marshaller.allShareable(arguments)) {
+      return () -> parts(target, arguments);
+    }
+    var encoded = marshaller.encodeArguments(method, arguments);
+    return () -> parts(target, encoded.decode(marshaller));
+  }
+
+  private static Object[] parts(Reference<?> target, Object[] arguments) {
+    var parts = new Object[arguments.length + 1];
+    parts[0] = target;
+    System.arraycopy(arguments, 0, parts, 1, arguments.length);
+    return parts;
+  }
+
+  /**
+   * Sends a call of a logged object again that a former embodiment of it has made, and whose answer
+   * nothing awaits.
+   *
+   * @param symbol of the method
+   */
+  public void sendAgain(
+      Reference<?> target, String symbol, Object[] arguments, CallName name, LoggedBody own) {
+    var method = target.activeType().method(symbol.substring(symbol.indexOf('#') + 1));
+    try {
+      sendNamed(own, name, target, method, arguments, null, false);
+    } catch (RuntimeException failure) {
+      node.failures().report(null, method + " on node '" + target.nodeName() + "'", failure);
+    }
   }
 
   /**
@@ -198,12 +338,14 @@ public final class CallDispatcher {
    */
   private void postLogged(
       LoggedBody own, Reference<?> target, CallMethod method, Object[] arguments) {
-    if (!own.log().called(identity(target), method, arguments, false).isToSend()) {
+    var call = called(own, target, method, arguments, false);
+    if (!call.isToSend()) {
       return;
     }
     try {
-      post(target, method, arguments, own);
+      sendNamed(own, call, target, method, arguments, null, false);
     } catch (RuntimeException failure) {
+      call.isNotSent(failure instanceof NodeLostException);
       node.failures().report(null, method + " on node '" + target.nodeName() + "'", failure);
     }
   }
@@ -219,14 +361,15 @@ public final class CallDispatcher {
       Object[] arguments,
       CallResult result,
       boolean exchange) {
-    var call = own.log().called(identity(target), method, arguments, true);
+    var call = called(own, target, method, arguments, true);
     if (call.isToSend()) {
       call.sent(result, exchange);
       notesCircumstances(result);
       result.claim(); // a failure is that of the result which the object gets
       try {
-        send(target, method, arguments, result, exchange, own);
+        sendNamed(own, call, target, method, arguments, result, exchange);
       } catch (RuntimeException failure) {
+        call.isNotSent(failure instanceof NodeLostException);
         result.settle(new Outcome.Failure<>(failure));
       } catch (Error failure) { // lack of memory or stack, with which the object fails
         result.settle(new Outcome.Failure<>(failure));
@@ -330,6 +473,24 @@ public final class CallDispatcher {
       @Nullable Body caller,
       boolean mayWait,
       long limitNanos) {
+    deliver(body, method, arguments, replyTo, replyTo, caller, mayWait, limitNanos);
+  }
+
+  /**
+   * Adds a call to the queue of an object of this node.
+   *
+   * @param result of the call; {@code null} for a one-way call
+   * @param replyTo receives the outcome
+   */
+  private void deliver(
+      Body body,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      @Nullable ReplyTo replyTo,
+      @Nullable Body caller,
+      boolean mayWait,
+      long limitNanos) {
     var encoded =
         node.marshaller().allShareable(arguments)
             ? null
@@ -340,18 +501,18 @@ public final class CallDispatcher {
         new CallRequest(
             method, values, encoded, replyTo, caller, node.queueCapacity().releaseOf(need));
     var isInOneStep = ServiceContext.currentStamp() != null;
-    var isWaited = mayWait && replyTo != null;
+    var isWaited = mayWait && result != null;
     if (need != null) {
       var call = method + " on node '" + node.name() + "'";
       if (!mayWait) {
         var bytes = encoded == null ? 0 : encoded.bytes();
         Runnable send = () -> put(body, request, isInOneStep);
         if (node.queueCapacity()
-            .acquireOrDefer(List.of(need), List.of(Objects.requireNonNull(replyTo)), bytes, send)) {
+            .acquireOrDefer(List.of(need), List.of(Objects.requireNonNull(result)), bytes, send)) {
           return;
         }
       } else if (!node.queueCapacity().acquire(List.of(need), call, limitNanos)) {
-        if (replyTo == null) {
+        if (result == null) {
           throw QueueCapacity.timeOut(call, limitNanos);
         }
         return; // its time limit has expired
@@ -367,10 +528,10 @@ public final class CallDispatcher {
       return;
     }
     if (mayWait
-        && replyTo != null
+        && result != null
         && limitNanos == Long.MAX_VALUE
         && !isInOneStep
-        && CallerService.serve(body, request, replyTo, node.waiting())) {
+        && CallerService.serve(body, request, result, node.waiting())) {
       return;
     }
     put(body, request, isInOneStep);

@@ -10,7 +10,10 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
 
@@ -42,6 +45,13 @@ public interface NodeHost {
 
   /** Moves an object to another node. */
   CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience);
+
+  /**
+   * Returns whether a call to an object without a log has not arrived before; else it is answered.
+   *
+   * @param request not queued yet
+   */
+  boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request);
 
   /** Returns what keeps the objects of this node in stores. */
   ObjectKeeper keeper();

@@ -8,6 +8,7 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -56,6 +57,22 @@ public interface RemoteNode extends CapacityPeer {
       Object[] arguments,
       CallResult result,
       @Nullable Body caller);
+
+  /**
+   * Sends a call of a logged object, which the receiver serves once however often it arrives.
+   *
+   * @param result receives the answer; {@code null} for a one-way call
+   * @param isWaited whether the current thread is about to wait for the answer
+   * @throws NodeLostException if the node is lost
+   */
+  void sendNumbered(
+      Reference.Target.Elsewhere target,
+      CallName name,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      Body caller,
+      boolean isWaited);
 
   /** Notifies the node that the caller has given up a call. */
   void abandon(long callId);

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.LoggedBody;
+import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
@@ -15,6 +17,8 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
@@ -33,6 +37,7 @@ public final class IncomingCalls {
   private final MessageCodec wire;
   private final ReceiveStatus received;
   private final DeadlockSearch deadlocks;
+  private final NumberedRequests numbered;
 
   private final IdTable<RemoteRequest> serving = new IdTable<>();
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
@@ -58,13 +63,15 @@ public final class IncomingCalls {
       Outbox outbox,
       MessageCodec wire,
       ReceiveStatus received,
-      DeadlockSearch deadlocks) {
+      DeadlockSearch deadlocks,
+      NumberedRequests numbered) {
     this.peer = peer;
     this.node = node;
     this.outbox = outbox;
     this.wire = wire;
     this.received = received;
     this.deadlocks = deadlocks;
+    this.numbered = numbered;
   }
 
   /** Returns the other node. */
@@ -146,6 +153,53 @@ public final class IncomingCalls {
     }
   }
 
+  /** Takes a call that is served once, however often it arrives. */
+  void takeNumbered(Message.Numbered message, long callId, Frame frame) {
+    var call = message.call();
+    var body = node.body(call.target());
+    if (body == null) {
+      refuseEnded(call, 0, callId, null);
+      return;
+    }
+    var method = method(body, call, 0, callId, null);
+    if (method == null) {
+      return;
+    }
+    var payload = arguments(call, frame, method);
+    var request = request(call, 0, callId, null, body, method, payload, caller(call));
+    request.markForwarded(); // the caller's node does not count it
+    var origin = body.origin();
+    var object =
+        origin != null
+            ? origin
+            : new ObjectIdentity(node.id(), peer.access().address(), body.number());
+    if (isToQueue(message.name(), object, body, request)) {
+      body.put(request);
+      notesMemory(call.target());
+    }
+  }
+
+  /**
+   * Gives a call its name.
+   *
+   * @return whether it is to be queued; else it has been served before, and is answered here
+   */
+  boolean isToQueue(CallName name, ObjectIdentity object, Body body, CallRequest request) {
+    if (body instanceof LoggedBody) { // which finds out in the turn of the request
+      request.replyTo(new NamedReply(name, this::taken, request.receiver()));
+      return true;
+    }
+    if (numbered.take(name, object, body.number(), this::taken, request)) {
+      return true;
+    }
+    request.freePlace();
+    return false;
+  }
+
+  private void taken(ObjectIdentity object, CallOrigin origin, long upTo) {
+    outbox.send(0, new Message.Taken(object, origin, upTo), null);
+  }
+
   private RemoteRequest request(
       Message.Request call,
       int place,
@@ -194,7 +248,8 @@ public final class IncomingCalls {
    * it is forwarded.
    *
    * @param object the identity of the object, which the body has at present
-   * @return {@code null} if the call was refused
+   * @param name of a call that its origin has numbered, or {@code null}
+   * @return {@code null} if the call was refused, or has been served before
    */
   public @Nullable CallRequest relocated(
       ObjectIdentity object,
@@ -202,6 +257,7 @@ public final class IncomingCalls {
       Message.Call call,
       long callId,
       @Nullable Payload payload,
+      @Nullable CallName name,
       boolean isForwarded) {
     var here = call.to(body.number());
     CallMethod method;
@@ -227,7 +283,7 @@ public final class IncomingCalls {
             arguments == null ? null : arguments.with(node.marshaller().argumentCodec(method)),
             caller(call),
             call.counted() ? new Place(here.target(), object) : null);
-    if (isForwarded) {
+    if (isForwarded || name != null) {
       request.markForwarded();
     }
     if (request.isOneWay()) {
@@ -235,7 +291,7 @@ public final class IncomingCalls {
     } else {
       serving.put(callId, request);
     }
-    return request;
+    return name == null || isToQueue(name, object, body, request) ? request : null;
   }
 
   /** Fails a call to an object that has moved and cannot be reached. */

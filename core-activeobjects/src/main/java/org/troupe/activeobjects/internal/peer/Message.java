@@ -8,6 +8,8 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.serialization.graph.TypeDefinition;
 
 /**
@@ -122,6 +124,32 @@ public sealed interface Message {
   }
 
   /**
+   * A call that its receiver serves once, however often it arrives.
+   *
+   * @param name the same each time the call is sent
+   */
+  record Numbered(CallName name, Call call) implements Message {}
+
+  /** A message about numbered calls. */
+  sealed interface Acknowledgement extends Message permits Taken, Settled {}
+
+  /**
+   * Reports to the node of a caller that an object will not need calls again.
+   *
+   * @param object the called object
+   * @param upTo the number of the last one of them
+   */
+  record Taken(ObjectIdentity object, CallOrigin origin, long upTo) implements Acknowledgement {}
+
+  /**
+   * Reports to the node of a called object that a caller will not need answers again.
+   *
+   * @param object the called object
+   * @param upTo the number of the last call concerned
+   */
+  record Settled(ObjectIdentity object, CallOrigin origin, long upTo) implements Acknowledgement {}
+
+  /**
    * A request to several bodies, each of which answers separately: the frame's call id is that of
    * the call to the first body, and the calls to the others have the ids that follow.
    *
@@ -152,7 +180,7 @@ public sealed interface Message {
    * @param origin the node that made the multicast
    * @param address the address at which that node can be reached
    * @param count how many multicasts of that node must have been taken before
-   * @param call a {@link Call} or {@link Multicast}
+   * @param call a {@link Call}, a {@link Numbered} or a {@link Multicast}
    */
   record Behind(NodeId origin, String address, long count, Message call) implements Message {
 
@@ -264,7 +292,7 @@ public sealed interface Message {
    * @param address the address of that node
    * @param definitions the types of the caller's node that the encoded arguments may use, unless
    *     the caller's node is the sender
-   * @param content a {@link Call}, a {@link Terminate} or a {@link Mark}
+   * @param content a {@link Call}, a {@link Numbered}, a {@link Terminate} or a {@link Mark}
    */
   record Routed(
       ObjectIdentity object,

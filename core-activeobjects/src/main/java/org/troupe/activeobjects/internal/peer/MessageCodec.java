@@ -49,6 +49,7 @@ public final class MessageCodec {
   private final SymbolCodec symbols;
   private final TokenCodec tokens;
   private final ListingCodec listing;
+  private final NumberedCodec numbered;
 
   private final RelocationCodec relocations;
   private final RelocationCodec.Contents routed =
@@ -91,6 +92,7 @@ public final class MessageCodec {
     this.types = new TypeTable(classes.from(peer.classes()));
     this.symbols = new SymbolCodec(peer.access());
     this.relocations = new RelocationCodec(symbols, out);
+    this.numbered = new NumberedCodec(node.id(), peer.id(), symbols, relocations, out);
     this.tokens = new TokenCodec(node, peer, futures, symbols, places, peers, out);
     this.listing = new ListingCodec(out);
   }
@@ -246,6 +248,12 @@ public final class MessageCodec {
         }
         tokens.writeSide(call.side());
       }
+      case Message.Numbered(var name, var call) -> {
+        out.writeByte(Opcodes.NUMBERED);
+        numbered.write(name);
+        writeMessage(call);
+      }
+      case Message.Acknowledgement acknowledgement -> numbered.write(acknowledgement);
       case Message.Multicast multicast -> {
         out.writeByte(Opcodes.MULTICAST);
         writeMulticast(multicast);
@@ -385,6 +393,9 @@ public final class MessageCodec {
       case Opcodes.TAIL_END -> relocations.readTailEnd(in);
       case Opcodes.VACATED -> relocations.readVacated(in);
       case Opcodes.MARK -> readMark(in);
+      case Opcodes.NUMBERED -> readNumbered(in, true);
+      case Opcodes.TAKEN -> numbered.readTaken(in);
+      case Opcodes.SETTLED -> numbered.readSettled(in);
       case Opcodes.COPIES_CHANGED -> ListingCodec.readChanged(in);
       case Opcodes.COPIES_STATED -> ListingCodec.readStated(in);
       case Opcodes.CALLER_KEPT -> ListingCodec.readKept(in);
@@ -398,10 +409,20 @@ public final class MessageCodec {
     var kind = in.readByte();
     return switch (kind) {
       case Opcodes.CALL -> readCall(in, false);
+      case Opcodes.NUMBERED -> readNumbered(in, false);
       case Opcodes.TERMINATE -> new Message.Terminate(in.readVarLong(), in.readBoolean());
       case Opcodes.MARK -> readMark(in);
       default -> throw RelocationCodec.unroutable(kind);
     };
+  }
+
+  private Message.Numbered readNumbered(ByteInput in, boolean isOfPeer) {
+    var name = numbered.readName(in);
+    var kind = in.readByte();
+    if (kind != Opcodes.CALL) {
+      throw new SerializationException("a frame of kind " + kind + " with the name of a call");
+    }
+    return new Message.Numbered(name, readCall(in, isOfPeer));
   }
 
   private static Message.Mark readMark(ByteInput in) {
@@ -544,6 +565,7 @@ public final class MessageCodec {
         count,
         switch (kind) {
           case Opcodes.CALL -> readCall(in);
+          case Opcodes.NUMBERED -> readNumbered(in, true);
           case Opcodes.MULTICAST -> readMulticast(in);
           default ->
               throw new SerializationException("a frame of kind " + kind + " behind another");

@@ -145,6 +145,11 @@ final class MessageDispatcher {
   private void takeHere(Message message, long callId, Frame frame) {
     switch (message) {
       case Message.Multicast multicast -> takeMulticast(multicast, callId, frame);
+      case Message.Numbered numbered -> incoming.takeNumbered(numbered, callId, frame);
+      case Message.Taken(var object, var origin, long upTo) ->
+          relocations.taken(object, origin, upTo);
+      case Message.Settled(var object, var origin, long upTo) ->
+          relocations.settled(object, origin, upTo);
       case Message.Packet packet -> takePacket(packet, frame);
       case Message.Terminate(long target, boolean now) -> terminate(node.body(target), now);
       case Message.FlowControl control -> takeFlowControl(control);

@@ -38,6 +38,9 @@ final class Opcodes {
   static final int COPIES_STATED = 26;
   static final int CALLER_KEPT = 27;
   static final int VACATED = 28;
+  static final int NUMBERED = 29;
+  static final int TAKEN = 30;
+  static final int SETTLED = 31;
 
   private Opcodes() {}
 }

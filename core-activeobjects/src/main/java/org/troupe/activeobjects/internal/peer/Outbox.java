@@ -118,6 +118,7 @@ public final class Outbox implements MessageSink {
   private boolean isToMoved(Message message) {
     return switch (message) {
       case Message.Call call -> hasMoved(call.target());
+      case Message.Numbered numbered -> hasMoved(numbered.call().target());
       case Message.Behind behind -> isToMoved(behind.call());
       case Message.Terminate(long target, boolean _) -> hasMoved(target);
       case Message.Multicast multicast ->

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.activeobjects.transport.Transport.Connection;
@@ -202,7 +203,82 @@ public final class OutgoingCalls {
       caller.holdForCalls(); // a reference to it may come from another node than the answer
     }
     relocations.send(
-        peer, target.number(), call, payload, result, result == null ? method : null, caller);
+        peer,
+        target.number(),
+        call,
+        payload,
+        result,
+        result == null ? method : null,
+        caller,
+        null,
+        !method.isOfBody() && !ServicePolicy.isAmong(target.immediates(), method));
+  }
+
+  /**
+   * Sends a call of a logged object, which the receiver serves once however often it arrives.
+   *
+   * @param result receives the answer; {@code null} for a one-way call
+   * @param isWaited as for {@link #ask}
+   */
+  public void sendNumbered(
+      Reference.Target.Elsewhere target,
+      CallName name,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      Body caller,
+      boolean isWaited) {
+    var payload = encoded(method, arguments);
+    if (result == null || isWaited) {
+      awaitLink(target);
+    }
+    var need = hasMoved(target.number()) ? needOfMoved(target, method) : need(target, method);
+    if (need != null) { // without a time limit: a call that is not sent would be missed later
+      acquires(need, method, Long.MAX_VALUE);
+    }
+    sendNumbered(target, name, method, payload, result, caller, need);
+  }
+
+  private void sendNumbered(
+      Reference.Target.Elsewhere target,
+      CallName name,
+      CallMethod method,
+      @Nullable Payload payload,
+      @Nullable CallResult result,
+      Body caller,
+      @Nullable CapacityNeed need) {
+    var valueWanted = result != null && result.isValueWanted();
+    var call = call(target, method, valueWanted, need, caller, payload);
+    if (!hasMoved(target.number())) {
+      try {
+        if (result != null) {
+          expect(result);
+        }
+        var callId = result == null ? 0 : result.callId;
+        outbox.send(callId, ordered(new Message.Numbered(name, call)), payload, null, caller);
+        if (result != null) {
+          withdrawIfOver(result);
+        }
+        java.lang.ref.Reference.reachabilityFence(target);
+        return;
+      } catch (ObjectMovedException e) { // just now
+        if (result != null) {
+          calls.remove(result.callId);
+        }
+      }
+    }
+    caller.holdForCalls();
+    relocations.send(peer, target.number(), call, payload, result, null, caller, name, true);
+  }
+
+  private void awaitLink(Reference.Target.Elsewhere target) {
+    if (!hasMoved(target.number())) {
+      try {
+        awaitCapacity();
+      } catch (NodeLostException e) {
+        throwIfLost(target.number());
+      }
+    }
   }
 
   /**
@@ -645,7 +721,7 @@ public final class OutgoingCalls {
     if (given != null) {
       outbox.send(callId, new Message.Abandon(), null);
     } else {
-      given = relocations.answered(callId); // if its object has moved, its answer will be dropped
+      given = relocations.abandoned(callId); // if its object has moved, its answer will be dropped
     }
     if (given != null) {
       given.holdNamedCaller();

@@ -22,6 +22,7 @@ import org.troupe.activeobjects.internal.object.RemoteEnd;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.RemoteObject;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.SerializationException;
@@ -88,6 +89,7 @@ public final class Peer implements GridNode, MessageSink {
       NodeObjects node,
       DeadlockSearch deadlocks,
       Relocations relocations,
+      NumberedRequests numbered,
       NodeId id,
       Membership access,
       String address) {
@@ -103,7 +105,7 @@ public final class Peer implements GridNode, MessageSink {
     this.outbox = new Outbox(this, node, wire, received);
     this.outgoing =
         new OutgoingCalls(this, node, relocations, outbox, received, this::receiveAnswer);
-    this.incoming = new IncomingCalls(this, node, outbox, wire, received, deadlocks);
+    this.incoming = new IncomingCalls(this, node, outbox, wire, received, deadlocks, numbered);
     this.messages =
         new MessageDispatcher(
             this, node, deadlocks, relocations, wire, outbox, outgoing, incoming, futures);
@@ -221,6 +223,18 @@ public final class Peer implements GridNode, MessageSink {
       CallResult result,
       @Nullable Body caller) {
     outgoing.exchange(target, method, arguments, result, caller);
+  }
+
+  @Override
+  public void sendNumbered(
+      Reference.Target.Elsewhere target,
+      CallName name,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
+      Body caller,
+      boolean isWaited) {
+    outgoing.sendNumbered(target, name, method, arguments, result, caller, isWaited);
   }
 
   @Override
@@ -397,13 +411,13 @@ public final class Peer implements GridNode, MessageSink {
   public void terminate(long number, boolean now) {
     var message = new Message.Terminate(number, now);
     if (outgoing.hasMoved(number)) {
-      relocations.send(this, number, message, null, null, null, null);
+      relocations.send(this, number, message, null, null, null, null, null, false);
       return;
     }
     try {
       send(message);
     } catch (ObjectMovedException e) { // just now
-      relocations.send(this, number, message, null, null, null, null);
+      relocations.send(this, number, message, null, null, null, null, null, false);
     }
   }
 

@@ -6,7 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.serialization.SerializationException;
 
 /** The other nodes that one node knows, by their incarnations. */
@@ -15,12 +19,14 @@ public final class PeerTable {
   private final NodeObjects node;
   private final DeadlockSearch deadlocks;
   private final Relocations relocations;
+  private final NumberedRequests numbered;
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
 
   public PeerTable(NodeObjects node, DeadlockSearch deadlocks, Relocations relocations) {
     this.node = node;
     this.deadlocks = deadlocks;
     this.relocations = relocations;
+    this.numbered = new NumberedRequests(node);
   }
 
   /** Returns another node, whether or not there is a connection to it. */
@@ -29,7 +35,15 @@ public final class PeerTable {
         peers.computeIfAbsent(
             other.incarnation(),
             incarnation ->
-                new Peer(this::named, node, deadlocks, relocations, other, membership, address));
+                new Peer(
+                    this::named,
+                    node,
+                    deadlocks,
+                    relocations,
+                    numbered,
+                    other,
+                    membership,
+                    address));
     var end = membership.givenUp();
     if (end != null) {
       peer.lose(end);
@@ -51,6 +65,11 @@ public final class PeerTable {
               .formatted(other, peers.size()));
     }
     return peer(other, membership, address);
+  }
+
+  /** Implements {@code NodeHost.isFirst}. */
+  public boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request) {
+    return numbered.take(name, body.identityOfObject(), body.number(), sender, request);
   }
 
   /** Returns all of them. */

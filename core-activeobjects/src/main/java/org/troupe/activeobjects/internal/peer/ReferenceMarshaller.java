@@ -162,6 +162,10 @@ public final class ReferenceMarshaller extends Marshaller {
       var object = new ObjectIdentity(name.home(), name.address(), name.number());
       relocations.get().learn(object, name.place(), name.placeAddress(), name.access());
     }
+    if (name.keepsCalls() && !isHere) {
+      var object = new ObjectIdentity(name.home(), name.address(), name.number());
+      relocations.get().keepsCalls(object, name.access());
+    }
     var home = isHere ? null : peers.named(name.home(), name.access(), name.address());
     var type = ActiveType.of(classes.find(name.type(), home == null ? null : home.classes()));
     Reference.Target target;

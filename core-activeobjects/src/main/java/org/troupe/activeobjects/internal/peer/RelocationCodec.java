@@ -86,7 +86,7 @@ final class RelocationCodec {
     contents.write(routed.content());
   }
 
-  private void writeObject(ObjectIdentity object) {
+  void writeObject(ObjectIdentity object) {
     writeNode(object.birth(), object.address());
     out.writeVarLong(object.number());
   }
@@ -154,7 +154,7 @@ final class RelocationCodec {
     return new Message.Vacated(readObject(in));
   }
 
-  private ObjectIdentity readObject(ByteInput in) {
+  ObjectIdentity readObject(ByteInput in) {
     var birth = readNode(in);
     return new ObjectIdentity(birth, symbols.read(in), in.readVarLong());
   }

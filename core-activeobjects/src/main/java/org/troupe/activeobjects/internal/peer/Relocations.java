@@ -13,6 +13,8 @@ import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 
@@ -36,6 +38,9 @@ public interface Relocations {
    * @param content a call, or a request to terminate
    * @param result receives the answer; {@code null} for a one-way call
    * @param oneWayCall the method of a one-way call that the user has to hear of
+   * @param name of a call that its origin has numbered; {@code null} if it has none, or this node
+   *     numbers it
+   * @param isInTurn whether it is a call that the object serves in its turn
    */
   void send(
       RemoteNode home,
@@ -44,7 +49,27 @@ public interface Relocations {
       @Nullable Payload payload,
       @Nullable CallResult result,
       @Nullable CallMethod oneWayCall,
-      @Nullable Body caller);
+      @Nullable Body caller,
+      @Nullable CallName name,
+      boolean isInTurn);
+
+  /** Returns the result of a call that its caller has given up, or {@code null}. */
+  @Nullable CallResult abandoned(long callId);
+
+  /**
+   * Records that an object outlives its node with all calls that it has taken, so that its calls
+   * are numbered, and sent again after a loss.
+   */
+  void keepsCalls(ObjectIdentity object, Membership grid);
+
+  /** Returns whether an object outlives its node with its calls, as far as this node knows. */
+  boolean isKeepingCalls(NodeId birth, long number);
+
+  /** Handles the news that an object will not need calls of an origin on this node again. */
+  void taken(ObjectIdentity object, CallOrigin origin, long upTo);
+
+  /** Handles the news that an origin will not need answers of an object on this node again. */
+  void settled(ObjectIdentity object, CallOrigin origin, long upTo);
 
   /**
    * Waits, in the sending user's thread, while the link to the object's node is full, or while as

@@ -15,6 +15,7 @@ import org.troupe.activeobjects.internal.relocation.Place;
  * @param immediates the methods that bypass its queue
  * @param place where the object is after a move; {@code null} if it is at home
  * @param placeAddress the address of that node
+ * @param keepsCalls whether the object outlives its node with its calls
  * @param access the grid in which it was sent
  * @param held holds the object: a {@code Body} of this node, or a {@code RemoteObject}; {@code
  *     null} if it lives without that, or has ended
@@ -28,5 +29,6 @@ record RemoteName(
     String immediates,
     @Nullable Place place,
     String placeAddress,
+    boolean keepsCalls,
     Membership access,
     @Nullable Object held) {}

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.marshal.CompositeToken;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -155,7 +156,7 @@ final class TokenCodec {
             origin == null ? number : origin.number(),
             body.statedBound(),
             scheduling.immediates());
-        writePlace(reference.target().birth(), reference.target().number());
+        writePlace(reference.target().birth(), reference.target().number(), keepsCalls(body));
         given.add(body);
       }
       case Reference.Target.Elsewhere(
@@ -165,7 +166,7 @@ final class TokenCodec {
               String immediates,
               var object) -> {
         write(type, home.id(), GridNode.of(home).address(), number, bound, immediates);
-        writePlace(home.id(), number);
+        writePlace(home.id(), number, relocations.isKeepingCalls(home.id(), number));
         if (object != null) {
           given.add(object);
         }
@@ -175,7 +176,7 @@ final class TokenCodec {
 
   private void writeName(RemoteName name) {
     write(name.type(), name.home(), name.address(), name.number(), name.bound(), name.immediates());
-    writePlace(name.home(), name.number());
+    writePlace(name.home(), name.number(), name.keepsCalls());
     if (name.held() != null) {
       given.add(name.held());
     }
@@ -213,9 +214,15 @@ final class TokenCodec {
     symbols.write(out, immediates);
   }
 
-  private void writePlace(NodeId birth, long number) {
+  /** Returns whether an object outlives its node with all calls that it has taken. */
+  private static boolean keepsCalls(Body body) {
+    return body instanceof LoggedBody logged && logged.outlivesNode();
+  }
+
+  /** Writes where an object is, and whether it keeps its calls: a zero for most objects. */
+  private void writePlace(NodeId birth, long number, boolean keepsCalls) {
     var place = relocations.place(birth, number);
-    out.writeVarInt(place == null ? 0 : place.epoch());
+    out.writeVarInt((place == null ? 0 : place.epoch()) << 1 | (keepsCalls ? 1 : 0));
     if (place != null && place.epoch() > 0) {
       out.writeLong(place.node().incarnation());
       symbols.write(out, place.node().name());
@@ -269,8 +276,9 @@ final class TokenCodec {
     var number = in.readVarLong();
     var bound = in.readVarInt();
     var immediates = symbols.read(in);
-    var epoch = in.readVarInt();
-    var place = epoch <= 0 ? null : new Place(readNodeId(in), epoch);
+    var placing = in.readVarInt();
+    var epoch = placing >>> 1;
+    var place = epoch == 0 ? null : new Place(readNodeId(in), epoch);
     var placeAddress = place == null ? "" : symbols.read(in);
     return new RemoteName(
         type,
@@ -281,6 +289,7 @@ final class TokenCodec {
         immediates,
         place,
         placeAddress,
+        (placing & 1) != 0,
         peer.access(),
         received(home, address, number, place));
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
@@ -62,6 +63,29 @@ public class ObjectWhereabouts<M> {
   /** Returns where the callers of this node send their messages. */
   public Place place() {
     return callers.place();
+  }
+
+  /**
+   * Sends messages of the callers of this node again, before all that wait, when the place of the
+   * object is known. No effect unless the callers wait for that.
+   *
+   * @param again returns them, given those that wait
+   */
+  public void sendAgain(Function<List<M>, List<M>> again) {
+    if (!callers.awaitsPlace()) {
+      return;
+    }
+    List<M> waiting = new ArrayList<>();
+    for (var each : callers.heldMessages()) {
+      if (each.content() instanceof Routed.Content.Message<M>(M message)) {
+        waiting.add(message);
+      }
+    }
+    List<Routed<M>> first = new ArrayList<>();
+    for (var each : again.apply(waiting)) {
+      first.add(Routed.first(new Routed.Content.Message<>(each)));
+    }
+    callers.holdFirst(first);
   }
 
   /** Returns how many messages of the callers of this node wait. */

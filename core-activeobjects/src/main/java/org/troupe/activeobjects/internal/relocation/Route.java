@@ -72,6 +72,26 @@ public final class Route<M> {
     return held.size();
   }
 
+  /** Returns the messages that wait, in order. */
+  List<Routed<M>> heldMessages() {
+    return List.copyOf(held);
+  }
+
+  /** Holds messages before all others, while the path changes. */
+  void holdFirst(List<Routed<M>> before) {
+    if (isOpen()) {
+      throw new IllegalStateException("the path does not change");
+    }
+    var later = List.copyOf(held);
+    held.clear();
+    held.addAll(before);
+    held.addAll(later);
+  }
+
+  boolean awaitsPlace() {
+    return awaitsPlace;
+  }
+
   /** Discards the messages that wait, and those that come until the place is known. */
   void refuse() {
     if (!awaitsPlace) {

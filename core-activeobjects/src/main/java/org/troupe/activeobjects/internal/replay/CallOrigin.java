@@ -14,4 +14,10 @@ public sealed interface CallOrigin {
 
   /** All other callers in one JVM. Its numbers end with it. */
   record Process(NodeId node) implements CallOrigin {}
+
+  /**
+   * The callers on the node of the object, whose calls reach it as long as they live. The object
+   * itself numbers these calls when it takes them.
+   */
+  record Near() implements CallOrigin {}
 }

@@ -41,6 +41,7 @@ public final class LogCodec<C, V> {
 
   private static final byte OF_LOGGED = 0;
   private static final byte OF_PROCESS = 1;
+  private static final byte NEAR = 2;
 
   private static final int LONGEST_TEXT = 1 << 16;
 
@@ -270,6 +271,7 @@ public final class LogCodec<C, V> {
         out.writeByte(OF_PROCESS);
         write(out, node);
       }
+      case CallOrigin.Near() -> out.writeByte(NEAR);
     }
   }
 
@@ -278,6 +280,7 @@ public final class LogCodec<C, V> {
     return switch (kind) {
       case OF_LOGGED -> new CallOrigin.Logged(readIdentity(in));
       case OF_PROCESS -> new CallOrigin.Process(readNode(in));
+      case NEAR -> new CallOrigin.Near();
       default -> throw new SerializationException("the kind " + kind + " of an origin is unknown");
     };
   }

@@ -62,9 +62,22 @@ public class LoggedObject<C, V> {
   /**
    * A call that the object has made.
    *
+   * @param settled the number up to which the object needs no answer of the called one
+   * @param isToSend whether the called object may not have the call, or its answer is awaited
    * @param logged its end, if the log has it; else {@code null}
    */
-  public record Made<V>(long number, @Nullable V logged) {}
+  public record Made<V>(
+      long number, long after, long settled, boolean isToSend, @Nullable V logged) {}
+
+  /** What is to be done with a call that has arrived. */
+  public enum Arrival {
+    /** It is taken now. */
+    NEXT,
+    /** It was taken before. */
+    DUPLICATE,
+    /** One before it has not arrived yet. */
+    EARLY
+  }
 
   private final String description;
   private final ObjectIdentity identity;
@@ -240,11 +253,48 @@ public class LoggedObject<C, V> {
     }
   }
 
+  /** Takes a call of a caller that does not number its calls, as the next one of its origin. */
+  public void arrive(CallOrigin origin, C call) {
+    var account = receivedOf(origin);
+    var number = account.next();
+    take(origin, account, new NumberedCall<>(number, number - 1, call));
+  }
+
   private void take(CallOrigin origin, ReceivedCalls<C, V> account, NumberedCall<C> call) {
     for (var each : account.accept(call)) {
       var request = new TakenRequest<>(origin, each.number(), each.call());
       appendInput(new LogRecord.Request<>(request));
       waiting.add(request);
+    }
+  }
+
+  /** Returns what is to be done with a call of a caller that numbers its calls. */
+  public Arrival arrival(CallName name) {
+    var account = receivedOf(name.origin());
+    account.settled(name.settled());
+    if (account.isDuplicate(name.number())) {
+      account.repeated(name.number());
+      return Arrival.DUPLICATE;
+    }
+    return account.isNext(name.after()) ? Arrival.NEXT : Arrival.EARLY;
+  }
+
+  /** Keeps the answer of a call until the caller needs it no more. */
+  public void keepAnswer(CallOrigin origin, long number, V outcome) {
+    receivedOf(origin).answered(number, outcome);
+  }
+
+  /** Returns an answer that is kept, or {@code null}. */
+  public @Nullable V keptAnswer(CallOrigin origin, long number) {
+    var account = received.get(origin);
+    return account == null ? null : account.answer(number);
+  }
+
+  /** Handles the news that a caller needs no answers up to a number. */
+  public void settled(CallOrigin origin, long upTo) {
+    var account = received.get(origin);
+    if (account != null) {
+      account.settled(upTo);
     }
   }
 
@@ -377,6 +427,19 @@ public class LoggedObject<C, V> {
     return null;
   }
 
+  /**
+   * Returns whether the next request of the log had not ended, as far as the log says, so that its
+   * service is more than a repetition.
+   *
+   * @param mostDeaths after so many ends of processes it is not served again
+   */
+  public boolean isNextUnended(int mostDeaths) {
+    var next = begun + 1;
+    return !waiting.isEmpty()
+        && !replay.hasEnded(next)
+        && (deaths.request() != next || deaths.count() < mostDeaths);
+  }
+
   /** Accounts for the calls of a request that is not served again. */
   private void skip(Map<ObjectIdentity, SentCalls.State<C>> later) {
     var origin = new CallOrigin.Logged(identity);
@@ -450,12 +513,15 @@ public class LoggedObject<C, V> {
               .formatted(fingerprint.call(), calls, logged.fingerprint().call()));
     }
     var awaits = isAwaited && logged == null;
+    var settled = account.settled();
     var numbered = account.add(call, awaits ? fingerprint : null);
-    if (awaits || !account.isTaken(number)) {
+    var isToSend = awaits || !account.isTaken(number);
+    if (isToSend) {
       var origin = new CallOrigin.Logged(identity);
       output.leave(() -> host.sendCall(origin, target, numbered, awaits));
     }
-    return new Made<>(number, logged == null ? null : logged.outcome());
+    return new Made<>(
+        number, numbered.after(), settled, isToSend, logged == null ? null : logged.outcome());
   }
 
   /** Returns the next value that the request obtains once, if the log has it; else {@code null}. */

@@ -130,6 +130,28 @@ public class ReceivedCalls<C, V> {
     return answers.get(number);
   }
 
+  /** Forgets the answers up to a number, which the origin has or does not need. */
+  public void settled(long upTo) {
+    if (upTo > settledUpTo) {
+      resumed(new Resumption<>(upTo, List.of(), Set.of()));
+    }
+  }
+
+  /** Returns the number behind the highest one that was taken. */
+  long next() {
+    return highest + 1;
+  }
+
+  /** Returns whether all calls up to a number are taken. */
+  boolean isNext(long after) {
+    return after <= highest;
+  }
+
+  /** Returns the answer of a call; {@code null} if it was not given yet, or is not needed. */
+  @Nullable V answer(long number) {
+    return answers.get(number);
+  }
+
   /** Forgets an answer that the origin has. */
   public void acknowledged(long number) {
     if (answers.remove(number) == null && number <= heldUpTo) {

@@ -77,6 +77,11 @@ public final class SentCalls<C> {
     return numbered;
   }
 
+  /** Returns the number up to which no answer is awaited. */
+  long settled() {
+    return wanted.isEmpty() ? made : wanted.firstKey() - 1;
+  }
+
   /** Skips numbers that calls may have which are unknown here. */
   void continueFrom(long number) {
     next = Math.max(next, number);

@@ -23,6 +23,8 @@ import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
+import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -53,6 +55,7 @@ import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.peer.TrialImages;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
@@ -403,6 +406,11 @@ public final class NodeRuntime implements NodeHost {
 
   private String runName() {
     return memberships.run().orElseGet(() -> GridMembership.name(objects.id()));
+  }
+
+  @Override
+  public boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request) {
+    return peers.isFirst(name, body, sender, request);
   }
 
   @Override

@@ -24,6 +24,8 @@ import org.troupe.activeobjects.internal.listing.CopyChanges;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.ByteInput;
@@ -68,11 +70,18 @@ class MessageRoundTripTest {
     var object = new ObjectIdentity(grid.get(0).id(), "address", 12);
     var types = List.of(new TypeDefinition(3, new byte[] {1, 2}));
     var mark = new Message.Mark(2, 14);
+    var logged = new CallOrigin.Logged(new ObjectIdentity(other, "another address", 13));
+    var numbered = new Message.Numbered(new CallName(logged, 9, 7, 5), call);
     return Stream.of(
         new Message.Hello("name", "address", 3, true),
         new Message.Heartbeat(new MemoryUsage(1, 300, 70_000)),
         call,
         multicast,
+        numbered,
+        new Message.Numbered(new CallName(new CallOrigin.Process(other), 3, 1, 2), call),
+        new Message.Behind(grid.get(0).id(), "address", 5, numbered),
+        new Message.Taken(object, logged, 17),
+        new Message.Settled(object, new CallOrigin.Process(other), 18),
         new Message.Behind(grid.get(0).id(), "address", 3, call),
         new Message.Behind(grid.get(0).id(), "address", 4, multicast),
         new Message.Packet(7, new BodyExtension.Key(1, 2), 3, 4, List.of()),
@@ -99,6 +108,7 @@ class MessageRoundTripTest {
         new Message.Relocated(object, 1, other, "its address", 3),
         new Message.Switched(object, -1, 15, other, "its address", 3),
         new Message.TailEnd(object, 3),
+        new Message.Routed(object, 2, 5, List.of(other), 1, other, "its address", types, numbered),
         new Message.Vacated(object),
         mark,
         new Message.CopiesChanged(

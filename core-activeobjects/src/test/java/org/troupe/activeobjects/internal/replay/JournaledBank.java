@@ -282,6 +282,7 @@ final class JournaledBank {
             network.add(new Delivery(this, null, () -> replied(number, outcome)));
         case CallOrigin.Logged(ObjectIdentity caller) ->
             post(caller, to -> to.answered(identity, number, outcome));
+        case CallOrigin.Near() -> throw new AssertionError("no such caller");
       }
     }
 
@@ -301,6 +302,7 @@ final class JournaledBank {
         case CallOrigin.Process _ -> network.add(new Delivery(this, null, () -> sent.taken(upTo)));
         case CallOrigin.Logged(ObjectIdentity caller) ->
             post(caller, to -> to.taken(identity, upTo));
+        case CallOrigin.Near() -> throw new AssertionError("no such caller");
       }
     }
 

@@ -746,6 +746,7 @@ final class ReplayExplorer {
                 }
                 k.live().answered(target, number, outcome);
               });
+      case CallOrigin.Near() -> throw new AssertionError("no such caller");
     }
   }
 
@@ -757,6 +758,7 @@ final class ReplayExplorer {
       }
       case CallOrigin.Logged(ObjectIdentity caller) ->
           postTo(caller, from, k -> k.live().taken(target, upTo));
+      case CallOrigin.Near() -> throw new AssertionError("no such caller");
     }
   }
 

@@ -1,0 +1,166 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
+
+/**
+ * The calls of one node to an object that outlives its node with its calls: their numbers, and what
+ * the node may have to send again. Guarded by the {@link MovedObject}.
+ */
+final class NumberedParcels {
+
+  /*
+   * Design: what is sent again
+   *
+   * The object logs its calls, and a new embodiment of it knows those that the log has. Calls that were queued are lost
+   * with its node, and so are answers that were on their way. This node therefore keeps each call until its answer
+   * has arrived or, if it awaits none, until the object has reported it as taken. When the object has a new place
+   * after a death, all that is kept is sent there, before anything else. The object recognises what it has by the names.
+   *
+   * The calls of all ordinary callers of the node have one origin, which is numbered here, in the step in which a call is
+   * sent. Logged objects number their own calls; a logged object keeps those numbers in its log.
+   */
+
+  private final Map<CallOrigin, Account> accounts = new HashMap<>();
+  private final Map<Long, CallName> byCallId = new HashMap<>(); // whose answers are awaited
+
+  private static final class Account {
+    long last;
+    final TreeMap<Long, Parcel> kept = new TreeMap<>();
+    final TreeSet<Long> wanted = new TreeSet<>(); // the numbers of those with an answer
+
+    /** Returns the number up to which no answer is awaited. */
+    long settled() {
+      return wanted.isEmpty() ? last : wanted.first() - 1;
+    }
+  }
+
+  private Account account(CallOrigin origin) {
+    return accounts.computeIfAbsent(origin, each -> new Account());
+  }
+
+  /** Names a call of an ordinary caller, and keeps it. */
+  Parcel add(NodeId node, Parcel parcel) {
+    var origin = new CallOrigin.Process(node);
+    var account = account(origin);
+    var number = account.last + 1;
+    return add(parcel.named(new CallName(origin, number, account.last, account.settled())));
+  }
+
+  /** Keeps a call with a name. */
+  Parcel add(Parcel parcel) {
+    var name = nameOf(parcel);
+    var account = account(name.origin());
+    account.last = Math.max(account.last, name.number());
+    account.kept.put(name.number(), parcel);
+    if (parcel.callId() != 0) {
+      account.wanted.add(name.number());
+      byCallId.put(parcel.callId(), name);
+    }
+    return parcel;
+  }
+
+  private static CallName nameOf(Parcel parcel) {
+    return Objects.requireNonNull(parcel.name(), "the name of a numbered call");
+  }
+
+  /** Forgets a call that was not sent; its number belongs to the next one. */
+  void notSent(Parcel parcel) {
+    var name = nameOf(parcel);
+    var account = account(name.origin());
+    account.kept.remove(name.number());
+    account.wanted.remove(name.number());
+    byCallId.remove(parcel.callId());
+    if (name.origin() instanceof CallOrigin.Process) {
+      account.last = Math.min(account.last, name.number() - 1);
+    }
+  }
+
+  /** Returns whether a call is kept whose answer is awaited. */
+  boolean awaits(long callId) {
+    return byCallId.containsKey(callId);
+  }
+
+  /**
+   * Handles the answer of a call, which implies that the object has taken it and all before it.
+   *
+   * @return whether the call was one of these
+   */
+  boolean answered(long callId) {
+    var name = byCallId.remove(callId);
+    if (name == null) {
+      return false;
+    }
+    var account = account(name.origin());
+    account.wanted.remove(name.number());
+    removeTaken(account, name.number());
+    return true;
+  }
+
+  /** Handles a call whose answer the caller does not want any more; it is served all the same. */
+  void abandoned(long callId) {
+    var name = byCallId.remove(callId);
+    if (name != null) {
+      account(name.origin()).wanted.remove(name.number());
+    }
+  }
+
+  /** Handles the news that the object will not need calls up to a number again. */
+  void taken(CallOrigin origin, long upTo) {
+    var account = accounts.get(origin);
+    if (account != null) {
+      removeTaken(account, upTo);
+    }
+  }
+
+  private static void removeTaken(Account account, long upTo) {
+    account.kept.headMap(upTo, true).keySet().removeIf(each -> !account.wanted.contains(each));
+  }
+
+  /** Returns the number up to which ordinary callers of a node need no answers. */
+  long settled(NodeId node) {
+    var account = accounts.get(new CallOrigin.Process(node));
+    return account == null ? 0 : account.settled();
+  }
+
+  /**
+   * Returns what must be sent again, in order.
+   *
+   * @param held parcels that are yet to be sent anyway
+   */
+  List<Parcel> again(List<Parcel> held) {
+    Set<Parcel> later = Collections.newSetFromMap(new IdentityHashMap<>());
+    later.addAll(held);
+    List<Parcel> all = new ArrayList<>();
+    for (var account : accounts.values()) {
+      for (var each : account.kept.values()) {
+        if (!later.contains(each)) {
+          all.add(each);
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Forgets everything, because the object is lost for good. */
+  void clear() {
+    accounts.values().forEach(each -> each.kept.clear());
+    byCallId.clear();
+  }
+
+  /** Returns how many calls are kept. */
+  int size() {
+    return accounts.values().stream().mapToInt(each -> each.kept.size()).sum();
+  }
+}

@@ -1,0 +1,262 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.NamedReply;
+import org.troupe.activeobjects.internal.body.ReplyTo;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/**
+ * The calls that logged objects of other nodes have made to objects of this node that have no log:
+ * each is served once as long as this node lives. Thread-safe.
+ */
+final class NumberedRequests {
+
+  /*
+   * Design: duplicates at objects without a log
+   *
+   * A logged object that is made again on another node sends each call again of whose end its log does not know. The
+   * called object has no log, so its node remembers for each origin and object the highest number that has arrived,
+   * and the outcomes that the origin may still ask for. A call with a lower number is a duplicate. The numbers of
+   * an origin arrive in order, since the routes to an object keep the order of its senders.
+   *
+   * What is remembered is bounded. The account that has been used least recently goes first, and so do the oldest
+   * outcomes; a duplicate of a call without an outcome fails.
+   */
+
+  private static final int MOST_ACCOUNTS = 100_000;
+  private static final int MOST_OUTCOMES = 10_000; // of one origin and object
+  private static final int MOST_UNREPORTED = 64;
+  private static final long REPORT_MILLIS = 10;
+
+  private final NodeObjects node;
+
+  // guarded by this
+  private final Map<Key, Account> accounts = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, Account> unreported = new HashMap<>();
+  private boolean isToReport;
+
+  private record Key(CallOrigin origin, long target) {}
+
+  private static final class Account {
+    long highest;
+    int unreported;
+    NamedReply.@Nullable Sender sender;
+    @Nullable ObjectIdentity object;
+    final LinkedHashMap<Long, Remembered> outcomes = new LinkedHashMap<>();
+  }
+
+  NumberedRequests(NodeObjects node) {
+    this.node = node;
+  }
+
+  /**
+   * Takes a call.
+   *
+   * @param object the identity of the called object
+   * @param request not queued yet
+   * @return whether it is to be queued; else it has been served before, and is answered here
+   */
+  boolean take(
+      CallName name,
+      ObjectIdentity object,
+      long target,
+      NamedReply.Sender sender,
+      CallRequest request) {
+    var receiver = request.receiver();
+    Remembered known;
+    boolean isNew;
+    List<Runnable> reports;
+    synchronized (this) {
+      var account = account(new Key(name.origin(), target));
+      account.sender = sender;
+      account.object = object;
+      isNew = name.number() > account.highest;
+      if (isNew) {
+        account.highest = name.number();
+      }
+      account.outcomes.keySet().removeIf(each -> each <= name.settled());
+      known = account.outcomes.get(name.number());
+      if (isNew && !request.isOneWay()) {
+        var remembered = new Remembered(name, sender, receiver);
+        remember(account, name.number(), remembered);
+        request.replyTo(remembered);
+      } else if (isNew) {
+        request.replyTo(new NamedReply(name, sender, receiver)); // it is served in any case
+      }
+      reports = unreported(new Key(name.origin(), target), account);
+    }
+    reports.forEach(Runnable::run);
+    if (!isNew && receiver != null) {
+      answerAgain(request, receiver, known);
+    }
+    return isNew;
+  }
+
+  private static void answerAgain(
+      CallRequest request, ReplyTo receiver, @Nullable Remembered known) {
+    if (request.isOneWay()) {
+      receiver.served();
+    } else if (known != null) {
+      known.add(receiver);
+    } else {
+      receiver.threw(
+          new IllegalStateException(
+              request.method
+                  + " was served before, and its answer is not known any more; at most "
+                  + MOST_OUTCOMES
+                  + " answers are kept for a caller"));
+    }
+  }
+
+  private Account account(Key key) {
+    var known = accounts.computeIfAbsent(key, each -> new Account());
+    if (accounts.size() > MOST_ACCOUNTS) {
+      removeFirst(accounts.keySet().iterator());
+    }
+    return known;
+  }
+
+  private static void remember(Account account, long number, Remembered outcome) {
+    account.outcomes.put(number, outcome);
+    if (account.outcomes.size() > MOST_OUTCOMES) {
+      removeFirst(account.outcomes.keySet().iterator());
+    }
+  }
+
+  private static void removeFirst(Iterator<?> each) {
+    each.next();
+    each.remove();
+  }
+
+  // Reports
+
+  private List<Runnable> unreported(Key key, Account account) {
+    unreported.put(key, account);
+    if (++account.unreported >= MOST_UNREPORTED) {
+      return reports();
+    }
+    if (!isToReport) {
+      isToReport = true;
+      node.timer().schedule(this::report, REPORT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    return List.of();
+  }
+
+  private void report() {
+    List<Runnable> reports;
+    synchronized (this) {
+      isToReport = false;
+      reports = reports();
+    }
+    reports.forEach(Runnable::run);
+  }
+
+  private List<Runnable> reports() {
+    List<Runnable> reports = new ArrayList<>();
+    unreported.forEach(
+        (key, account) -> {
+          account.unreported = 0;
+          var sender = account.sender;
+          var object = account.object;
+          var upTo = account.highest;
+          if (sender != null && object != null) {
+            reports.add(() -> sender.taken(object, key.origin(), upTo));
+          }
+        });
+    unreported.clear();
+    return reports;
+  }
+
+  /** Receives an outcome, and keeps it for those who ask for it again. */
+  private final class Remembered extends NamedReply {
+    // guarded by this
+    private final List<ReplyTo> receivers = new ArrayList<>(1);
+    private @Nullable FutureResult<?> delegate;
+    private @Nullable Outcome<Object> outcome;
+
+    Remembered(CallName name, Sender sender, @Nullable ReplyTo receiver) {
+      super(name, sender, receiver);
+      if (receiver != null) {
+        receivers.add(receiver);
+      }
+    }
+
+    void add(ReplyTo again) {
+      Outcome<Object> known;
+      synchronized (this) {
+        known = outcome;
+        if (known == null) {
+          receivers.add(again);
+          if (delegate != null) {
+            again.delegated(delegate);
+          }
+        }
+      }
+      if (known != null) { // decoded on a thread that reads no frames
+        Thread.startVirtualThread(() -> give(known, again));
+      }
+    }
+
+    private void give(Outcome<Object> known, ReplyTo again) {
+      switch (known.settled()) {
+        case Outcome.Success<Object>(Object value) -> again.returned(value);
+        case Outcome.Failure<Object>(Throwable cause) -> again.threw(cause);
+        case Outcome.Encoded<Object> encoded -> throw new AssertionError(encoded);
+      }
+    }
+
+    @Override
+    public void returned(@Nullable Object value) {
+      Outcome<Object> kept;
+      try {
+        kept = copy(value);
+      } catch (RuntimeException | Error failure) {
+        kept = new Outcome.Failure<>(failure);
+      }
+      settle(kept).forEach(each -> each.returned(value));
+    }
+
+    @SuppressWarnings("NullAway") // the value may be null
+    private Outcome<Object> copy(@Nullable Object value) {
+      var marshaller = node.marshaller();
+      return marshaller.isShareable(value)
+          ? new Outcome.Success<>(value)
+          : marshaller.decodedLater(marshaller.encode(value));
+    }
+
+    @Override
+    public void threw(Throwable cause) {
+      settle(new Outcome.Failure<>(cause)).forEach(each -> each.threw(cause));
+    }
+
+    private synchronized List<ReplyTo> settle(Outcome<Object> its) {
+      outcome = its;
+      var all = List.copyOf(receivers);
+      receivers.clear();
+      return all;
+    }
+
+    @Override
+    public void delegated(FutureResult<?> future) {
+      List<ReplyTo> all;
+      synchronized (this) {
+        delegate = future;
+        all = List.copyOf(receivers);
+      }
+      all.forEach(each -> each.delegated(future));
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package org.troupe.activeobjects.internal.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallOrigin;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.testing.LogRecords;
+
+/** Calls with names are served once, in order, by objects with and without a log. */
+@Timeout(120)
+class NumberedCallsTest {
+
+  private static final CallOrigin CALLER =
+      new CallOrigin.Logged(new ObjectIdentity(new NodeId("elsewhere", 77), "nowhere", 5));
+
+  private static final List<Integer> served = new CopyOnWriteArrayList<>();
+  private static volatile CountDownLatch gate = new CountDownLatch(0);
+
+  private InProcessGrid grid;
+  private Body caller;
+  @TempDir private Path temporary;
+
+  /** Adds numbers. */
+  public static class Counter {
+    private int sum;
+
+    public int add(int number) {
+      served.add(number);
+      sum += number;
+      return sum;
+    }
+
+    public void note(int number) {
+      served.add(number);
+    }
+
+    public List<Integer> list(int number) {
+      served.add(number);
+      return new ArrayList<>(List.of(number));
+    }
+
+    public int refuse(int number) {
+      served.add(number);
+      throw new IllegalStateException("no " + number);
+    }
+
+    public int waitForGate(int number) {
+      Waits.await(gate, "the gate");
+      return add(number);
+    }
+
+    public int overflow() {
+      throw new StackOverflowError("deep");
+    }
+  }
+
+  @BeforeEach
+  void start(LogRecords records) {
+    records.allow(Level.WARNING, "has failed");
+    served.clear();
+    gate = new CountDownLatch(0);
+    grid = InProcessGrid.start(1);
+    var here = ActiveObjects.here().create(Counter.class);
+    caller = ((Reference.Target.Here) Reference.require(here).target()).body();
+  }
+
+  @AfterEach
+  void end() {
+    gate.countDown();
+    grid.close();
+    caller.terminateNow();
+  }
+
+  private Ref<Counter> plain() {
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Counter.class));
+  }
+
+  private Ref<Counter> kept() {
+    var options =
+        Options.STANDARD
+            .withKeep(Keep.calls(Store.directory(temporary.resolve("s"))))
+            .withRestart(Restart.here());
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(options).create(Counter.class));
+  }
+
+  private static CallMethod method(String name) {
+    var result = name.equals("note") ? "V" : name.equals("list") ? "Ljava/util/List;" : "I";
+    return ActiveType.of(Counter.class).method(name + "(I)" + result);
+  }
+
+  private CompletableFuture<Object> ask(
+      Ref<Counter> ref, String method, int argument, long number, long settled) {
+    var reference = Reference.require(ref.stub());
+    var called = method(method);
+    var node = NodeRuntime.main().objects();
+    var result = new CallResult(node, reference, called, true, null);
+    send(reference, called, argument, number, settled, result);
+    return result.asCompletableFuture();
+  }
+
+  private void tell(Ref<Counter> ref, int argument, long number) {
+    send(Reference.require(ref.stub()), method("note"), argument, number, 0, null);
+  }
+
+  private void send(
+      Reference<?> reference,
+      CallMethod method,
+      int argument,
+      long number,
+      long settled,
+      CallResult result) {
+    var there = (Reference.Target.Elsewhere) reference.target();
+    var name = new CallName(CALLER, number, number - 1, settled);
+    Peer.of(there.home())
+        .outgoing()
+        .sendNumbered(there, name, method, new Object[] {argument}, result, caller, false);
+  }
+
+  private static Object value(CompletableFuture<?> result) {
+    return valueOf(result, "an answer");
+  }
+
+  private static void isServedOnce(NumberedCallsTest test, Ref<Counter> ref) {
+    assertThat(value(test.ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    assertThat(value(test.ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    test.tell(ref, 6, 2);
+    test.tell(ref, 6, 2);
+    assertThat(value(test.ask(ref, "list", 7, 3, 0))).isEqualTo(List.of(7));
+    assertThat(value(test.ask(ref, "list", 7, 3, 0))).isEqualTo(List.of(7));
+    assertThat(failureOf(test.ask(ref, "refuse", 8, 4, 0), "a failure")).hasMessage("no 8");
+    assertThat(failureOf(test.ask(ref, "refuse", 8, 4, 0), "a failure")).hasMessage("no 8");
+    assertThat(value(test.ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    assertThat(value(test.ask(ref, "add", 9, 5, 4))).isEqualTo(14);
+    assertThat(served).containsExactly(5, 6, 7, 8, 9);
+  }
+
+  @Test
+  void aCallThatArrivesTwiceAtAPlainObjectIsServedOnce() {
+    var ref = plain();
+    isServedOnce(this, ref);
+    assertThat(failureOf(ask(ref, "add", 5, 1, 0), "an answer that was given up"))
+        .hasMessageContaining("was served before, and its answer is not known any more");
+    assertThat(served).hasSize(5);
+  }
+
+  @Test
+  void aCallThatArrivesTwiceAtALoggedObjectIsServedOnce() {
+    var ref = kept();
+    isServedOnce(this, ref);
+    assertThat(failureOf(ask(ref, "add", 5, 1, 0), "an answer that was given up"))
+        .hasMessageContaining("is not kept any more");
+    assertThat(served).hasSize(5);
+  }
+
+  @Test
+  void aCallThatArrivesAgainWhileItIsServedIsAnsweredTwice() {
+    for (var ref : List.of(plain(), kept())) {
+      served.clear();
+      gate = new CountDownLatch(1);
+      var first = ask(ref, "waitForGate", 5, 1, 0);
+      var again = ask(ref, "waitForGate", 5, 1, 0);
+      gate.countDown();
+      assertThat(value(first)).isEqualTo(5);
+      assertThat(value(again)).isEqualTo(5);
+      assertThat(served).containsExactly(5);
+    }
+  }
+
+  @Test
+  void aCallOfALoggedObjectWaitsForTheOneBeforeIt() {
+    var ref = kept();
+    var second = ask(ref, "add", 2, 2, 0);
+    var third = ask(ref, "add", 3, 3, 0);
+    assertThat((int) valueOf(ref.ask(each -> each.add(10)), "a call without a name")).isEqualTo(10);
+    assertThat(second).isNotDone();
+    var first = ask(ref, "add", 1, 1, 0);
+    assertThat(value(first)).isEqualTo(11);
+    assertThat(value(second)).isEqualTo(13);
+    assertThat(value(third)).isEqualTo(16);
+    assertThat(served).containsExactly(10, 1, 2, 3);
+  }
+
+  @Test
+  void aLoggedObjectThatWasMadeAgainRecognisesItsCallsAndHasTheirAnswers() {
+    var ref = kept();
+    assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    valueOf(ref.checkpoint(), "an image with the answer");
+    assertThat(value(ask(ref, "list", 6, 2, 0))).isEqualTo(List.of(6));
+    assertThat(failureOf(ref.ask(Counter::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class);
+
+    assertThat(value(ask(ref, "list", 6, 2, 0))).isEqualTo(List.of(6));
+    assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    assertThat(value(ask(ref, "add", 7, 3, 2))).isEqualTo(12);
+    assertThat(served).containsExactly(5, 6, 6, 7); // the second was replayed
+  }
+
+  @Test
+  void aCallThatCannotBeReadKeepsItsPlaceAmongTheOthers() {
+    var ref = kept();
+    var reference = Reference.require(ref.stub());
+    var there = (Reference.Target.Elsewhere) reference.target();
+    var node = NodeRuntime.main().objects();
+    var result = new CallResult(node, reference, method("add"), true, null);
+    var peer = Peer.of(there.home());
+    peer.outgoing().expect(result);
+    var symbol = method("add").symbol();
+    var name = new CallName(CALLER, 1, 0, 0);
+    var call = new Message.Call(there.number(), symbol, true, false, 0, "", List.of());
+    var damaged = node.marshaller().encode("no number");
+    peer.outbox().send(result.callId, new Message.Numbered(name, call), damaged);
+
+    assertThat(failureOf(result.asCompletableFuture(), "a damaged call")).isNotNull();
+    assertThat(value(ask(ref, "add", 2, 2, 0))).isEqualTo(2);
+    assertThat(Objects.requireNonNull(served)).containsExactly(2);
+  }
+}
