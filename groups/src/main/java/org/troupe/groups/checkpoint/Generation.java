@@ -38,7 +38,13 @@ public record Generation(String type, Key series, long number, int members) {
   public String image(int rank) {
     return "%s%s-%016x-%d-%d-%d-%d"
         .formatted(
-            ObjectImages.NAME_PREFIX, type, series.origin(), series.number(), number, rank, members);
+            ObjectImages.NAME_PREFIX,
+            type,
+            series.origin(),
+            series.number(),
+            number,
+            rank,
+            members);
   }
 
   /** Returns the image of a name; empty if it is the name of something else. */
