@@ -1,6 +1,7 @@
 package org.troupe.classics;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import org.troupe.activeobjects.NodeLostException;
@@ -37,11 +38,15 @@ public final class ProgramNodes implements AutoCloseable {
     var nanos = System.nanoTime() - began;
     var after = readings();
     var used =
-        after.keySet().stream()
-            .map(rank -> after.get(rank).since(before.get(rank)))
+        after.entrySet().stream()
+            .map(each -> each.getValue().since(reading(before, each.getKey())))
             .reduce(ResourceMeter.Reading::plus)
             .orElseThrow(() -> new IllegalStateException("all nodes are lost"));
     return new RunTiming(nanos / 1e9, used.cpu().toNanos() / 1e9, used.traffic(), used.tally());
+  }
+
+  private static ResourceMeter.Reading reading(Map<Integer, ResourceMeter.Reading> all, int rank) {
+    return Objects.requireNonNull(all.get(rank), "a node that was lost does not come back");
   }
 
   /** Returns the readings of the nodes that are not lost, by rank. */
