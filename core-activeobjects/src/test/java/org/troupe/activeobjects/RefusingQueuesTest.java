@@ -30,7 +30,7 @@ class RefusingQueuesTest {
   private Counter counter;
   private Ref<Counter> ref;
 
-  /** Counts what it serves. */
+  /** Counts its requests. */
   public static class Counter implements FailureHandler {
     private final List<Integer> numbers = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();

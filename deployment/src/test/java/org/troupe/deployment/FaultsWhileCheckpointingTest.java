@@ -92,7 +92,7 @@ class FaultsWhileCheckpointingTest {
     Class.forName(STEPS).getMethod("follow", BiConsumer.class).invoke(null, plan);
   }
 
-  /** Lets a fault happen once; returns what has counted the passages of its step. */
+  /** Lets a fault happen once; returns the counter of the passages of its step. */
   private AtomicInteger plan(String step, int passage, Fault fault)
       throws ReflectiveOperationException {
     var passages = new AtomicInteger();

@@ -32,7 +32,7 @@ public final class GroupRestoration {
    * stubs given to each; then the states are decoded. A call of a member that has no state yet waits in its queue.
    */
 
-  /** Creates what makes the objects the members of a group. */
+  /** Creates the extension that makes the objects the members of a group. */
   public interface Membership {
     /** Returns the extension that each member gets a copy of. */
     BodyExtension of(Generation generation, List<?> members, List<Node> places);

@@ -7,7 +7,7 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Explains why a server has not done what a store needs, and what to do. */
+/** Explains why a server has refused a request of a store, and the remedy. */
 final class BucketFailure {
 
   private final S3Store store;

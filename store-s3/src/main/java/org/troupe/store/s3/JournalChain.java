@@ -129,7 +129,7 @@ final class JournalChain {
     return found;
   }
 
-  /** Deletes what an opening finds and does not need. */
+  /** Deletes the parts that an opening finds and does not need. */
   private void clean(End end, State state) {
     if (end.slots().isEmpty()) {
       return;
@@ -146,7 +146,7 @@ final class JournalChain {
       }
       delete(left);
     } catch (IOException e) {
-      // what is left now is deleted by the next opening
+      // the next opening deletes the rest
     }
   }
 

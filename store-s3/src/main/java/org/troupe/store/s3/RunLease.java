@@ -247,7 +247,7 @@ final class RunLease {
     throw new IOException(oldest.user().refusal(bucket.toString(), silence, LENGTH));
   }
 
-  /** Deletes what the users of an earlier run have left. */
+  /** Deletes the entries of the users of an earlier run. */
   private void clean(Listing listing) {
     List<String> left = new ArrayList<>();
     listing.slots().forEach(slot -> left.add(key(slot)));

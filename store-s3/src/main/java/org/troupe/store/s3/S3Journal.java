@@ -89,7 +89,7 @@ final class S3Journal implements Journal {
     this.whenClosed = whenClosed;
     this.commit = new GroupCommit(last, this::gatherAndFlush);
     if (last > state.upTo()) {
-      extents.add(new Extent(state.firstSlot(), last)); // what lies between is not known
+      extents.add(new Extent(state.firstSlot(), last)); // the slots between are not known
     }
   }
 
@@ -370,7 +370,7 @@ final class S3Journal implements Journal {
     return new State(slot, firstSlot, slot, to, Math.max(before.last(), to));
   }
 
-  /** Deletes what a new image makes superfluous; what cannot be deleted is tried again. */
+  /** Deletes the parts that a new image replaces; a part that cannot be deleted is tried again. */
   private void deleteUnneeded(State before, Imaged current) {
     try {
       if (before.imageSlot() > 0) {

@@ -86,7 +86,7 @@ public record S3Store(String bucket, String prefix, @Nullable String region, @Nu
         && uri.getRawFragment() == null;
   }
 
-  /** Returns what of an address may be shown: user information may contain a password. */
+  /** Returns the part of an address that may be shown: user information may be a password. */
   private static String withoutUser(URI uri) {
     return uri.toString().replaceFirst("//[^/@]*@", "//").replaceFirst("[?#].*", "");
   }

@@ -27,7 +27,7 @@ class KeptInS3Test {
   private S3Server server;
   private LocalNodes nodes;
 
-  /** Remembers what it is given. */
+  /** Remembers its arguments. */
   public static class Account {
     private final List<Integer> entries = new ArrayList<>();
 

@@ -50,7 +50,7 @@ final class S3Server implements AutoCloseable {
     REFUSED
   }
 
-  /** The objects in the bucket, and what happens to those who put and get them. */
+  /** The objects in the bucket, and faults of the requests for them. */
   static final class Objects extends ForwardingBlobStore {
     volatile Predicate<String> refusesPuts = key -> false;
     volatile Predicate<String> losesAnswers = key -> false;

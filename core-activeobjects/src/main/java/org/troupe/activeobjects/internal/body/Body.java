@@ -755,7 +755,7 @@ public abstract class Body implements Executor {
     letImmediatesBegin();
   }
 
-  /** Returns what an object does first that was lost with another node; {@code null} if nothing. */
+  /** Returns the first task of an object that was lost with another node; {@code null} if none. */
   @Nullable QueuedRequest beginningAgain(Object object, Consumer<LifeCycle> beginning) {
     return object instanceof LifeCycle living
         ? new QueuedRequest.Task(() -> beginning.accept(living))
@@ -832,7 +832,8 @@ public abstract class Body implements Executor {
     ended = true;
     node.ended(this);
     isEndRecorded = true;
-    var known = extras; // after that: who adds a listener now sees that the end is recorded
+    var known =
+        extras; // after that: a thread that adds a listener now sees that the end is recorded
     if (known != null) {
       notifyOfEnd(known);
     }

@@ -36,7 +36,7 @@ public interface CallLog {
     CallName name();
 
     /**
-     * Records what a call is about to be sent with, for it may have to be sent again.
+     * Records the content of a call that is about to be sent, for it may have to be sent again.
      *
      * @param parts returns the reference to the called object, and copies of the arguments
      */
@@ -104,7 +104,7 @@ public interface CallLog {
   /**
    * Serves the requests of the log that are left.
    *
-   * @throws Throwable what a request has thrown by which the object has failed
+   * @throws Throwable the exception of the request by which the object has failed
    */
   void serveRest(Object object) throws Throwable;
 

@@ -19,7 +19,7 @@ public enum CheckpointStep {
 
   private static final FaultPlan<CheckpointStep> PLAN = new FaultPlan<>();
 
-  /** Sets what a test does at the steps; {@code null} for nothing. */
+  /** Sets the action of a test at the steps; {@code null} for none. */
   public static void follow(@Nullable BiConsumer<CheckpointStep, NodeId> actions) {
     PLAN.follow(actions);
   }

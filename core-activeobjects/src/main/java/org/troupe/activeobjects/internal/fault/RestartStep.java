@@ -35,7 +35,7 @@ public enum RestartStep {
 
   private static final FaultPlan<RestartStep> PLAN = new FaultPlan<>();
 
-  /** Sets what a test does at the steps; {@code null} for nothing. */
+  /** Sets the action of a test at the steps; {@code null} for none. */
   public static void follow(@Nullable BiConsumer<RestartStep, NodeId> actions) {
     PLAN.follow(actions);
   }

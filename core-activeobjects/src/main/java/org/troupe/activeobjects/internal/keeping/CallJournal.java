@@ -638,7 +638,7 @@ final class CallJournal implements CallLog {
 
     @Override
     public void sendAnswer(CallOrigin origin, long number, LoggedOutcome outcome) {
-      // Those who have asked for it get it (LoggedReply).
+      // The callers that have asked for it get it (LoggedReply).
     }
 
     @Override

@@ -21,7 +21,7 @@ final class EmbodiedLog {
 
   /*
    * A log that has failed is not written any more. The object stops, and if it is restarted, its journal is opened
-   * anew with a higher epoch, so that what can be read of it counts.
+   * anew with a higher epoch, so that its readable part counts.
    */
 
   /** Opens the journal with a higher epoch. */

@@ -107,7 +107,7 @@ final class ImageCodec {
     }
   }
 
-  /** An object that was made from an image, and what the image is. */
+  /** An object that was made from an image, and the form of the image. */
   record Restored(Head head, Object object) {}
 
   ImageCodec(
@@ -211,7 +211,7 @@ final class ImageCodec {
   }
 
   /**
-   * Reads what an image is.
+   * Reads the form of an image.
    *
    * @throws SerializationException if it is no image
    */

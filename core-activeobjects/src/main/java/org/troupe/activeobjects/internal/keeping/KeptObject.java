@@ -93,7 +93,7 @@ final class KeptObject implements Origin.InPlace {
   private boolean isMoving; // or is about to
   private JournaledObject.@Nullable ImageWriter imageOfMove;
 
-  private volatile boolean isUnsaved; // as it may be, beside what the body says
+  private volatile boolean isUnsaved; // as it may be, beside the body's own account
   private boolean hasServedLately; // accessed by the serving thread
   private volatile CompletableFuture<@Nullable Void> awake =
       CompletableFuture.completedFuture(null);
@@ -271,7 +271,7 @@ final class KeptObject implements Origin.InPlace {
     try {
       message.apply(NodeObjects.of(body).host(), body).join();
     } catch (CompletionException | NodeLostException failure) {
-      // Without the coordinator, this node is lost, and what it does counts for nothing.
+      // Without the coordinator, this node is lost, and its actions count for nothing.
     }
   }
 

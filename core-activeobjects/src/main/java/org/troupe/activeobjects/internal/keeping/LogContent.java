@@ -136,7 +136,7 @@ final class LogContent {
     return out.toByteArray();
   }
 
-  /** Decodes what {@link #sent} has encoded: the reference to the target, and the arguments. */
+  /** Decodes the result of {@link #sent}: the reference to the target, and the arguments. */
   Object[] sent(LoggedCall call) {
     return (Object[]) Objects.requireNonNull(read(new ByteInput(call.content())));
   }

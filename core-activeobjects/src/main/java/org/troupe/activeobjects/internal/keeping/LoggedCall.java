@@ -29,7 +29,7 @@ final class LoggedCall {
     return new LoggedCall(method, NONE);
   }
 
-  /** Records what the call is sent with, which is encoded only if an image is to have it. */
+  /** Records the content of the call, which is encoded only if an image is to have it. */
   void sends(Supplier<byte[]> encoded) {
     content = encoded;
   }

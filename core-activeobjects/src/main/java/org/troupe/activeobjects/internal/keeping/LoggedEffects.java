@@ -69,7 +69,7 @@ final class LoggedEffects {
     return value(obtained.seen());
   }
 
-  /** Returns what the effect was before the log has failed; {@code null} if it is yet to happen. */
+  /** Returns the effect from before the log has failed; {@code null} if it is yet to happen. */
   private @Nullable LoggedOutcome obtainedBefore() {
     for (var each : unstable) {
       if (each.request == request && each.number == number) {
@@ -96,7 +96,7 @@ final class LoggedEffects {
     return new Outcome.Success<>(value);
   }
 
-  @SuppressWarnings("unchecked") // the log has what the effect returned
+  @SuppressWarnings("unchecked") // the log has the value of the effect
   private static <T extends @Nullable Object> T value(Outcome<Object> outcome) {
     return switch (outcome) {
       case Outcome.Success<Object>(Object value) -> (T) value;

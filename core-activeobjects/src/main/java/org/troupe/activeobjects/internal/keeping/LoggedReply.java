@@ -22,7 +22,7 @@ final class LoggedReply extends NamedReply {
   private @Nullable FutureResult<?> delegate;
   private boolean isAnswered;
 
-  /** Creates what receives the answer to a call; {@code receiver} as in {@link NamedReply}. */
+  /** Creates the receiver of the answer to a call; {@code receiver} as in {@link NamedReply}. */
   LoggedReply(NumberedCallers callers, CallName name, Sender sender, @Nullable ReplyTo receiver) {
     super(name, sender, receiver);
     this.callers = callers;

@@ -173,7 +173,7 @@ final class NumberedCallers {
     }
   }
 
-  /** Lets a request that is taken be answered by way of what is kept. */
+  /** Lets a request that is taken be answered by way of the kept answers. */
   void taken(CallRequest request) {
     unreported++;
     if (request.receiver() instanceof NamedReply named
@@ -184,7 +184,7 @@ final class NumberedCallers {
   }
 
   /**
-   * Returns what receives the answer to a call of the log whose caller numbers its calls; {@code
+   * Returns the receiver of the answer to a call of the log whose caller numbers its calls; {@code
    * null} if the caller does not.
    */
   @Nullable LoggedReply replayed(CallOrigin origin, long number) {

@@ -252,7 +252,7 @@ final class OwnCall implements CallLog.Call {
     }
   }
 
-  /** Passes the answer to those who have a result of an object that has ended. */
+  /** Passes the answer to the callers that have a result of an object that has ended. */
   void pass() {
     var known = sent;
     if (known != null) {

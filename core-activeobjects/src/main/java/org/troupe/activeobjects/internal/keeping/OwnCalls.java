@@ -273,7 +273,7 @@ final class OwnCalls {
     sentUpTo.merge(next.target(), number, Math::max);
   }
 
-  /** Passes the answers of all calls to those who have a result of an object that has ended. */
+  /** Passes the answers of all calls to the callers with a result of an object that has ended. */
   void close() {
     open.values().forEach(OwnCall::pass);
   }

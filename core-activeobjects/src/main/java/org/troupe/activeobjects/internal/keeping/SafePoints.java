@@ -17,7 +17,7 @@ final class SafePoints {
   private SafePoints() {}
 
   /**
-   * Waits for what the action of a departure makes at the safe point.
+   * Waits for the result of a departure's action at the safe point.
    *
    * @throws IllegalStateException if the object has none within the patience; it then serves again
    * @throws ExecutionException if the action has failed

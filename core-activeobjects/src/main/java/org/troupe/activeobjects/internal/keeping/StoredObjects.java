@@ -36,7 +36,7 @@ final class StoredObjects implements ObjectKeeper.Earlier {
   }
 
   /**
-   * Opens a store and reads what it has.
+   * Opens a store and reads its content.
    *
    * @throws IOException if the store is not there, or another run uses it
    */
@@ -62,7 +62,7 @@ final class StoredObjects implements ObjectKeeper.Earlier {
       if (found != null) {
         objects.add(found);
       }
-    } catch (IOException | RuntimeException failure) { // also what does not decode
+    } catch (IOException | RuntimeException failure) { // also content that cannot be decoded
       problems.put(name, String.valueOf(failure.getMessage()));
     }
   }

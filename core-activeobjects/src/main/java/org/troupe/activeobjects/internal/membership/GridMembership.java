@@ -396,7 +396,7 @@ public final class GridMembership implements GridMember, Membership {
 
   // For the launcher of the grid
 
-  /** Returns what collects cycles, on the coordinator. */
+  /** Returns the collector of cycles, on the coordinator. */
   public CycleCollector cycles() {
     return cycles;
   }

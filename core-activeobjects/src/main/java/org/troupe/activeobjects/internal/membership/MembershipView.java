@@ -21,7 +21,7 @@ public final class MembershipView {
   /**
    * The answer to a node that joins.
    *
-   * @param run what the run of the grid is called in stores
+   * @param run the name of the grid's run in stores
    * @param outlived the nodes of earlier runs whose objects are in the grid
    */
   record Admission(View view, String run, List<NodeId> outlived) {}

@@ -21,7 +21,7 @@ import org.troupe.activeobjects.internal.replay.CallOrigin;
 final class NumberedParcels {
 
   /*
-   * Design: what is sent again
+   * Design: calls that are sent again
    *
    * The object logs its calls, and a new embodiment of it knows those that the log has. Calls that were queued are lost
    * with its node, and so are answers that were on their way. This node therefore keeps each call until its answer
@@ -135,7 +135,7 @@ final class NumberedParcels {
   }
 
   /**
-   * Returns what must be sent again, in order.
+   * Returns the calls that must be sent again, in order.
    *
    * @param held parcels that are yet to be sent anyway
    */

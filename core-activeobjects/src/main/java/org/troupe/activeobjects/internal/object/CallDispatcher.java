@@ -299,7 +299,7 @@ public final class CallDispatcher {
     }
   }
 
-  /** Returns what a call can be sent with again; the object may change its arguments later. */
+  /** Returns a copy of a call to send again; the object may change its arguments later. */
   private Supplier<Object[]> partsOf(Reference<?> target, CallMethod method, Object[] arguments) {
     var marshaller = node.marshaller();
     if (marshaller.allShareable(arguments)) {

@@ -136,7 +136,7 @@ public final class ExportedBodies {
       trials.returns(number);
       var body = get();
       if (body != null) {
-        held = body; // first: of both, who looks for the body sees one
+        held = body; // first: a thread that looks for the body sees one of the two
         isOnTrial = false;
         node.trials().returned(number, body);
         return body;

@@ -103,7 +103,7 @@ public interface ObjectKeeper {
   void requireSeen(Origin.Stored origin) throws IOException;
 
   /**
-   * Opens a store for a run, and reads what it has of earlier ones.
+   * Opens a store for a run, and reads its objects of earlier ones.
    *
    * @throws IOException if the store is not there, or another run uses it
    */

@@ -180,7 +180,7 @@ final class NumberedRequests {
     return reports;
   }
 
-  /** Receives an outcome, and keeps it for those who ask for it again. */
+  /** Receives an outcome, and keeps it for callers that ask for it again. */
   private final class Remembered extends NamedReply {
     // guarded by this
     private final List<ReplyTo> receivers = new ArrayList<>(1);

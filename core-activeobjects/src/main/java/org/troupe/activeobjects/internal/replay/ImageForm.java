@@ -16,12 +16,12 @@ public final class ImageForm {
 
   private ImageForm() {}
 
-  /** Returns what precedes an object whose requests are not logged. */
+  /** Returns the header of the image of an object whose requests are not logged. */
   public static ByteBuffer plain() {
     return ByteBuffer.wrap(new byte[] {PLAIN});
   }
 
-  /** Returns what precedes an object whose requests are logged. */
+  /** Returns the header of the image of an object whose requests are logged. */
   static ByteBuffer logged(ByteOutput accounts) {
     var out = new ByteOutput();
     out.writeByte(LOGGED);

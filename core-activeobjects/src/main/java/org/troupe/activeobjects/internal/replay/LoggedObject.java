@@ -268,7 +268,7 @@ public class LoggedObject<C, V> {
     }
   }
 
-  /** Returns what is to be done with a call of a caller that numbers its calls. */
+  /** Returns the decision on a call of a caller that numbers its calls. */
   public Arrival arrival(CallName name) {
     var account = receivedOf(name.origin());
     account.settled(name.settled());

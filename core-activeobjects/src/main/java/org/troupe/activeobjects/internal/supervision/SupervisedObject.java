@@ -54,7 +54,7 @@ final class SupervisedObject {
   String loss = ""; // how the object was lost last
   String provenance = ""; // from what it was made after that
 
-  /** The nodes that do not see its journal, with what they report. */
+  /** The nodes that do not see its journal, with their reports. */
   final Map<NodeId, String> blind = new LinkedHashMap<>();
 
   Optional<ExitReport> exitReport = Optional.empty();

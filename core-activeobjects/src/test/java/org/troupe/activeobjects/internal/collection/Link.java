@@ -29,7 +29,7 @@ public class Link implements LifeCycle {
     }
   }
 
-  /** Forgets what static fields hold. */
+  /** Clears the static fields. */
   static void letGo() {
     HELD.clear();
   }

@@ -191,7 +191,7 @@ class FaultsWhileReadingStoresTest {
             var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
             var ending = Thread.startVirtualThread(() -> grid.kill(index));
             try {
-              ending.join(1_000); // it may need what this thread holds
+              ending.join(1_000); // it may need a lock of this thread
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }

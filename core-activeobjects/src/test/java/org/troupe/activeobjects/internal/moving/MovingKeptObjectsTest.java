@@ -193,7 +193,7 @@ class MovingKeptObjectsTest {
             if (at == step && where.equals(host) && hasEnded.compareAndSet(false, true)) {
               var killing = Thread.startVirtualThread(() -> kill(host.name()));
               try {
-                killing.join(1_000); // it may need what this thread holds
+                killing.join(1_000); // it may need a lock of this thread
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }

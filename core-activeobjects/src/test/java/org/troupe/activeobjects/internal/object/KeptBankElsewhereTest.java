@@ -147,7 +147,7 @@ class KeptBankElsewhereTest {
         failure -> {
           var why = String.valueOf(failure.cause().getMessage());
           if (!why.contains("this node has left the grid")
-              && !why.contains("killed")) { // what is left of a lost node goes on
+              && !why.contains("killed")) { // the rest of a lost node goes on
             failures.add(failure.call() + ": " + why);
           }
         });
@@ -158,7 +158,7 @@ class KeptBankElsewhereTest {
     ActiveObjects.onFailure(null);
   }
 
-  /** Ends a node, as far as that is possible without what the current thread holds. */
+  /** Ends a node, as far as that is possible without the locks of the current thread. */
   private static void kill(InProcessGrid grid, int node) {
     var ending =
         Thread.startVirtualThread(

@@ -43,7 +43,7 @@ import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.activeobjects.store.StoreUser;
 import org.troupe.testing.LogRecords;
 
-/** Kept objects whose node is lost go on on another node, from what is in their store. */
+/** Kept objects whose node is lost go on on another node, from their store. */
 @Timeout(120)
 class KeptElsewhereTest {
 

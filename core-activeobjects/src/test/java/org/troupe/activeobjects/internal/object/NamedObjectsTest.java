@@ -325,7 +325,7 @@ class NamedObjectsTest {
           if (at == step && !where.name().equals("main") && passages.incrementAndGet() == 1) {
             var ending = Thread.startVirtualThread(() -> kill(where.name()));
             try {
-              ending.join(1_000); // it may need what this thread holds
+              ending.join(1_000); // it may need a lock of this thread
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }

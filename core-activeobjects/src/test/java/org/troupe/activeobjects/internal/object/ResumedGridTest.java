@@ -134,9 +134,7 @@ class ResumedGridTest {
     grid = LocalNodes.resume(store(), 2);
   }
 
-  /**
-   * Ends all nodes as if their processes had been killed, and goes on with what they have stored.
-   */
+  /** Ends all nodes as if their processes had been killed, and goes on with their stores. */
   private void crash() {
     for (var i = 0; i < grid.list().size(); i++) {
       grid.kill(i);
