@@ -23,6 +23,7 @@ final class CheckpointCoordinator {
   private final Map<Key, Tally> tallies = new HashMap<>();
   private final Deque<Tally> waiting = new ArrayDeque<>(); // for an earlier one
   private @Nullable Tally current; // whose images are being written
+  private long lastNumber; // of a generation
   private Key series;
 
   /** How far the members are in one checkpoint. */
@@ -121,8 +122,10 @@ final class CheckpointCoordinator {
                   .formatted(visit.store(), visit.type()));
         }
       }
-      generation = tally.own.generation(former.last() + 1, its);
       synchronized (this) {
+        // An image of a failed generation may still be on its way to the store.
+        lastNumber = Math.max(lastNumber, former.last()) + 1;
+        generation = tally.own.generation(lastNumber, its);
         tally.former = former;
         tally.generation = generation;
       }

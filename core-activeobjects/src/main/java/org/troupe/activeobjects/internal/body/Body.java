@@ -601,6 +601,11 @@ public abstract class Body implements Executor {
     extras().addCloser(closer);
   }
 
+  /** Lets an action run {@linkplain #beforeEnd before the end}, and before all such actions. */
+  public final void firstBeforeEnd(Consumer<? super End> closer) {
+    extras().addFirstCloser(closer);
+  }
+
   /** Removes a listener, so that a body does not hold what no longer waits for its end. */
   public final void removeEndListener(Consumer<? super End> listener) {
     extras().removeEndListener(listener);

@@ -113,6 +113,10 @@ final class BodyExtras {
     closers = Stream.concat(closers.stream(), Stream.of(closer)).toList();
   }
 
+  synchronized void addFirstCloser(Consumer<? super End> closer) {
+    closers = Stream.concat(Stream.of(closer), closers.stream()).toList();
+  }
+
   synchronized List<Consumer<? super End>> removeClosers() {
     var all = closers;
     closers = List.of();

@@ -80,6 +80,13 @@ public class CallRequest extends QueuedRequest implements Request {
     return then;
   }
 
+  /**
+   * Checks, in the turn of a request whose object logs it, that it can be served at all.
+   *
+   * @throws RuntimeException if not: the failure with which it is answered
+   */
+  protected void requireServable() {}
+
   /** Sends the outcome to the collective request that this is a part of. */
   public final void replyTo(ReplyTo whole) {
     replyTo = whole;
@@ -212,6 +219,7 @@ public class CallRequest extends QueuedRequest implements Request {
     var hasBegun = false;
     var isInterrupted = false;
     try {
+      requireServable();
       values =
           arguments instanceof Payload encoded
               ? encoded.decodeLast(body.node().marshaller())

@@ -283,7 +283,8 @@ public final class KeptObjects implements ObjectKeeper {
 
     void add(Body body, KeptObject its) {
       kept.put(body, its);
-      body.beforeEnd(
+      // First: when the coordinator frees the name, another object may open the journal.
+      body.firstBeforeEnd(
           end -> {
             kept.remove(body);
             its.ended(end, this::delete);

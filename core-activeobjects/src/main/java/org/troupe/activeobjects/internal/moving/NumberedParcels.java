@@ -37,6 +37,7 @@ final class NumberedParcels {
 
   private static final class Account {
     long last;
+    long sent; // the last one that was sent, as far as is known; the next one names it
     final TreeMap<Long, Parcel> kept = new TreeMap<>();
     final TreeSet<Long> wanted = new TreeSet<>(); // the numbers of those with an answer
 
@@ -55,7 +56,7 @@ final class NumberedParcels {
     var origin = new CallOrigin.Process(node);
     var account = account(origin);
     var number = account.last + 1;
-    return add(parcel.named(new CallName(origin, number, account.last, account.settled())));
+    return add(parcel.named(new CallName(origin, number, account.sent, account.settled())));
   }
 
   /** Keeps a call with a name. */
@@ -63,6 +64,7 @@ final class NumberedParcels {
     var name = nameOf(parcel);
     var account = account(name.origin());
     account.last = Math.max(account.last, name.number());
+    account.sent = Math.max(account.sent, name.number());
     account.kept.put(name.number(), parcel);
     if (parcel.callId() != 0) {
       account.wanted.add(name.number());
@@ -75,7 +77,10 @@ final class NumberedParcels {
     return Objects.requireNonNull(parcel.name(), "the name of a numbered call");
   }
 
-  /** Forgets a call that was not sent; its number belongs to the next one. */
+  /**
+   * Forgets a call that is not sent, or not again. Its number is not given to another call, for the
+   * object may have taken the call before a loss; the next one names the one before it.
+   */
   void notSent(Parcel parcel) {
     var name = nameOf(parcel);
     var account = account(name.origin());
@@ -83,7 +88,7 @@ final class NumberedParcels {
     account.wanted.remove(name.number());
     byCallId.remove(parcel.callId());
     if (name.origin() instanceof CallOrigin.Process) {
-      account.last = Math.min(account.last, name.number() - 1);
+      account.sent = Math.min(account.sent, name.after());
     }
   }
 

@@ -161,12 +161,10 @@ public final class IncomingCalls {
       refuseEnded(call, 0, callId, null);
       return;
     }
-    var method = method(body, call, 0, callId, null);
-    if (method == null) {
+    var request = numbered(call, callId, body, frame);
+    if (request == null) {
       return;
     }
-    var payload = arguments(call, frame, method);
-    var request = request(call, 0, callId, null, body, method, payload, caller(call));
     request.markForwarded(); // the caller's node does not count it
     var origin = body.origin();
     var object =
@@ -177,6 +175,35 @@ public final class IncomingCalls {
       body.put(request);
       notesMemory(call.target());
     }
+  }
+
+  /** Makes the request for a numbered call; {@code null} if it has been refused. */
+  private @Nullable RemoteRequest numbered(Message.Call call, long callId, Body body, Frame frame) {
+    CallMethod method;
+    try {
+      method = method(body, call.method());
+    } catch (RuntimeException | LinkageError e) {
+      var why = String.valueOf(e.getMessage());
+      if (!(body instanceof LoggedBody)) {
+        refuse(call, 0, callId, null, why);
+        return null;
+      }
+      if (call.counted()) {
+        outbox.send(0, new Message.Credit(call.target(), 1), null); // it occupies no place
+      }
+      return unservable(call, callId, why);
+    }
+    var payload = arguments(call, frame, method);
+    return request(call, 0, callId, null, body, method, payload, caller(call));
+  }
+
+  /** Makes a request of a logged object that is refused in its turn, as the log will say. */
+  private RemoteRequest unservable(Message.Call call, long callId, String why) {
+    var request = new UnservableRequest(this, call, callId, why);
+    if (callId != 0) {
+      serving.put(callId, request);
+    }
+    return request;
   }
 
   /**
@@ -267,8 +294,17 @@ public final class IncomingCalls {
       if (call.counted()) {
         vacate(object);
       }
-      refuse(here, callId, String.valueOf(e.getMessage()), isForwarded);
-      return null;
+      var why = String.valueOf(e.getMessage());
+      if (name == null || !(body instanceof LoggedBody)) {
+        refuse(here, callId, why, isForwarded);
+        return null;
+      }
+      var unservable = unservable(here, callId, why);
+      unservable.markForwarded();
+      if (unservable.isOneWay()) {
+        holdCaller(call); // as below
+      }
+      return isToQueue(name, object, body, unservable) ? unservable : null;
     }
     var arguments = method.parameters() == 0 ? null : payload;
     var request =

@@ -17,7 +17,8 @@ import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
 /** A call from another node, which receives its outcome. */
-public final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
+public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnable
+    permits UnservableRequest {
 
   private final IncomingCalls calls;
   private final Message.Request call;

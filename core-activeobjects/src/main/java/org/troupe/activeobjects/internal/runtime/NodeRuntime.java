@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.runtime;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
@@ -343,6 +345,11 @@ public final class NodeRuntime implements NodeHost {
       throw new IllegalArgumentException(
           "an object cannot have the key '%s'; give 1 to %d characters"
               .formatted(key, LONGEST_KEY));
+    }
+    if (!UTF_8.newEncoder().canEncode(key)) { // its journal would be that of another key
+      throw new IllegalArgumentException(
+          "an object cannot have the key '%s', which has half of a surrogate pair; give text"
+              .formatted(key));
     }
     return memberships
         .first()

@@ -202,6 +202,9 @@ public final class Supervisor {
   public boolean resume(
       ObjectIdentity identity, Place last, Supervised object, boolean isToWake, String run) {
     synchronized (lock) {
+      if (objects.containsKey(identity)) {
+        return true; // its store is given twice, and it may be on its way to a node
+      }
       if (names != null && !names.isSupervised(identity, object)) {
         return false;
       }

@@ -245,4 +245,28 @@ class NumberedCallsTest {
     assertThat(value(ask(ref, "add", 2, 2, 0))).isEqualTo(2);
     assertThat(Objects.requireNonNull(served)).containsExactly(2);
   }
+
+  @Test
+  void aCallOfAMethodThatTheObjectDoesNotHaveKeepsItsPlaceAmongTheOthers() {
+    var ref = kept();
+    var reference = Reference.require(ref.stub());
+    var there = (Reference.Target.Elsewhere) reference.target();
+    var node = NodeRuntime.main().objects();
+    var peer = Peer.of(there.home());
+    for (var round = 0; round < 2; round++) {
+      var result = new CallResult(node, reference, method("add"), true, null);
+      peer.outgoing().expect(result);
+      var call = new Message.Call(there.number(), "Other#add(I)I", true, false, 0, "", List.of());
+      var argument = node.marshaller().encodeArguments(method("add"), new Object[] {1});
+      var name = new CallName(CALLER, 1, 0, 0);
+      peer.outbox().send(result.callId, new Message.Numbered(name, call), argument);
+
+      assertThat(failureOf(result.asCompletableFuture(), "a call of an unknown method"))
+          .hasMessageContaining("is no Other, by which it was called");
+    }
+    assertThat(value(ask(ref, "add", 2, 2, 0))).isEqualTo(2);
+    assertThat(failureOf(ref.ask(Counter::overflow), "an overflow"))
+        .isInstanceOf(StackOverflowError.class); // it is made again from its log
+    assertThat(value(ask(ref, "add", 3, 3, 0))).isEqualTo(5);
+  }
 }
