@@ -395,6 +395,9 @@ public final class NodeRuntime implements NodeHost {
                 0,
                 type.scheduling().immediates(),
                 null);
+    if (named.keepsCalls() && body == null) { // as of a reference that is read
+      moved.keepsCalls(object, grid);
+    }
     return new Reference<>(objects, type, target, null);
   }
 

@@ -46,8 +46,12 @@ public final class NamedObjects {
     }
   }
 
-  /** A named object. Travels. */
-  public record Named(String type, ObjectIdentity object) {}
+  /**
+   * A named object. Travels.
+   *
+   * @param keepsCalls whether it outlives its node with all calls that it has taken
+   */
+  public record Named(String type, ObjectIdentity object, boolean keepsCalls) {}
 
   /** The grid as this table uses it. */
   public interface Grid {
@@ -66,17 +70,19 @@ public final class NamedObjects {
   /** What is known of one key. Guarded by the lock. */
   private static final class Entry {
     final String type;
+    final boolean keepsCalls;
     final CompletableFuture<Named> made = new CompletableFuture<>();
     @Nullable ObjectIdentity object;
     @Nullable End end; // if it was given up
 
-    Entry(String type) {
+    Entry(String type, Options options) {
       this.type = type;
+      this.keepsCalls = options.keep().logsCalls();
     }
 
     void isKnown(ObjectIdentity its) {
       object = its;
-      made.complete(new Named(type, its));
+      made.complete(new Named(type, its, keepsCalls));
     }
   }
 
@@ -98,7 +104,7 @@ public final class NamedObjects {
       var known = entries.get(request.key());
       if (known == null) {
         isFirst = true;
-        known = new Entry(request.type());
+        known = new Entry(request.type(), request.options());
         entries.put(request.key(), known);
       }
       entry = known;
@@ -210,7 +216,8 @@ public final class NamedObjects {
     if (object.key().isEmpty()) {
       return true;
     }
-    var entry = entries.computeIfAbsent(object.key(), key -> new Entry(object.type()));
+    var entry =
+        entries.computeIfAbsent(object.key(), key -> new Entry(object.type(), object.options()));
     if (entry.object != null && !entry.object.equals(identity)) {
       return false;
     }

@@ -274,6 +274,22 @@ class NamedObjectsTest {
         .hasMessageStartingWith("Account '17' was lost with node");
   }
 
+  @Test
+  void aCallOfALoggedObjectThatWasFoundByItsNameIsAnsweredAfterALoss() {
+    var options = Options.STANDARD.withKeep(Keep.calls(Store.directory(folder.resolve("store"))));
+    var logged = ActiveObjects.on(grid.nodes()).with(options);
+    var account = logged.named("17", Account.class, "Ada");
+    var place = account.place();
+    account.add(5);
+    valueOf(ActiveObjects.ref(account).checkpoint(), "the image");
+    gate = new CountDownLatch(1);
+    var lost = ActiveObjects.ref(account).ask(Account::waitForGate);
+    kill(place);
+    gate.countDown();
+    assertThat((int) valueOf(lost, "the call at the loss")).isEqualTo(5);
+    assertThat(account.add(1)).isEqualTo(6);
+  }
+
   private void kill(String node) {
     grid.kill(grid.list().stream().map(Node::name).toList().indexOf(node));
   }
