@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -55,7 +56,7 @@ final class NumberedRequests {
     int unreported;
     NamedReply.@Nullable Sender sender;
     @Nullable ObjectIdentity object;
-    final LinkedHashMap<Long, Remembered> outcomes = new LinkedHashMap<>();
+    final TreeMap<Long, Remembered> outcomes = new TreeMap<>(); // by the numbers of the calls
   }
 
   NumberedRequests(NodeObjects node) {
@@ -87,7 +88,7 @@ final class NumberedRequests {
       if (isNew) {
         account.highest = name.number();
       }
-      account.outcomes.keySet().removeIf(each -> each <= name.settled());
+      account.outcomes.headMap(name.settled(), true).clear();
       known = account.outcomes.get(name.number());
       if (isNew && !request.isOneWay()) {
         var remembered = new Remembered(name, sender, receiver);
@@ -132,7 +133,7 @@ final class NumberedRequests {
   private static void remember(Account account, long number, Remembered outcome) {
     account.outcomes.put(number, outcome);
     if (account.outcomes.size() > MOST_OUTCOMES) {
-      removeFirst(account.outcomes.keySet().iterator());
+      account.outcomes.pollFirstEntry();
     }
   }
 
