@@ -470,7 +470,7 @@ final class ObjectMover {
       var journal = node.host().keeper().reopen(stored, epoch);
       body.madeBy(journal.keep(body), node.classes().known());
       journal.store(object);
-    } catch (IOException | RuntimeException failure) {
+    } catch (IOException | RuntimeException | Error failure) { // else its calls would never end
       body.endNow(
           End.of(
               End.How.FAILED, body + " could not take over its journal: " + failure.getMessage()));
