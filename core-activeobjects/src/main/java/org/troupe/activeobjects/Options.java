@@ -102,9 +102,9 @@ public record Options(
 
   /**
    * Returns these options for a kept object that sleeps when it has had no request for some time:
-   * an image of it is stored, and it leaves the memory of its node. The next call wakes it there,
-   * or on another node if that one is gone. Of {@link LifeCycle}, {@code leaving} runs before, and
-   * {@code arrived} after that.
+   * an image of it is stored, and it leaves the memory of its node. The next call wakes it there.
+   * If that node is gone, an object with a name, or with {@link Restart#elsewhere}, wakes on
+   * another. Of {@link LifeCycle}, {@code leaving} runs before, and {@code arrived} after that.
    *
    * @param time it sleeps after this time without a request, and before twice as long
    */

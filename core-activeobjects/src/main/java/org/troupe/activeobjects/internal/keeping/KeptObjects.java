@@ -65,6 +65,7 @@ public final class KeptObjects implements ObjectKeeper {
   private final Map<Store, Journals> stores = new HashMap<>();
   private boolean isClosed;
   private @Nullable Thread hook;
+  private volatile boolean isExiting; // the process is
   private @Nullable ImageCodec codec; // made at its first use: few nodes keep objects
 
   /** Deletes a journal. */
@@ -365,7 +366,7 @@ public final class KeptObjects implements ObjectKeeper {
       known = isThere ? store.openExisting(user) : store.open(user);
       stores.put(store, known);
       if (hook == null) {
-        hook = Thread.ofPlatform().name("troupe-last-images").unstarted(this::close);
+        hook = Thread.ofPlatform().name("troupe-last-images").unstarted(this::closeAtExit);
         try {
           Runtime.getRuntime().addShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -500,8 +501,23 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
+  /** Closes when the process exits, while the JDK's loggers may have ended already. */
+  private void closeAtExit() {
+    isExiting = true;
+    close();
+  }
+
   private void report(Body body, Throwable failure) {
-    node.failures().report(null, "the last image of " + body, causeOf(failure));
+    var what = "the last image of " + body;
+    var cause = causeOf(failure);
+    if (isExiting) {
+      System.err.printf(
+          "WARNING: %s was not stored: %s; its changes since the image before are lost; call"
+              + " checkpoint() before a program ends to learn of that in time%n",
+          what, cause instanceof IOException ? cause.getMessage() : cause);
+    } else {
+      node.failures().report(null, what, cause);
+    }
   }
 
   /** Returns the failure of a future without the wrapper that stages add. */

@@ -30,7 +30,12 @@ final class NumberedParcels {
    *
    * The calls of all ordinary callers of the node have one origin, which is numbered here, in the step in which a call is
    * sent. Logged objects number their own calls; a logged object keeps those numbers in its log.
+   *
+   * A JVM may drop all its references to an object and find it again, or resume a grid in which it has called the object
+   * before. It then numbers its calls anew, but must give no number twice. The first number is therefore the time since
+   * the start of this class, as no call takes less than a nanosecond.
    */
+  private static final long START = System.nanoTime();
 
   private final Map<CallOrigin, Account> accounts = new HashMap<>();
   private final Map<Long, CallName> byCallId = new HashMap<>(); // whose answers are awaited
@@ -41,6 +46,10 @@ final class NumberedParcels {
     final TreeMap<Long, Parcel> kept = new TreeMap<>();
     final TreeSet<Long> wanted = new TreeSet<>(); // the numbers of those with an answer
 
+    Account(CallOrigin origin) {
+      last = origin instanceof CallOrigin.Process ? System.nanoTime() - START : 0;
+    }
+
     /** Returns the number up to which no answer is awaited. */
     long settled() {
       return wanted.isEmpty() ? last : wanted.first() - 1;
@@ -48,7 +57,7 @@ final class NumberedParcels {
   }
 
   private Account account(CallOrigin origin) {
-    return accounts.computeIfAbsent(origin, each -> new Account());
+    return accounts.computeIfAbsent(origin, Account::new);
   }
 
   /** Names a call of an ordinary caller, and keeps it. */

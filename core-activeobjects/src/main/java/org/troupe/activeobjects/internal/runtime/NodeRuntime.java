@@ -341,10 +341,11 @@ public final class NodeRuntime implements NodeHost {
   }
 
   private GridMembership gridOf(String key) {
+    Objects.requireNonNull(key, "the key of a named object is null");
     if (key.isEmpty() || key.length() > LONGEST_KEY) {
       throw new IllegalArgumentException(
-          "an object cannot have the key '%s'; give 1 to %d characters"
-              .formatted(key, LONGEST_KEY));
+          "an object cannot have a key of %d characters; give 1 to %d"
+              .formatted(key.length(), LONGEST_KEY));
     }
     if (!UTF_8.newEncoder().canEncode(key)) { // its journal would be that of another key
       throw new IllegalArgumentException(

@@ -183,7 +183,7 @@ final class DirectoryJournal implements Journal {
 
     private static IOException gap(Path folder, long from, long to) {
       return new IOException(
-          "the log in %s is damaged: its records %d to %d are missing; restore its files from a copy, or delete the folder to give up what it keeps"
+          "the log in %s is damaged: its records %d to %d are missing; restore the store from a copy, or delete the folder to give up what it keeps"
               .formatted(folder, from, to));
     }
   }

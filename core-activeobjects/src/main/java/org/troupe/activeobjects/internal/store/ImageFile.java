@@ -110,7 +110,7 @@ final class ImageFile {
 
   private static IOException damaged(Path file, String what) {
     return new IOException(
-        "the image %s is damaged: %s; restore the file from a copy, or delete the folder %s to give up what it keeps"
+        "the image %s is damaged: %s; restore the store from a copy, or delete the folder %s to give up what it keeps"
             .formatted(file, what, file.getParent()));
   }
 }

@@ -193,7 +193,7 @@ final class LogSegment {
 
     private Extent damaged(long at, String what) throws IOException {
       throw new IOException(
-          "the log %s is damaged at offset %d: %s; restore the file from a copy, or delete the folder %s to give up what it keeps"
+          "the log %s is damaged at offset %d: %s; restore the store from a copy, or delete the folder %s to give up what it keeps"
               .formatted(file, at, what, file.getParent()));
     }
 

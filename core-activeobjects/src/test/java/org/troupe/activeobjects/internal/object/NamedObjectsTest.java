@@ -175,7 +175,7 @@ class NamedObjectsTest {
                 + " options");
     assertThatThrownBy(() -> accounts().named("", Account.class, "Ada"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("give 1 to 1000 characters");
+        .hasMessageContaining("give 1 to 1000");
   }
 
   @Test

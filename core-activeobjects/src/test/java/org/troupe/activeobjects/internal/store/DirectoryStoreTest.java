@@ -248,7 +248,7 @@ class DirectoryStoreTest {
               .isInstanceOf(IOException.class)
               .hasMessageStartingWith(what + file)
               .hasMessageContaining(" is damaged")
-              .hasMessageContaining("restore the file from a copy");
+              .hasMessageContaining("restore the store from a copy");
         }
       }
       assertThat(Files.readAllBytes(file)).isEqualTo(flipped);
