@@ -87,7 +87,7 @@ class FaultsWhileCheckpointingTest {
     nodes.close();
   }
 
-  /** Sets what happens at a step; by reflection, because its package is not for programs. */
+  /** Sets the action at a step; by reflection, because its package is not for programs. */
   private static void follow(BiConsumer<Object, Object> plan) throws ReflectiveOperationException {
     Class.forName(STEPS).getMethod("follow", BiConsumer.class).invoke(null, plan);
   }

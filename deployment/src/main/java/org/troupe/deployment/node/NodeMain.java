@@ -50,7 +50,10 @@ public final class NodeMain {
   /** The exit code of a node that has lost its coordinator. */
   public static final int ORPHANED = 75;
 
-  /** How long the program's shutdown hooks may take. */
+  /**
+   * How long the shutdown hooks may take: those of the program, and the one that stores last
+   * images.
+   */
   private static final long GRACE_MILLIS = 3_000;
 
   private static volatile boolean isAskedToEnd;
@@ -255,6 +258,11 @@ public final class NodeMain {
             } catch (InterruptedException e) {
               // No code interrupts this thread; an interrupt would end the wait.
             }
+            System.err.printf(
+                "WARNING: the shutdown hooks of this node were still running after %d s and were"
+                    + " ended; last images of kept objects may be missing in their stores; call"
+                    + " checkpoint() before the program ends%n",
+                GRACE_MILLIS / 1_000);
             Runtime.getRuntime().halt(status);
           }
         });
