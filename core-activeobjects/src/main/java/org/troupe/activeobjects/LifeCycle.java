@@ -11,7 +11,8 @@ public interface LifeCycle {
 
   /**
    * Runs after the last request that is served before the object moves to another node, or
-   * {@linkplain Options#withIdle sleeps}. Releases what cannot travel, such as threads and files.
+   * {@linkplain Options#withIdle sleeps}. Releases threads, files and other things that cannot
+   * travel.
    */
   default void leaving() {}
 

@@ -115,7 +115,7 @@ public final class GroupRestoration {
     return by.ask(it -> it.read(name));
   }
 
-  /** Ends what has made a member; the member, too, if the group is not restored. */
+  /** Ends the creator of a member; the member, too, if the group is not restored. */
   private static void end(Ref<MemberRestorer> restorer, boolean isRestored) {
     try {
       if (!isRestored) {

@@ -6,7 +6,8 @@
  * them in a store. {@code GroupRestoration} makes the members again, by a {@code MemberRestorer} on
  * the node of each.
  *
- * <p>This room does not know how members agree on a checkpoint, nor what a group in step is.
+ * <p>This room does not know how members agree on a checkpoint, nor the internals of a group in
+ * step.
  */
 @NullMarked
 package org.troupe.groups.checkpoint;

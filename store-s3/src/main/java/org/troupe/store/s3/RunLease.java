@@ -90,7 +90,7 @@ final class RunLease {
    * Takes the lease.
    *
    * @throws IOException if another run has it, with a message that names that run, or if the server
-   *     does not support what a lease needs
+   *     does not support the conditions of a lease
    */
   static RunLease take(Bucket bucket, StoreUser user) throws IOException {
     var lease = new RunLease(bucket, user);

@@ -42,7 +42,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 
-/** The store in S3: the contract, and what only a server of objects can suffer. */
+/** The store in S3: the contract, and the faults that only a server of objects can have. */
 @Timeout(120)
 class S3StoreTest {
 

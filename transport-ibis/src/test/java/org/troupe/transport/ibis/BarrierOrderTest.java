@@ -190,7 +190,7 @@ class BarrierOrderTest {
       return wrong.stream().limit(20).toList();
     }
 
-    /** Answers with what was wrong, as soon as something was, or when all notes were served. */
+    /** Answers with the first fault, at once, or when all notes were served. */
     public CompletableFuture<List<String>> done() {
       return done;
     }

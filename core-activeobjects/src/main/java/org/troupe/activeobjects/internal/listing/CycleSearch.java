@@ -17,7 +17,7 @@ public class CycleSearch {
   /*
    * Design: candidates and garbage
    *
-   * Candidates are a guess, which only decides what is put on trial. A suspect is reached if one of its holders has no
+   * Candidates are a guess, which only selects the objects for a trial. A suspect is reached if one of its holders has no
    * suspect that names it, or if nothing names it or holds it: such an object is held by its own JVM, or gone soon. What a
    * reached suspect names is reached. The others are candidates; each of them is in a cycle, or named by a cycle.
    *
@@ -113,7 +113,7 @@ public class CycleSearch {
     return others(names.keySet(), reached);
   }
 
-  /** Adds what is reached by names. */
+  /** Adds the objects that are reached by names. */
   void mark(Set<ObjectName> reached, Map<ObjectName, List<ObjectName>> names) {
     Deque<ObjectName> unvisited = new ArrayDeque<>(reached);
     for (ObjectName next; (next = unvisited.poll()) != null; ) {

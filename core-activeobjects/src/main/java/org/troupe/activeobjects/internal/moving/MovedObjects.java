@@ -380,7 +380,7 @@ public final class MovedObjects implements Relocations {
         .thenRun(() -> others.accept(List.copyOf(lost)));
   }
 
-  /** Locates an object after its loss; waits for one whose callers learn from what it was made. */
+  /** Locates an object after its loss; waits for one whose callers learn its provenance. */
   private CompletableFuture<RelocationGrid.Located> locateLost(ObjectIdentity object) {
     return grid()
         .locate(object)

@@ -26,7 +26,7 @@ final class NumberedParcels {
    * The object logs its calls, and a new embodiment of it knows those that the log has. Calls that were queued are lost
    * with its node, and so are answers that were on their way. This node therefore keeps each call until its answer
    * has arrived or, if it awaits none, until the object has reported it as taken. When the object has a new place
-   * after a death, all that is kept is sent there, before anything else. The object recognises what it has by the names.
+   * after a death, all that is kept is sent there, before anything else. The object recognises repeated calls by their names.
    *
    * The calls of all ordinary callers of the node have one origin, which is numbered here, in the step in which a call is
    * sent. Logged objects number their own calls; a logged object keeps those numbers in its log.

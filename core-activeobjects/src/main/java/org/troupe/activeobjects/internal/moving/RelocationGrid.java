@@ -66,7 +66,8 @@ public interface RelocationGrid {
    * @param address the address of that node
    * @param view the number of the view in which that was so
    * @param loss how the object was lost last; empty if it never was, or has never been made anew
-   * @param provenance from what it was made after that, as messages say it; may be empty
+   * @param provenance the image, log or constructor from which it was made after that, in the words
+   *     of messages; may be empty
    * @param isKept whether it is made from a stored image
    * @param end its end if it was given up; {@code null} if it was not
    */

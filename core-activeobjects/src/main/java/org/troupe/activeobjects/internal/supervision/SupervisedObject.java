@@ -52,7 +52,7 @@ final class SupervisedObject {
   int attempts; // counts the states READY, so that a late timer is recognised
   long dueNanos; // the end of the pause
   String loss = ""; // how the object was lost last
-  String provenance = ""; // from what it was made after that
+  String provenance = ""; // its image, log or constructor after that
 
   /** The nodes that do not see its journal, with their reports. */
   final Map<NodeId, String> blind = new LinkedHashMap<>();

@@ -121,7 +121,8 @@ public final class Supervisor {
    * The result of an order. Travels.
    *
    * @param end the end of the object, if it was given up
-   * @param provenance from what it was made, as messages say it; may be empty
+   * @param provenance the image, log or constructor from which it was made, in the words of
+   *     messages; may be empty
    */
   public record Made(Optional<End> end, String provenance) {}
 
@@ -131,7 +132,7 @@ public final class Supervisor {
    * @param isPresent whether it is, or has ended, where the directory says
    * @param failsFast whether calls fail while it is not present
    * @param loss how it was lost last; empty if it never was
-   * @param provenance from what it was made after that; may be empty
+   * @param provenance the image, log or constructor from which it was made after that; may be empty
    * @param isKept whether it is made from a stored image
    * @param end its end if it was given up
    */

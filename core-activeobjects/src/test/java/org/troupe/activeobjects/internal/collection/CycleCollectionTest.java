@@ -67,7 +67,10 @@ class CycleCollectionTest {
     return ActiveObjects.on(grid.get(node)).create(Link.class, name);
   }
 
-  /** Runs rounds of trials, as the coordinator does; the first finds what has not served since. */
+  /**
+   * Runs rounds of trials, as the coordinator does; the first finds the objects without requests
+   * since.
+   */
   private static void rounds() {
     for (var i = 0; i < 3; i++) {
       settle(grid);

@@ -510,7 +510,7 @@ final class CycleExplorer {
     node.trials.ended(object.name.number());
   }
 
-  /** Returns what a thread of a node, or a message under way, can reach. */
+  /** Returns the objects that a thread of a node, or a message under way, can reach. */
   private Set<ObjectName> needed() {
     Deque<ObjectName> unvisited = new ArrayDeque<>();
     for (var node : nodes) {
