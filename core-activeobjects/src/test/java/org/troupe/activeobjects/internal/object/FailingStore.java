@@ -113,30 +113,19 @@ final class FailingStore implements FaultyStore {
     return new WrappedJournals(journals, FailingJournal::new);
   }
 
-  private final class FailingJournal implements Journal {
-    private final Journal journal;
+  private final class FailingJournal extends WrappedJournal {
     private final Map<Long, CompletableFuture<Void>> stabilities = new ConcurrentHashMap<>();
     private boolean hasFailed;
 
     FailingJournal(Journal journal) {
-      this.journal = journal;
+      super(journal);
     }
 
     @Override
     public Optional<StoredImage> image() throws IOException {
       var state = state();
       state.wasReadMeanwhile |= state.isImageHeld;
-      return journal.image();
-    }
-
-    @Override
-    public void records(RecordReader reader) throws IOException {
-      journal.records(reader);
-    }
-
-    @Override
-    public long last() {
-      return journal.last();
+      return super.image();
     }
 
     @Override
@@ -144,19 +133,19 @@ final class FailingStore implements FaultyStore {
       var state = state();
       var stability = state.stability;
       if (stability != null) {
-        stabilities.put(journal.last() + 1, stability);
+        stabilities.put(super.last() + 1, stability);
       }
       if (state.appends.incrementAndGet() == state.failsAt || hasFailed) {
         hasFailed = true;
         throw new IOException("the disk is full");
       }
-      return journal.append(parts);
+      return super.append(parts);
     }
 
     @Override
     public CompletableFuture<Void> stable(long number) {
       var stability = stabilities.get(number);
-      return stability == null ? journal.stable(number) : stability;
+      return stability == null ? super.stable(number) : stability;
     }
 
     @Override
@@ -168,19 +157,9 @@ final class FailingStore implements FaultyStore {
         hold.join();
         state.hold = null;
       }
-      journal.replace(upTo, parts);
+      super.replace(upTo, parts);
       state.isImageHeld = false;
       state.images.incrementAndGet();
-    }
-
-    @Override
-    public void close() throws IOException {
-      journal.close();
-    }
-
-    @Override
-    public String toString() {
-      return journal.toString();
     }
   }
 }

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -51,7 +50,6 @@ import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
-import org.troupe.activeobjects.store.StoredImage;
 import org.troupe.testing.LogRecords;
 
 /** Objects whose images are kept in a store. */
@@ -96,36 +94,10 @@ class KeptStateTest {
       }
     }
 
-    private final class WatchedJournal implements Journal {
-      private final Journal journal;
+    private final class WatchedJournal extends WrappedJournal {
 
       WatchedJournal(Journal journal) {
-        this.journal = journal;
-      }
-
-      @Override
-      public Optional<StoredImage> image() throws IOException {
-        return journal.image();
-      }
-
-      @Override
-      public void records(RecordReader reader) throws IOException {
-        journal.records(reader);
-      }
-
-      @Override
-      public long last() {
-        return journal.last();
-      }
-
-      @Override
-      public long append(ByteBuffer... parts) throws IOException {
-        return journal.append(parts);
-      }
-
-      @Override
-      public CompletableFuture<Void> stable(long number) {
-        return journal.stable(number);
+        super(journal);
       }
 
       @Override
@@ -138,13 +110,8 @@ class KeptStateTest {
           arrived.countDown();
           Waits.await(latch, "the permission to write");
         }
-        journal.replace(upTo, parts);
+        super.replace(upTo, parts);
         images.incrementAndGet();
-      }
-
-      @Override
-      public void close() throws IOException {
-        journal.close();
       }
     }
   }

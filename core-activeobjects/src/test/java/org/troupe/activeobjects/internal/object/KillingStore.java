@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +11,6 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
-import org.troupe.activeobjects.store.StoredImage;
 
 /**
  * A store in a directory that runs an action, such as the end of a node, at one passage: before or
@@ -72,54 +69,18 @@ record KillingStore(String folder) implements Store {
     return new WrappedJournals(journals, KillingJournal::new);
   }
 
-  private final class KillingJournal implements Journal {
-    private final Journal journal;
+  private final class KillingJournal extends WrappedJournal {
 
     KillingJournal(Journal journal) {
-      this.journal = journal;
-    }
-
-    @Override
-    public Optional<StoredImage> image() throws IOException {
-      return journal.image();
-    }
-
-    @Override
-    public void records(RecordReader reader) throws IOException {
-      journal.records(reader);
-    }
-
-    @Override
-    public long last() {
-      return journal.last();
+      super(journal);
     }
 
     @Override
     public long append(ByteBuffer... parts) throws IOException {
       passes();
-      var number = journal.append(parts);
+      var number = super.append(parts);
       passes();
       return number;
-    }
-
-    @Override
-    public CompletableFuture<Void> stable(long number) {
-      return journal.stable(number);
-    }
-
-    @Override
-    public void replace(long upTo, ByteBuffer... parts) throws IOException {
-      journal.replace(upTo, parts);
-    }
-
-    @Override
-    public void close() throws IOException {
-      journal.close();
-    }
-
-    @Override
-    public String toString() {
-      return journal.toString();
     }
   }
 }

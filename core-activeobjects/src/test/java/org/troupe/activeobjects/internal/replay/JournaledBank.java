@@ -13,14 +13,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.object.WrappedJournal;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
-import org.troupe.activeobjects.store.StoredImage;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 
@@ -404,53 +403,27 @@ final class JournaledBank {
   }
 
   /** A journal at whose steps the object can vanish; what was appended before is in the store. */
-  private final class SteppedJournal implements Journal {
+  private final class SteppedJournal extends WrappedJournal {
     private final Member member;
-    private final Journal journal;
 
     SteppedJournal(Member member, Journal journal) {
+      super(journal);
       this.member = member;
-      this.journal = journal;
-    }
-
-    @Override
-    public Optional<StoredImage> image() throws IOException {
-      return journal.image();
-    }
-
-    @Override
-    public void records(RecordReader reader) throws IOException {
-      journal.records(reader);
-    }
-
-    @Override
-    public long last() {
-      return journal.last();
     }
 
     @Override
     public long append(ByteBuffer... parts) throws IOException {
       passes(Step.LOG_BEGUN, member);
-      var number = journal.append(parts);
+      var number = super.append(parts);
       passes(Step.LOGGED, member);
       return number;
     }
 
     @Override
-    public CompletableFuture<Void> stable(long number) {
-      return journal.stable(number);
-    }
-
-    @Override
     public void replace(long upTo, ByteBuffer... parts) throws IOException {
       passes(Step.IMAGE_BEGUN, member);
-      journal.replace(upTo, parts);
+      super.replace(upTo, parts);
       passes(Step.IMAGE_STABLE, member);
-    }
-
-    @Override
-    public void close() throws IOException {
-      journal.close();
     }
   }
 }
