@@ -47,12 +47,14 @@ public final class ClassAccess {
 
   private static final String SPECIALISATIONS_OFF = "troupe.serialization.without";
 
+  /** Those of the JVM: the nodes in it load their classes from the same places. */
+  private static final CodeSources SOURCES = new CodeSources();
+
   private final Function<String, @Nullable Class<?>> encodedClass;
   private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
   private final Set<ClassLoader> loaders =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final Map<String, WeakReference<Class<?>>> madeActive = new ConcurrentHashMap<>();
-  private final CodeSources sources = new CodeSources();
   private final RemoteClasses sent;
   private final TypeFilter filter;
 
@@ -237,7 +239,7 @@ public final class ClassAccess {
     if (type.getClassLoader() instanceof CodeSourceLoader loader) {
       return loader.source();
     }
-    return ProgramClassPath.location(type).map(sources::at).orElse(null);
+    return ProgramClassPath.location(type).map(SOURCES::at).orElse(null);
   }
 
   /**
@@ -247,7 +249,7 @@ public final class ClassAccess {
   public byte @Nullable [] archivePart(String hash, int offset) throws IOException {
     var archive = sent.archive(hash);
     if (archive == null) {
-      archive = sources.archive(hash);
+      archive = SOURCES.archive(hash);
     }
     if (archive == null || offset < 0 || offset > archive.length) {
       return null;
@@ -277,7 +279,7 @@ public final class ClassAccess {
   }
 
   private boolean isAt(Path place, String hash) {
-    var source = sources.at(place);
+    var source = SOURCES.at(place);
     return source != null && source.hash().equals(hash);
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,8 @@ public final class CodeSources {
     }
     try (var files = Files.walk(place);
         var zip = new ZipOutputStream(out)) {
+      zip.setLevel(
+          Deflater.BEST_SPEED); // a folder is packed at the start of a program, for its hash
       for (var file :
           (Iterable<Path>)
               files.filter(each -> each.toString().endsWith(".class")).sorted()::iterator) {

@@ -187,7 +187,8 @@ public final class InProcessGrid implements LocalNodes {
   public void kill(int index) {
     var killed = members.get(known(index));
     killed.vanish();
-    coordinator.check(killed.node().id()); // as the launcher of a process learns of its end
+    // As the launcher of a process learns of its end.
+    coordinator.ended(killed.node().id().name(), "it was killed");
   }
 
   @Override

@@ -8,7 +8,6 @@ import static org.troupe.activeobjects.internal.collection.CollectedGrid.settle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +20,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.fault.CopyStep;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** Each step of counting references, on each node that passes it, while that node ends. */
@@ -112,12 +112,7 @@ class FaultsWhileCountingTest {
         (at, where) -> {
           if (at == step && where.equals(node) && passages.incrementAndGet() == passage) {
             var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
-            var ending = Thread.startVirtualThread(() -> grid.kill(index));
-            try {
-              ending.join(TimeUnit.SECONDS.toMillis(1)); // it may need what this thread holds
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
+            Faults.happen(() -> grid.kill(index));
           }
         });
   }

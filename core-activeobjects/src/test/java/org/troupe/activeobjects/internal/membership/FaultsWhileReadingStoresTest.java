@@ -28,6 +28,7 @@ import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
@@ -189,12 +190,7 @@ class FaultsWhileReadingStoresTest {
         (at, where) -> {
           if (at == step && where.equals(node) && passages.incrementAndGet() == 1) {
             var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
-            var ending = Thread.startVirtualThread(() -> grid.kill(index));
-            try {
-              ending.join(1_000); // it may need a lock of this thread
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
+            Faults.happen(() -> grid.kill(index));
           }
         });
   }

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
@@ -219,12 +220,7 @@ class FaultsWhileRestartingTest {
         (at, where) -> {
           if (at == step && where.equals(node) && passages.incrementAndGet() == passage) {
             var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
-            var ending = Thread.startVirtualThread(() -> grid.kill(index));
-            try {
-              ending.join(1_000); // it may need what this thread holds
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
+            Faults.happen(() -> grid.kill(index));
           }
         });
   }

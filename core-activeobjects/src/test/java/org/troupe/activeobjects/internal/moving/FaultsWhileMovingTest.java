@@ -26,6 +26,7 @@ import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -239,12 +240,7 @@ class FaultsWhileMovingTest {
     if (fault.fault() == Fault.THROWS) {
       throw new IllegalStateException("a fault of the test");
     }
-    var ending = Thread.startVirtualThread(() -> grid.kill(fault.host()));
-    try {
-      ending.join(1_000); // it may need what this thread holds
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Faults.happen(() -> grid.kill(fault.host()));
   }
 
   /** Returns what the object has entered; {@code null} if it is lost with its last host. */

@@ -30,6 +30,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journals;
@@ -191,12 +192,7 @@ class MovingKeptObjectsTest {
       MoveStep.follow(
           (at, where) -> {
             if (at == step && where.equals(host) && hasEnded.compareAndSet(false, true)) {
-              var killing = Thread.startVirtualThread(() -> kill(host.name()));
-              try {
-                killing.join(1_000); // it may need a lock of this thread
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
+              Faults.happen(() -> kill(host.name()));
             }
           });
       List<CompletableFuture<Integer>> calls = new ArrayList<>();

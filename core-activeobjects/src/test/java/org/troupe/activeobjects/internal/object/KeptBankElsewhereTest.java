@@ -24,6 +24,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -160,18 +161,12 @@ class KeptBankElsewhereTest {
 
   /** Ends a node, as far as that is possible without the locks of the current thread. */
   private static void kill(InProcessGrid grid, int node) {
-    var ending =
-        Thread.startVirtualThread(
-            () -> {
-              grid.kill(node);
-              // What is left of the node must not wait for ever.
-              grid.member(node).node().peers().all().forEach(each -> each.lose("killed"));
-            });
-    try {
-      ending.join(1_000);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Faults.happen(
+        () -> {
+          grid.kill(node);
+          // What is left of the node must not wait for ever.
+          grid.member(node).node().peers().all().forEach(each -> each.lose("killed"));
+        });
   }
 
   @ParameterizedTest

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,6 +36,7 @@ import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.MissingJournalException;
@@ -468,12 +468,7 @@ class KeptElsewhereTest {
         () -> {
           var node = ActiveObjects.node().name();
           ended.put(node, true);
-          var ending = Thread.startVirtualThread(() -> kill(node));
-          try {
-            ending.join(Duration.ofSeconds(1));
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
+          Faults.happen(() -> kill(node));
           Waits.await(gate, "the end of the test"); // a killed process does not go on
         };
 

@@ -31,6 +31,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
@@ -339,12 +340,7 @@ class NamedObjectsTest {
     RestartStep.follow(
         (at, where) -> {
           if (at == step && !where.name().equals("main") && passages.incrementAndGet() == 1) {
-            var ending = Thread.startVirtualThread(() -> kill(where.name()));
-            try {
-              ending.join(1_000); // it may need a lock of this thread
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
+            Faults.happen(() -> kill(where.name()));
             ended.complete(where.name());
           }
         });

@@ -103,7 +103,7 @@ class LostNodeTest {
     for (var call : calls) {
       assertThat(failureOf(call, "a call to the dead"))
           .isInstanceOf(NodeLostException.class)
-          .hasMessageContaining("node 'node-1' is gone: it cannot be reached")
+          .hasMessageContaining("node 'node-1' is gone: it was killed")
           .hasMessageContaining("calls to it are lost")
           .hasMessageContaining("Cell.sum() x2")
           .hasMessageContaining("Cell.textOf");
@@ -111,7 +111,7 @@ class LostNodeTest {
     for (var known : List.of(end, ordered, ref.end())) {
       var its = Waits.valueOf(known, "the end of the object");
       assertThat(its.how()).isEqualTo(End.How.LOST);
-      assertThat(its.why()).startsWith("node 'node-1' is gone: it cannot be reached");
+      assertThat(its.why()).startsWith("node 'node-1' is gone: it was killed");
       assertThat(its.exitReport()).isPresent();
     }
     assertThatThrownBy(cell::sum)
