@@ -143,7 +143,7 @@ final class LogContent {
 
   private void write(ByteOutput out, @Nullable Object value) {
     if (value instanceof Object[] values && values.getClass() == Object[].class) {
-      if (Arrays.stream(values).allMatch(LogContent::isSimple)) {
+      if (areSimple(values)) {
         out.writeByte(SIMPLE);
         out.writeVarInt(values.length + 1);
         for (var each : values) {
@@ -174,6 +174,15 @@ final class LogContent {
       values[i] = readSimple(in);
     }
     return values;
+  }
+
+  private static boolean areSimple(Object[] values) {
+    for (var each : values) {
+      if (!isSimple(each)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   static boolean isSimple(@Nullable Object value) {

@@ -38,7 +38,9 @@ final class LoggedEffects {
 
   /** Records that the values of all requests up to the current one are stable. */
   void stable() {
-    unstable.removeIf(each -> each.request <= request);
+    if (!unstable.isEmpty()) {
+      unstable.removeIf(each -> each.request <= request);
+    }
   }
 
   /** Returns a value from the log, or obtains it. */

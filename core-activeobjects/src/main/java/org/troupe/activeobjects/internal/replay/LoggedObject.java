@@ -201,7 +201,8 @@ public class LoggedObject<C, V> {
   }
 
   private ReceivedCalls<C, V> receivedOf(CallOrigin origin) {
-    return received.computeIfAbsent(origin, each -> newReceivedCalls());
+    var known = received.get(origin);
+    return known != null ? known : received.computeIfAbsent(origin, each -> newReceivedCalls());
   }
 
   ReceivedCalls<C, V> newReceivedCalls() {

@@ -78,18 +78,26 @@ public class ReceivedCalls<C, V> {
    * @return the calls to take now, in order; none if earlier ones have not arrived
    */
   public List<NumberedCall<C>> accept(NumberedCall<C> call) {
+    if (early.isEmpty() && mayTake(call)) { // as almost always
+      take(call);
+      return List.of(call);
+    }
     early.put(call.number(), call);
     List<NumberedCall<C>> next = new ArrayList<>();
     while (!early.isEmpty() && mayTake(early.firstEntry().getValue())) {
       var taken = early.pollFirstEntry().getValue();
-      highest = taken.number();
+      take(taken);
       next.add(taken);
-      if (taken.after() < highest - 1) {
-        skipped.put(taken.after() + 1, highest - 1);
-        answers.subMap(taken.after() + 1, highest).clear();
-      }
     }
     return next;
+  }
+
+  private void take(NumberedCall<C> call) {
+    highest = call.number();
+    if (call.after() < highest - 1) {
+      skipped.put(call.after() + 1, highest - 1);
+      answers.subMap(call.after() + 1, highest).clear();
+    }
   }
 
   /** Returns whether a call is the next one. */

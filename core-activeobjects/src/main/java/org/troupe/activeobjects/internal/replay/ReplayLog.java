@@ -53,6 +53,9 @@ final class ReplayLog<C, V> {
 
   /** Takes the failure of a request; {@code null} if it did not fail. */
   LogRecord.@Nullable SetAside<C, V> setAside(long request) {
+    if (setAside.isEmpty()) {
+      return null;
+    }
     var found = setAside.remove(request);
     if (found == null) {
       return null;
@@ -65,12 +68,12 @@ final class ReplayLog<C, V> {
 
   /** Returns whether the log has the end of a request that is yet to be served again. */
   boolean hasEnded(long request) {
-    return ends.containsKey(request) || setAside.containsKey(request);
+    return isPending() && (ends.containsKey(request) || setAside.containsKey(request));
   }
 
   /** Returns the digest of a request that has ended; {@code null} if it has not. */
   @Nullable Long endDigest(long request) {
-    var found = ends.get(request);
+    var found = ends.isEmpty() ? null : ends.get(request);
     return found == null ? null : found.entry().digest();
   }
 
@@ -81,7 +84,7 @@ final class ReplayLog<C, V> {
    *     none
    */
   @Nullable CallFingerprint ended(long request) {
-    var end = ends.remove(request);
+    var end = ends.isEmpty() ? null : ends.remove(request);
     if (answers.isEmpty()) {
       return null;
     }

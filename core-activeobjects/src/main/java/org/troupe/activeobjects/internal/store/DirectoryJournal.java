@@ -27,7 +27,7 @@ final class DirectoryJournal implements Journal {
    * Design: one image, and segments behind it
    *
    * A record is written by one system call at the end of the newest segment, so it is in the page cache when append
-   * returns. A mapped file would save the call, but reports a full disk by ending the JVM. A segment that would exceed
+   * returns. The end of a long segment is mapped, which saves the call (MappedSegmentEnd). A segment that would exceed
    * its size is followed by another one. An image is renamed into its place first, and only then the segments are deleted whose
    * records it contains, oldest first: whenever the process ends, the image and the segments that are left have no gap.
    *
@@ -50,7 +50,9 @@ final class DirectoryJournal implements Journal {
   private final List<Long> segments; // the first numbers of all segments, in order
   private final List<FileChannel> full = new ArrayList<>(); // segments not synced yet
   private @Nullable FileChannel open; // the newest segment; null if the next record begins one
-  private long size; // of the newest segment
+  private @Nullable MappedSegmentEnd mapped; // of the newest segment
+  private boolean isNeverMapped;
+  private long size; // of the newest segment, up to its last record
   private long last;
   private long upTo; // of the image
   private @Nullable StoredImage known; // the image, until it was asked for once
@@ -100,7 +102,10 @@ final class DirectoryJournal implements Journal {
     }
     var newest =
         FileChannel.open(
-                segment(segments.getLast()), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+                segment(segments.getLast()),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS)
             .position(end);
     open = newest;
     size = end;
@@ -250,8 +255,7 @@ final class DirectoryJournal implements Journal {
         beginSegment(number);
       }
       before = size;
-      disk.write(
-          Objects.requireNonNull(open, "begun above"), LogSegment.frame(number, length, parts));
+      write(Objects.requireNonNull(open, "begun above"), number, length, parts);
     } catch (IOException cause) {
       cut(before);
       throw failed("the log in " + folder + " could not be written", cause);
@@ -259,6 +263,46 @@ final class DirectoryJournal implements Journal {
     size = before + LogSegment.frameBytes(length);
     last = number;
     return number;
+  }
+
+  private void write(FileChannel file, long number, int length, ByteBuffer[] parts)
+      throws IOException {
+    if (size >= MappedSegmentEnd.FROM && !isNeverMapped) {
+      map(file, LogSegment.frameBytes(length));
+    }
+    if (mapped != null) {
+      mapped.append(size, number, length, parts);
+    } else {
+      disk.write(file, LogSegment.frame(number, length, parts));
+    }
+  }
+
+  /** Maps a further part of the newest segment for a record, if there is none. */
+  private synchronized void map(FileChannel file, long bytes) throws IOException {
+    if (mapped != null && mapped.hasSpace(size, bytes)) {
+      return;
+    }
+    try {
+      if (mapped != null) {
+        unmap(file);
+      } else if (disk.isSynced() || !MappedSegmentEnd.isPossible(folder)) {
+        isNeverMapped = true;
+        return;
+      }
+      mapped = MappedSegmentEnd.map(file, disk, size, bytes, segmentBytes);
+      isNeverMapped = mapped == null;
+    } catch (IOException e) { // the disk is full, or the file system does not map files
+      isNeverMapped = true;
+      MappedSegmentEnd.cut(file, size);
+    }
+  }
+
+  private synchronized void unmap(FileChannel file) throws IOException {
+    if (mapped != null) {
+      mapped.unmap();
+      mapped = null;
+      MappedSegmentEnd.cut(file, size);
+    }
   }
 
   private void checkUsable() throws IOException {
@@ -273,6 +317,7 @@ final class DirectoryJournal implements Journal {
 
   private synchronized void leaveSegment() throws IOException {
     var left = Objects.requireNonNull(open, "a segment is open");
+    unmap(left);
     open = null;
     if (disk.isSynced()) {
       full.add(left);
@@ -286,7 +331,8 @@ final class DirectoryJournal implements Journal {
     open =
         FileChannel.open(
             file,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            Set.of(
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
             DiskAccess.usersOnly(file, "rw-------"));
     segments.add(first);
     size = 0;
@@ -298,6 +344,10 @@ final class DirectoryJournal implements Journal {
   /** Removes a frame that was written in part, so that the log ends with a whole record. */
   private synchronized void cut(long end) {
     try {
+      if (mapped != null) {
+        mapped.unmap();
+        mapped = null;
+      }
       if (open != null && open.size() > end) {
         open.truncate(end);
       }
@@ -398,6 +448,7 @@ final class DirectoryJournal implements Journal {
             var newest = open;
             open = null;
             if (newest != null) {
+              unmap(newest);
               newest.close();
             }
             Files.deleteIfExists(segment(segments.getFirst()));
@@ -444,6 +495,7 @@ final class DirectoryJournal implements Journal {
       each.close();
     }
     if (open != null) {
+      unmap(open);
       open.close();
     }
   }

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.store;
 
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ final class LogSegment {
    *   frame    length (4)  number (8)  CRC of both (4)  content  CRC of the content (4)  end mark (1)
    *
    * All numbers are big-endian, all checks CRC-32C. A process that is killed while it writes leaves a prefix of a
-   * frame. A host that fails may have lengthened the file without having written its last sectors, which then read as zeros. So
+   * frame, or a frame without its end mark and zeros behind it (MappedSegmentEnd). A host that fails may have lengthened the file without having written its last sectors, which then read as zeros. So
    * the end of the last segment is torn, and may be cut, if it is shorter than the frame that it begins, or if it
    * ends in zeros, where the end mark would be. Nothing valid may follow a torn frame: neither in this file nor in a
    * later one. Everything else that does not fit its check is damage, also in the last frame of all, and is
@@ -86,6 +87,25 @@ final class LogSegment {
     frame[parts.length + 1] =
         ByteBuffer.allocate(FRAME_TAIL).putInt((int) content.getValue()).put(END_MARK).flip();
     return frame;
+  }
+
+  /**
+   * Copies a frame around a record into memory that has zeros there. A process that ends meanwhile
+   * leaves no end mark, and zeros behind it.
+   */
+  static void copy(long number, int length, ByteBuffer[] parts, ByteBuffer into) {
+    var head = ByteBuffer.allocate(FRAME_HEAD).putInt(length).putLong(number);
+    into.put(head.putInt(check(head.array(), 0, 12)).flip());
+    VarHandle.releaseFence();
+    var content = into.slice(into.position(), length);
+    for (var part : parts) {
+      into.put(part.duplicate());
+    }
+    var check = new CRC32C();
+    check.update(content); // copies nothing, as the memory is direct
+    into.putInt((int) check.getValue());
+    VarHandle.releaseFence();
+    into.put(END_MARK);
   }
 
   private static int check(byte[] bytes, int from, int length) {
@@ -162,7 +182,7 @@ final class LogSegment {
         var content = bytes(at + FRAME_HEAD, length);
         var tail = ByteBuffer.wrap(bytes(end - FRAME_TAIL, FRAME_TAIL));
         if (tail.getInt() != check(content, 0, length) || tail.get() != END_MARK) {
-          return end == size && tail.get(FRAME_TAIL - 1) == 0
+          return tail.get(FRAME_TAIL - 1) == 0 && isZero(end)
               ? torn(at, number, "the end of the record is missing")
               : damaged(at, "the record does not match its check");
         }
@@ -177,6 +197,9 @@ final class LogSegment {
     private Extent torn(long at, long number, String what) throws IOException {
       if (!isLast) {
         return damaged(at, what + ", and a later file has records");
+      }
+      if (isZero(at)) {
+        return new Extent(number, at);
       }
       for (var next = at + 1; next + frameBytes(0) <= size; next++) {
         var head = ByteBuffer.wrap(bytes(next, FRAME_HEAD));
