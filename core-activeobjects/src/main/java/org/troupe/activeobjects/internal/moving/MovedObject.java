@@ -35,7 +35,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private final MovedObjects node;
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
   private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
-  private @Nullable NumberedParcels numbered; // if the object keeps its calls; guarded by this
+  private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
   private boolean isToSettle; // soon; guarded by this
   private boolean isWaiting; // for marks; guarded by this
   private boolean isOver; // guarded by this
@@ -205,8 +205,12 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     }
   }
 
-  /** Returns whether the object outlives its node with all calls that it has taken. */
-  synchronized boolean isKeepingCalls() {
+  /**
+   * Returns whether the object outlives its node with all calls that it has taken. Takes no lock,
+   * since the threads that ask this encode a reference to the object in a call to another one,
+   * whose lock they have.
+   */
+  boolean isKeepingCalls() {
     return numbered != null;
   }
 
