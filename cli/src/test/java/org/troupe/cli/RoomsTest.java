@@ -54,6 +54,7 @@ class RoomsTest {
           "org.troupe.store.jdbc",
           "org.troupe.store.s3",
           "org.troupe.stubs",
+          "org.troupe.tasks",
           "org.troupe.transport.ibis",
           "org.troupe.transport.rmi");
 

@@ -1,0 +1,156 @@
+package org.troupe.tasks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.Spawn;
+
+/**
+ * Workers that execute trees of tasks by work stealing. May be shared between threads.
+ *
+ * <p>{@link #here} uses the processors of this JVM: one worker for each, or as many as {@code
+ * troupe.tasks.workers} says.
+ */
+public final class Tasks implements AutoCloseable {
+
+  private final Engine engine;
+
+  private Tasks(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Starts workers in this JVM.
+   *
+   * @throws IllegalArgumentException if a property {@code troupe.tasks.*} has no valid value
+   */
+  public static Tasks here() {
+    return new Tasks(Engine.start(Engine.Settings.ofProperties()));
+  }
+
+  /**
+   * Starts a number of workers in this JVM.
+   *
+   * @param workers at least 1
+   */
+  public static Tasks here(int workers) {
+    return new Tasks(Engine.start(Engine.Settings.ofProperties().withWorkers(workers)));
+  }
+
+  /**
+   * Executes a task and waits for its result. An unchecked exception of the task is thrown as it
+   * is, a checked one as the cause of a {@link TaskFailedException}.
+   *
+   * @throws IllegalStateException on a thread that executes a task, which forks instead
+   */
+  public <V extends @Nullable Object> V run(Task<V> task) {
+    return join(engine.submit(new Fork<V>(task, null, null))).get();
+  }
+
+  /** Executes a job and returns its result, as {@link #run(Task)} does. */
+  public <V extends @Nullable Object> V run(Job<V> job) {
+    return join(engine.submit(job)).result();
+  }
+
+  /** Executes a job and returns its result, as {@link #run(Task)} does. */
+  public long run(LongJob job) {
+    return join(engine.submit(job)).result();
+  }
+
+  /** Executes a job and returns its result, as {@link #run(Task)} does. */
+  public double run(DoubleJob job) {
+    return join(engine.submit(job)).result();
+  }
+
+  /**
+   * Begins a task and returns at once. The future completes on a worker's thread, with what {@link
+   * #run(Task)} would return or throw; its stages should be short.
+   */
+  public <V extends @Nullable Object> CompletableFuture<V> submit(Task<V> task) {
+    var result = new CompletableFuture<V>();
+    engine
+        .submit(new Fork<V>(task, null, null))
+        .whenComplete(
+            (fork, failure) -> {
+              if (failure == null) {
+                result.complete(fork.get());
+              } else {
+                result.completeExceptionally(TaskFailedException.unchecked(failure));
+              }
+            });
+    return result;
+  }
+
+  /**
+   * Ends the current task here if it was cancelled; returns otherwise. For tasks that compute for a
+   * long time without forking.
+   */
+  public static void checkpoint() {
+    Engine.checkpoint();
+  }
+
+  /**
+   * Makes a call that waits for something other than tasks, while another worker takes over the
+   * processor of this one.
+   */
+  public static <V extends @Nullable Object> V blocking(Callable<V> call) throws Exception {
+    return Engine.blocking(call);
+  }
+
+  /**
+   * Returns a supplier of one value per worker, made at its first use on that worker. Hold it in a
+   * static field, as each JVM has its own.
+   */
+  public static <V extends @Nullable Object> Supplier<V> local(Supplier<? extends V> made) {
+    ThreadLocal<V> values = ThreadLocal.withInitial(made);
+    return values::get;
+  }
+
+  /** Returns what the workers have done so far. */
+  public TaskReport report() {
+    var totals = engine.totals();
+    return new TaskReport(
+        List.of(
+            new TaskReport.Share(
+                "here",
+                totals.workers(),
+                totals.forks(),
+                totals.attempts(),
+                totals.stolen(),
+                totals.cancelled(),
+                Duration.ofNanos(totals.idleNanos()))));
+  }
+
+  /** Cancels the tasks that have not ended, and ends the workers. Returns at once. */
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  private <S extends Spawn> S join(CompletableFuture<S> ended) {
+    if (Engine.current() != null) {
+      throw new IllegalStateException(
+          "run waits for a task on a thread that executes one, which might wait for itself; open a"
+              + " Scope and fork the task");
+    }
+    try {
+      return ended.join();
+    } catch (CompletionException e) {
+      var cause = e.getCause() == null ? e : e.getCause();
+      throw Unchecked.<RuntimeException>as(TaskFailedException.unchecked(cause));
+    }
+  }
+
+  /** Throws exceptions without declaring them. */
+  private static final class Unchecked {
+    @SuppressWarnings("unchecked") // that is the purpose
+    static <T extends Throwable> T as(Throwable failure) throws T {
+      throw (T) failure;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package org.troupe.tasks.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What few frames need: those of which a job was taken by another worker, that have failed, or that
+ * were taken themselves. It replaces the link of the frame to its parent.
+ */
+final class FrameState {
+
+  private static final VarHandle ENDED;
+
+  static {
+    try {
+      ENDED = MethodHandles.lookup().findVarHandle(FrameState.class, "ended", Spawn.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The frame that forked this one; {@code null} for a root. */
+  final @Nullable Frame parent;
+
+  // As a job that a worker has taken. Written by that worker before the job joins the list of its
+  // parent.
+
+  /** The number of this job among the forks of its parent. */
+  int index;
+
+  /** Whether a worker executes it at the bottom of a segment of its stack. */
+  boolean isBase;
+
+  /** The worker that executes it. */
+  volatile @Nullable Worker executor;
+
+  /** How it failed. */
+  @Nullable Throwable failure;
+
+  /** The result of a copy of the job, to be stored in the job by the thread of its parent. */
+  @Nullable Outcome outcome;
+
+  /** The copy that is executed instead of the job, if there is one. */
+  @Nullable Spawn copy;
+
+  /** Receives the ended job if it has no parent in this JVM. */
+  @Nullable Consumer<Spawn> whenEnded;
+
+  /** Whether it was cancelled for itself, not through its parent. */
+  volatile boolean cancelled;
+
+  /** Whether it came from another node. */
+  boolean fromElsewhere;
+
+  /** The next job in the list of its parent. */
+  @Nullable Spawn next;
+
+  // As a frame.
+
+  /** The jobs of this frame that have ended on other threads, newest first; any thread adds. */
+  private volatile @Nullable Spawn ended;
+
+  /** The jobs taken from that list, oldest first. The frame's thread only. */
+  private @Nullable Spawn arrived;
+
+  /** The jobs of this frame with smaller numbers are cancelled. Written by the frame's thread. */
+  volatile int cancelledBelow;
+
+  /** The worker that waits for jobs of this frame. */
+  volatile @Nullable Worker waiter;
+
+  /** What the sync of this frame throws. The frame's thread only. */
+  @Nullable Throwable firstFailure;
+
+  /** The estimated number of activations below it on its stack; 0 if it was not estimated. */
+  int depth;
+
+  FrameState(@Nullable Frame parent) {
+    this.parent = parent;
+  }
+
+  /** Adds an ended job, and wakes the worker that waits for it. Any thread. */
+  void add(Spawn job, FrameState jobState) {
+    Spawn first;
+    do {
+      first = ended;
+      jobState.next = first;
+    } while (!ENDED.compareAndSet(this, first, job));
+    var woken = waiter;
+    if (woken != null && woken != Thread.currentThread()) {
+      java.util.concurrent.locks.LockSupport.unpark(woken);
+    }
+  }
+
+  /** Returns whether a job has ended and was not taken. The frame's thread only. */
+  boolean hasEnded() {
+    return arrived != null || ended != null;
+  }
+
+  /** Removes and returns a job that has ended; {@code null} if there is none. */
+  @Nullable Spawn takeEnded() {
+    if (arrived == null) {
+      var list = (Spawn) ENDED.getAndSet(this, null);
+      Spawn reversed = null;
+      while (list != null) {
+        var state = list.state();
+        var rest = state.next;
+        state.next = reversed;
+        reversed = list;
+        list = rest;
+      }
+      arrived = reversed;
+    }
+    var job = arrived;
+    if (job != null) {
+      var state = job.state();
+      arrived = state.next;
+      state.next = null;
+    }
+    return job;
+  }
+
+  /** The result of a job that was computed by a copy of it. */
+  @FunctionalInterface
+  interface Outcome {
+
+    /** Stores the result in the job; what it throws is the failure of the job. */
+    void storeIn(Spawn job) throws Throwable;
+  }
+}

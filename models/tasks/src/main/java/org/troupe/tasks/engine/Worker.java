@@ -1,0 +1,391 @@
+package org.troupe.tasks.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that executes jobs. */
+final class Worker extends Thread {
+
+  /*
+   * Design: idle workers and flags
+   *
+   * 'attention' holds flags that other threads raise and the worker reads, opaque, at each fork and sync:
+   * HUNGRY (share jobs and wake a sleeper), CANCEL (look whether your base was cancelled), SAFE_POINT (run what
+   * waits for a safe point).
+   *
+   * A worker that finds nothing yields some rounds, then joins the sleepers, raises HUNGRY at all others, looks once
+   * more, and parks. A busy worker answers HUNGRY once: it shares the older half of its private jobs, lowers the flag,
+   * and wakes one sleeper. That one raises the flag again where it has found a job while others still sleep, so
+   * an idle pool costs a busy worker one flag per wake-up and never a system call per fork. A flag stays up while there is nothing
+   * to share. A job that was shared before the sleeper had raised its flag, but after it had looked, is found
+   * at the end of the first pause: pauses begin with 50 us and double up to 100 ms, each after another look.
+   */
+
+  static final int HUNGRY = 1;
+  static final int CANCEL = 2;
+  static final int SAFE_POINT = 4;
+
+  /**
+   * An estimate of the bytes of stack per activation, with which the depth for leap-frogging is
+   * computed.
+   */
+  private static final int BYTES_PER_ACTIVATION = 384;
+
+  private static final int ROUNDS_AWAKE = 24;
+  private static final long FIRST_PAUSE = 50_000;
+  private static final int LONGEST_PAUSE_SHIFT = 11;
+
+  private static final VarHandle ATTENTION;
+
+  static {
+    try {
+      ATTENTION = MethodHandles.lookup().findVarHandle(Worker.class, "attention", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final Engine engine;
+  final SplitDeque deque = new SplitDeque();
+  final @Nullable UnaryOperator<Spawn> copier;
+
+  /** The job that was last begun on this thread; it, or a frame that it hangs under, runs now. */
+  @Nullable Spawn current;
+
+  /** The innermost job on the stack that was taken. */
+  private @Nullable Spawn base;
+
+  /** Ends the thread when it has nothing to do. */
+  volatile boolean retired;
+
+  private int attention;
+  private int seed;
+
+  // Statistics; written by this thread only.
+  long forks;
+  long stolen;
+  long attempts;
+  long cancelled;
+  long idleNanos;
+
+  Worker(Engine engine, int number) {
+    super(null, null, "troupe-tasks-" + number, engine.settings().stackBytes(), false);
+    this.engine = engine;
+    copier = engine.copier();
+    seed = number * 0x9e3779b9 | 1;
+    setDaemon(true);
+  }
+
+  /** Returns the worker whose thread the current one is. */
+  static Worker current() {
+    if (Thread.currentThread() instanceof Worker worker) {
+      return worker;
+    }
+    throw new IllegalStateException(
+        "thread '"
+            + Thread.currentThread().getName()
+            + "' executes no task; fork and sync only within a task, which Tasks.run begins");
+  }
+
+  @Override
+  public void run() {
+    for (int round = 0; !engine.isClosed(); ) {
+      var job = engine.pollRoot();
+      if (job == null) {
+        job = find(null, null);
+      }
+      if (job != null) {
+        executeTaken(job, null);
+        round = 0;
+      } else if (retired) {
+        break;
+      } else {
+        round = idle(null, round);
+      }
+    }
+    engine.ended(this);
+  }
+
+  int attention() {
+    return (int) ATTENTION.getOpaque(this);
+  }
+
+  void raise(int flag) {
+    if ((attention() & flag) == 0) {
+      ATTENTION.getAndBitwiseOr(this, flag);
+    }
+  }
+
+  private void lower(int flag) {
+    ATTENTION.getAndBitwiseAnd(this, ~flag);
+  }
+
+  /** Answers the flags of this worker, at a safe point of the frame. */
+  void attend(@Nullable Frame frame) {
+    int flags = attention();
+    if ((flags & SAFE_POINT) != 0) {
+      lower(SAFE_POINT);
+      engine.runActions();
+    }
+    if ((flags & HUNGRY) != 0) {
+      feed();
+    }
+    if ((flags & CANCEL) != 0) {
+      lower(CANCEL);
+      if (base != null && isCancelled(base)) {
+        if (frame != null) {
+          frame.abandon(this);
+        }
+        throw Cancellation.INSTANCE;
+      }
+    }
+  }
+
+  private void feed() {
+    if (deque.shareHalf()) {
+      lower(HUNGRY);
+      engine.wakeSleeper();
+    }
+  }
+
+  boolean isHungry() {
+    return (attention() & HUNGRY) != 0 || engine.hasSleepers();
+  }
+
+  /** Returns whether a taken job was cancelled, or one that it is a part of. */
+  static boolean isCancelled(Spawn job) {
+    Frame at = job;
+    while (true) {
+      var state = at.state();
+      if (state.isBase) {
+        if (state.cancelled) {
+          return true;
+        }
+        if (state.parent == null) {
+          return false;
+        }
+        var parent = state.parent.stateIfAny();
+        if (parent != null && state.index < parent.cancelledBelow) {
+          return true;
+        }
+      }
+      var next = at.parent();
+      while (next != null && !(next.stateIfAny() instanceof FrameState s && s.isBase)) {
+        next = next.parent();
+      }
+      if (next == null) {
+        return false;
+      }
+      at = next;
+    }
+  }
+
+  /**
+   * Executes a job that was taken from a deque.
+   *
+   * @param waiting the state of the frame that waits on this thread meanwhile, or {@code null}
+   */
+  void executeTaken(Spawn job, @Nullable FrameState waiting) {
+    var outerCurrent = current;
+    var outerBase = base;
+    int epoch = engine.cancelEpoch();
+    var state = job.state();
+    state.index = job.index();
+    state.executor = this;
+    Spawn body = job;
+    var bodyState = state;
+    if (state.copy != null) {
+      body = state.copy;
+      body.link = bodyState = new FrameState(state.parent);
+      bodyState.index = state.index;
+      body.word = job.word;
+      var copy = body;
+      state.outcome = original -> original.setOutcome(copy.outcome());
+      state.copy = null;
+    }
+    bodyState.isBase = true;
+    bodyState.depth = waiting == null ? 1 : waiting.depth + 8;
+    current = body;
+    base = body;
+    try {
+      if (isCancelled(body)) {
+        throw Cancellation.INSTANCE;
+      }
+      if (bodyState.fromElsewhere) {
+        body.arrived();
+      }
+      body.execute();
+      if (body.status > 0) {
+        body.joinForks();
+      }
+    } catch (Throwable failure) {
+      if (body.status > 0) {
+        body.abandon(this);
+      }
+      state.failure = explained(failure);
+      if (failure instanceof Cancellation) {
+        cancelled++;
+      }
+    }
+    current = outerCurrent;
+    base = outerBase;
+    if (outerBase != null && epoch != engine.cancelEpoch()) {
+      raise(CANCEL);
+    }
+    var parent = state.parent;
+    if (parent != null) {
+      parent.state().add(job, state);
+    } else if (state.whenEnded != null) {
+      state.whenEnded.accept(job);
+    }
+  }
+
+  /**
+   * Returns a failure with an explanation where the JVM gives none. To be called near the bottom of
+   * the stack: what explains needs some itself.
+   */
+  private Throwable explained(Throwable failure) {
+    if (failure instanceof StackOverflowError && failure.getMessage() == null) {
+      int depth = 0;
+      for (Frame frame = current; frame != null; frame = frame.parent()) {
+        depth++;
+      }
+      var explained = new StackOverflowError(overflow(depth));
+      explained.setStackTrace(failure.getStackTrace());
+      return explained;
+    }
+    return failure;
+  }
+
+  private String overflow(int depth) {
+    return depth
+        + " nested tasks have filled the stack of "
+        + (engine.settings().stackBytes() >> 20)
+        + " MiB; raise -Dtroupe.tasks.stack, in bytes, or let the tasks nest less deeply";
+  }
+
+  /**
+   * Looks for a job that others have forked.
+   *
+   * @param frame the frame that waits, or {@code null}
+   */
+  @Nullable Spawn find(@Nullable Frame frame, @Nullable FrameState waiting) {
+    attempts++;
+    boolean onlyDescendants = frame != null && waiting != null && isDeep(frame, waiting);
+    if (!onlyDescendants) {
+      var given = engine.pollGiven();
+      if (given != null) {
+        return given;
+      }
+    }
+    var workers = engine.workers();
+    seed ^= seed << 13;
+    seed ^= seed >>> 17;
+    seed ^= seed << 5;
+    int first = (seed >>> 1) % workers.length;
+    for (int i = 0; i < workers.length; i++) {
+      int at = first + i;
+      var victim = workers[at < workers.length ? at : at - workers.length];
+      if (victim == this) {
+        continue;
+      }
+      if (onlyDescendants) {
+        var oldest = victim.deque.oldestShared();
+        if (oldest == null || !isDescendant(oldest, frame)) {
+          continue;
+        }
+      }
+      var job = victim.deque.steal();
+      if (job != null) {
+        stolen++;
+        if (engine.hasSleepers()) {
+          victim.raise(HUNGRY);
+        }
+        return job;
+      }
+      victim.raise(HUNGRY);
+    }
+    return onlyDescendants ? null : engine.askElsewhere();
+  }
+
+  /**
+   * Returns whether more than half of this worker's stack is probably used, so that only
+   * descendants of the waiting frame may run on top of it.
+   */
+  private boolean isDeep(Frame frame, FrameState waiting) {
+    if (waiting.depth == 0) {
+      int steps = 0;
+      int below = 0;
+      for (var next = frame.parent(); next != null; next = next.parent()) {
+        steps++;
+        var state = next.stateIfAny();
+        if (state != null && state.depth > 0) {
+          below = state.depth;
+          break;
+        }
+      }
+      waiting.depth = below + steps + 1;
+    }
+    return waiting.depth > engine.settings().stackBytes() / 2 / BYTES_PER_ACTIVATION;
+  }
+
+  private static boolean isDescendant(Spawn job, Frame frame) {
+    for (Frame at = job; at != null; at = at.parent()) {
+      if (at == frame) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Spends a round without work. Returns the number of the next round. */
+  int idle(@Nullable FrameState waiting, int round) {
+    if (round < ROUNDS_AWAKE) {
+      if (round > 0) {
+        Thread.yield();
+      }
+      return round + 1;
+    }
+    long begun = System.nanoTime();
+    engine.sleepers().add(this);
+    for (var other : engine.workers()) {
+      if (other != this) {
+        other.raise(HUNGRY);
+      }
+    }
+    if (!engine.hasSharedJob(waiting == null)
+        && (waiting == null || !waiting.hasEnded())
+        && (attention() & (SAFE_POINT | CANCEL)) == 0
+        && !engine.isClosed()) {
+      int shift = Math.min(round - ROUNDS_AWAKE, LONGEST_PAUSE_SHIFT);
+      LockSupport.parkNanos(this, FIRST_PAUSE << shift);
+      Thread.interrupted(); // a task may have interrupted its worker, which would end all further
+      // pauses
+    }
+    engine.sleepers().remove(this);
+    if (waiting == null && (attention() & SAFE_POINT) != 0) {
+      attend(null);
+    }
+    idleNanos += System.nanoTime() - begun;
+    return round + 1;
+  }
+
+  /** Waits for a job of a frame to end, without executing others. Returns the next round. */
+  int pauseFor(FrameState waiting, int round) {
+    if (round < ROUNDS_AWAKE) {
+      Thread.yield();
+    } else if (!waiting.hasEnded()) {
+      LockSupport.parkNanos(
+          this, FIRST_PAUSE << Math.min(round - ROUNDS_AWAKE, LONGEST_PAUSE_SHIFT));
+      Thread.interrupted(); // as above
+    }
+    return round + 1;
+  }
+
+  Engine.Totals totals() {
+    return new Engine.Totals(1, forks, attempts, stolen, cancelled, idleNanos);
+  }
+}
