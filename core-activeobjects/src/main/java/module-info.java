@@ -37,6 +37,8 @@ module org.troupe.activeobjects {
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.collective to
       org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.copies to
+      org.troupe.serialization;
   opens org.troupe.activeobjects.internal.deadlock to
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.keeping to

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     methods do not count
  * @param refuses whether calls to the full queue end with an {@link OverloadedException} at once
  * @param parallelism the number of requests of {@link Concurrent} methods that may run at a time
- * @param restart what becomes of the object if it fails
+ * @param restart what becomes of the object if it fails; {@linkplain Restart#elsewhere elsewhere}
+ *     in any case if {@link Store#copies} keeps it
  * @param leavesAlong whether the object moves to another node when its node announces that it
  *     leaves
  * @param keep what a store keeps of the object
@@ -55,6 +56,9 @@ public record Options(
     if (idle != null && !idle.isPositive()) {
       throw new IllegalArgumentException(
           "an object cannot sleep after " + idle + " without a request; give a positive time");
+    }
+    if (keep.store() instanceof Store.Copies) {
+      restart = restart.andElsewhere();
     }
   }
 

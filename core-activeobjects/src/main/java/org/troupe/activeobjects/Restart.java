@@ -110,6 +110,13 @@ public record Restart(
     return new Restart(scope, most, time, failures, failsFast);
   }
 
+  /** Returns this policy for an object that is to go on as long as a store has it. */
+  Restart andElsewhere() {
+    return scope == Scope.ELSEWHERE
+        ? this
+        : new Restart(Scope.ELSEWHERE, times, within, failures, failsFast);
+  }
+
   /** Returns whether a failure restarts the object on its node. */
   public boolean isInPlace() {
     return scope != Scope.NEVER;

@@ -28,6 +28,23 @@ public interface Store {
   }
 
   /**
+   * Returns the store in the memory of nodes: each object is kept by its own node and by a second
+   * one, its <em>buddy</em>, which is on another host if there is one. What is stable there
+   * survives the loss of either node. An object that is kept so is restarted elsewhere, whatever
+   * its policy says, and then has a buddy again; if its buddy is lost, it gets another one.
+   *
+   * <p>An object whose node and buddy are lost before there is another copy is lost: its end says
+   * so. To create an object, a second node has to be there. While an object has no buddy, since all
+   * other nodes are gone, it serves on, and its node warns of that; a node that joins becomes its
+   * buddy. The copies end with their grid: a later run cannot resume them.
+   *
+   * @param count how many nodes have a copy, that of the object included; 2
+   */
+  static Copies copies(int count) {
+    return new Copies(count);
+  }
+
+  /**
    * Opens the store for a process of a run.
    *
    * @throws IOException if it cannot be used, or another run uses it
@@ -42,6 +59,38 @@ public interface Store {
    */
   default Journals openExisting(StoreUser user) throws IOException {
     return open(user);
+  }
+
+  /**
+   * A store in the memory of nodes.
+   *
+   * @param count how many nodes have a copy of each object
+   */
+  record Copies(int count) implements Store {
+
+    /** Checks the number. */
+    public Copies {
+      if (count != 2) {
+        throw new IllegalArgumentException(
+            "copies("
+                + count
+                + ") is not possible: an object has a copy on its own node and on one other; give 2");
+      }
+    }
+
+    /** Fails, since only the nodes of the grid whose objects are kept have the copies. */
+    @Override
+    public Journals open(StoreUser user) throws IOException {
+      throw new IOException(
+          this
+              + " is in the memory of the nodes of one grid and ends with it, so no other program can"
+              + " use it; keep the objects in Store.directory(..) to resume them");
+    }
+
+    @Override
+    public String toString() {
+      return "Store.copies(" + count + ")";
+    }
   }
 
   /**

@@ -28,7 +28,7 @@ public final class LifecycleBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "active objects whose calls are logged in a directory, and checkpoints of groups";
+    return "active objects whose calls are logged in a directory or in memory, and checkpoints of groups";
   }
 
   @Override
@@ -37,7 +37,7 @@ public final class LifecycleBenchmark implements Benchmark {
         var syncs = new BenchmarkContest(CorePinning.NONE);
         var images = new BenchmarkContest(CorePinning.NONE)) {
       var sides = new ContenderSides(CorePinning.ONE_CORE, effort);
-      for (var mode : List.of(Mode.PLAIN, Mode.LOGGED)) {
+      for (var mode : List.of(Mode.PLAIN, Mode.LOGGED, Mode.COPIED)) {
         var caller = sides.kept(mode);
         contest.add(mode.name(), caller, CalleeLoads.CALL);
         contest.add(mode + ONE_WAY, caller, CalleeLoads.ONE_WAY, micros -> 1 / micros);
@@ -56,6 +56,9 @@ public final class LifecycleBenchmark implements Benchmark {
           LifecycleBenchmark::millis);
       images.add(
           CheckpointClient.BARE_FILES, () -> millis(group.turn(CheckpointClient.BARE_FILES)));
+      images.add(CheckpointClient.COPIED, () -> millis(group.turn(CheckpointClient.COPIED)));
+      images.add(
+          CheckpointClient.BARE_CALLS, () -> millis(group.turn(CheckpointClient.BARE_CALLS)));
       images.run(effort.rounds());
       return List.of(
           contest.row(
@@ -70,6 +73,12 @@ public final class LifecycleBenchmark implements Benchmark {
               Mode.LOGGED + ONE_WAY,
               Mode.PLAIN + ONE_WAY,
               RowGoal.ratio(AT_LEAST, 0.6)),
+          contest.row(
+              "logged-call-copies",
+              "us",
+              Mode.COPIED.name(),
+              Mode.PLAIN.name(),
+              RowGoal.ratio(AT_MOST, 3)),
           syncs.row(
               "synced-calls-1",
               "1/s",
@@ -81,6 +90,12 @@ public final class LifecycleBenchmark implements Benchmark {
               "ms",
               CheckpointClient.CHECKPOINT,
               CheckpointClient.BARE_FILES,
+              RowGoal.ratio(AT_MOST, 1.5)),
+          images.row(
+              "checkpoint-copies-2x64mib",
+              "ms",
+              CheckpointClient.COPIED,
+              CheckpointClient.BARE_CALLS,
               RowGoal.ratio(AT_MOST, 1.5)));
     }
   }

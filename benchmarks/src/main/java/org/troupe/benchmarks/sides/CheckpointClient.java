@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
 import org.troupe.benchmarks.harness.TurnProtocol;
 import org.troupe.groups.Group;
@@ -22,6 +25,12 @@ public final class CheckpointClient {
   /** Microseconds of a checkpoint. */
   public static final String CHECKPOINT = "checkpoint";
 
+  /** Microseconds of a checkpoint in the memory of two nodes. */
+  public static final String COPIED = "copied";
+
+  /** Microseconds until each member has the state of the other, sent by a call. */
+  public static final String BARE_CALLS = "bare-calls";
+
   /** Microseconds until all members have written their states to files. */
   public static final String BARE_FILES = "bare-files";
 
@@ -33,7 +42,19 @@ public final class CheckpointClient {
   /** Has an array of numbers as its state. */
   public static class Part {
     private final double[] state = new double[(MEBIBYTES << 20) / Double.BYTES];
+    private transient double[] copy = {};
     private transient ByteBuffer buffer = ByteBuffer.allocate(0);
+
+    /** Keeps the state of another member. */
+    public int keep(double[] other) {
+      copy = other;
+      return copy.length;
+    }
+
+    /** Sends the state to another member, which keeps it. */
+    public int send(Part other) {
+      return other.keep(state);
+    }
 
     /** Writes the state into a new file, which replaces the former one. */
     public int write(String folder, int rank) throws IOException {
@@ -64,11 +85,22 @@ public final class CheckpointClient {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
     var store = Store.directory(folder.resolve("store"));
     try (var grid = ServerGrid.of(MEMBERS)) {
+      // Objects that are no members, since those would wait for each other.
+      var senders = parts(grid);
+      var keepers = parts(grid);
       var parts = Group.of(Groups.on(grid.nodes()).<Part>spmd(Part.class));
       TurnProtocol.serve(
           load ->
               switch (load) {
                 case CHECKPOINT -> repeated(() -> parts.checkpoint(store).join());
+                case COPIED -> repeated(() -> parts.checkpoint(Store.copies(2)).join());
+                case BARE_CALLS ->
+                    repeated(
+                        () -> {
+                          var first = senders.get(0).ask(it -> it.send(keepers.get(1).stub()));
+                          senders.get(1).ask(it -> it.send(keepers.get(0).stub())).join();
+                          first.join();
+                        });
                 case BARE_FILES ->
                     repeated(
                         () ->
@@ -80,6 +112,12 @@ public final class CheckpointClient {
               },
           roundMillis);
     }
+  }
+
+  private static List<Ref<Part>> parts(ServerGrid grid) {
+    return grid.nodes().stream()
+        .map(each -> ActiveObjects.ref(ActiveObjects.on(each).create(Part.class)))
+        .toList();
   }
 
   private static TurnProtocol.Measure repeated(Runnable work) {

@@ -25,6 +25,8 @@ public final class KeptClient {
     PLAIN,
     /** Its calls are logged in a directory. */
     LOGGED,
+    /** Its calls are logged in the memory of its node and of another one. */
+    COPIED,
     /** Its calls are logged in a directory, on the disk before they are answered. */
     SYNCED,
     /** There is no object: a record of the same size is appended to a file and is on the disk. */
@@ -50,9 +52,10 @@ public final class KeptClient {
         switch (mode) {
           case PLAIN, BARE_SYNC -> Options.STANDARD;
           case LOGGED -> Options.STANDARD.withKeep(Keep.calls(store));
+          case COPIED -> Options.STANDARD.withKeep(Keep.calls(Store.copies(2)));
           case SYNCED -> Options.STANDARD.withKeep(Keep.calls(store.synced()));
         };
-    try (var grid = ServerGrid.of(1)) {
+    try (var grid = ServerGrid.of(mode == Mode.COPIED ? 2 : 1)) {
       var node = grid.nodes().getFirst();
       TurnProtocol.serve(
           new CalleeLoads(ActiveObjects.on(node).with(options).create(CalleeService.class)),

@@ -26,9 +26,18 @@ public interface Journals extends AutoCloseable {
   Journal open(String name, long epoch) throws IOException;
 
   /**
+   * Opens a journal of a new object, with an epoch of 0. The store has none of that name, as its
+   * name is unique or the caller has asked for its epoch; so the store need not look for it.
+   */
+  default Journal create(String name) throws IOException {
+    return open(name, 0);
+  }
+
+  /**
    * Opens a journal that the store has, as {@link #open} does.
    *
    * @throws MissingJournalException if the store, as this process sees it, has none of that name
+   * @throws LostJournalException if no process sees it any more
    */
   default Journal openExisting(String name, long epoch) throws IOException {
     if (epoch(name).isEmpty()) {

@@ -59,6 +59,7 @@ public final class KeptObjects implements ObjectKeeper {
   private final NodeObjects node;
   private final Supplier<String> run;
   private final Supplier<ImageCodec> codecs;
+  private final Journals copies; // in the memory of nodes
   private final Map<Body, KeptObject> kept = new ConcurrentHashMap<>();
 
   // guarded by this
@@ -78,14 +79,17 @@ public final class KeptObjects implements ObjectKeeper {
    *
    * @param grid the grid that the node takes part in, or {@code null}
    * @param run the run that its stores are used by
+   * @param copies the journals in the memory of the nodes of the grid
    */
   public KeptObjects(
       NodeObjects node,
       PeerTable peers,
       Relocations relocations,
       Supplier<@Nullable Membership> grid,
-      Supplier<String> run) {
+      Supplier<String> run,
+      Journals copies) {
     this.node = node;
+    this.copies = copies;
     this.run = run;
     this.codecs = () -> new ImageCodec(node, peers, relocations, grid, run);
   }
@@ -269,7 +273,7 @@ public final class KeptObjects implements ObjectKeeper {
       this.epoch = new AtomicLong(epoch);
       this.journal =
           epoch == 0
-              ? journals.open(origin.journal(), 0)
+              ? journals.create(origin.journal())
               : journals.openExisting(origin.journal(), epoch);
     }
 
@@ -359,6 +363,9 @@ public final class KeptObjects implements ObjectKeeper {
   synchronized Journals journals(Store store, boolean isThere) throws IOException {
     if (isClosed) {
       throw new IOException("its node has been closed");
+    }
+    if (store instanceof Store.Copies) {
+      return copies;
     }
     var known = stores.get(store);
     if (known == null) {

@@ -353,6 +353,7 @@ public final class GridMembership implements GridMember, Membership {
     if (!closed) {
       if (givenUp == null && !coordinates) {
         moving.storeLastImages(); // before another node may go on with the objects
+        node.copies().leave(this);
       }
       coordinator.sayFarewell();
     }
@@ -385,6 +386,7 @@ public final class GridMembership implements GridMember, Membership {
     standstill.stop();
     endpoint.close();
     node.memberships().remove(this);
+    node.copies().left(this);
     node.moved().left(moving, LEFT);
   }
 
@@ -540,6 +542,7 @@ public final class GridMembership implements GridMember, Membership {
         Thread.startVirtualThread(() -> lose(number, member, exit.toString(), exit));
       }
     }
+    node.copies().changed(this, change, member);
   }
 
   /** Loses a member, even one without a peer, for which none may be created later. */
@@ -594,6 +597,13 @@ public final class GridMembership implements GridMember, Membership {
 
   private Stream<Peer> peers() {
     return node.peers().all().stream().filter(peer -> peer.access() == this);
+  }
+
+  /** Runs an action on the members before any further change. */
+  void withMembers(Consumer<List<NodeDescription>> action) {
+    synchronized (members) {
+      action.accept(members.list());
+    }
   }
 
   /** Returns the service of a peer. */
@@ -699,6 +709,7 @@ public final class GridMembership implements GridMember, Membership {
   private void cutOff(String reason) {
     givenUp = reason;
     toEnd(reason);
+    node.copies().left(this);
     loseAll(reason);
     node.moved().left(moving, reason);
   }

@@ -14,7 +14,8 @@ public record LocalNode(
     PeerTable peers,
     DeadlockDetector deadlocks,
     MovedObjects moved,
-    Memberships memberships) {
+    Memberships memberships,
+    GridCopies copies) {
 
   /** Returns the name and incarnation of the node. */
   public NodeId id() {

@@ -21,6 +21,8 @@ import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.copies.CopyHead;
+import org.troupe.activeobjects.internal.copies.CopyUpdate;
 import org.troupe.activeobjects.internal.listing.ObjectName;
 import org.troupe.activeobjects.internal.listing.Suspect;
 import org.troupe.activeobjects.internal.listing.TrialReport;
@@ -208,6 +210,38 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public long served() {
     return from().incoming().oneWayServed();
+  }
+
+  // For nodes whose journals have a copy here
+
+  /** Changes the copy of a journal of the requesting node. */
+  @Immediate
+  public long copy(CopyUpdate update) {
+    return node.copies().tracked().take(from().id(), update);
+  }
+
+  /** Returns the head of the copy of a journal, if this node has one. */
+  @Immediate
+  public Optional<CopyHead> copyHead(String journal) {
+    return node.copies().table().head(journal);
+  }
+
+  /** Returns the copy of a journal, whose owner is the requesting node from now on. */
+  @Immediate
+  public Optional<CopyUpdate> claimCopy(String journal, long epoch) {
+    return node.copies().table().claim(from().id(), journal, epoch);
+  }
+
+  /** Deletes the copy of a journal, unless its epoch is higher. */
+  @Immediate
+  public void dropCopy(String journal, long epoch) {
+    node.copies().table().drop(journal, epoch);
+  }
+
+  /** Returns the names of the journals that this node has. */
+  @Immediate
+  public String[] copyNames() {
+    return node.copies().table().names().toArray(String[]::new);
   }
 
   // For the coordinator that collects cycles

@@ -17,6 +17,8 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.copies.CopyHead;
+import org.troupe.activeobjects.internal.copies.CopyUpdate;
 import org.troupe.activeobjects.internal.listing.ObjectName;
 import org.troupe.activeobjects.internal.listing.Suspect;
 import org.troupe.activeobjects.internal.listing.TrialReport;
@@ -226,6 +228,26 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   @SuppressWarnings("NullAway") // null: the other node does not have it
   CompletableFuture<ClassAccess.Announced> announced(String hash) {
     return reference().ask(service -> service.announced(hash));
+  }
+
+  CompletableFuture<Long> copy(CopyUpdate update) {
+    return detached(() -> reference().ask(service -> service.copy(update)));
+  }
+
+  CompletableFuture<Optional<CopyHead>> copyHead(String journal) {
+    return detached(() -> reference().ask(service -> service.copyHead(journal)));
+  }
+
+  CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
+    return detached(() -> reference().ask(service -> service.claimCopy(journal, epoch)));
+  }
+
+  void dropCopy(String journal, long epoch) {
+    reference().stub().dropCopy(journal, epoch);
+  }
+
+  CompletableFuture<String[]> copyNames() {
+    return detached(() -> reference().ask(NodeService::copyNames));
   }
 
   CompletableFuture<Suspect[]> suspects() {

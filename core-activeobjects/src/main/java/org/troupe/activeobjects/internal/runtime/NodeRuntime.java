@@ -33,10 +33,12 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.copies.CopiedJournals;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
 import org.troupe.activeobjects.internal.keeping.KeptObjects;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
+import org.troupe.activeobjects.internal.membership.GridCopies;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.internal.membership.LoneNode;
@@ -124,11 +126,17 @@ public final class NodeRuntime implements NodeHost {
     deadlocks = new DeadlockDetector(objects);
     peers = new PeerTable(objects, deadlocks, moved);
     alone = new LoneNode(objects);
+    var copies = new GridCopies(objects, memberships);
     kept =
         new KeptObjects(
-            objects, peers, moved, () -> memberships.first().orElse(null), this::runName);
+            objects,
+            peers,
+            moved,
+            () -> memberships.first().orElse(null),
+            this::runName,
+            new CopiedJournals(copies.table()));
     images = new TrialImages(objects);
-    local = new LocalNode(objects, classes, peers, deadlocks, moved, memberships);
+    local = new LocalNode(objects, classes, peers, deadlocks, moved, memberships, copies);
     var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));
     if (body.number() != NodeObjects.SERVICE_NUMBER) {

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.activeobjects.store.LostJournalException;
 import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.futures.FutureRuntime;
 
@@ -709,6 +710,10 @@ public final class Supervisor {
           object.blind.put(place.node(), String.valueOf(unseen.getMessage()));
           object.dueNanos = grid.nanoTime(); // no failure of the object
           pause(object);
+        } else if (cause(failure) instanceof LostJournalException gone) {
+          giveUp(
+              object,
+              object.end(End.How.LOST, "%s, and %s".formatted(object.loss, gone.getMessage())));
         } else if (!(cause(failure) instanceof NodeLostException)) { // else its death will follow
           var why = Objects.toString(cause(failure).getMessage(), cause(failure).toString());
           var what = "node '" + place.node() + "' could not make it anew: " + why;

@@ -1,0 +1,235 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.copies.CopyHead;
+import org.troupe.activeobjects.internal.copies.CopyNetwork;
+import org.troupe.activeobjects.internal.copies.CopyUpdate;
+import org.troupe.activeobjects.internal.copies.JournalCopies;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+
+/**
+ * The copies of journals in the memory of one node, and the members of its oldest grid, which may
+ * have others. Thread-safe.
+ */
+public final class GridCopies implements CopyNetwork {
+
+  private static final Duration NEWS = Duration.ofSeconds(2);
+
+  private final NodeObjects node;
+  private final Memberships memberships;
+  private final JournalCopies table = new JournalCopies(this);
+
+  /** The other members, once there may be a copy; read without a lock, as writers of logs ask. */
+  private final Map<NodeId, NodeDescription> others = new ConcurrentHashMap<>();
+
+  private final Set<NodeId> leaving = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable GridMembership grid; // whose members these are
+  private volatile boolean isTracking;
+  private final Object changes = new Object(); // notified of them
+
+  /** Creates the copies of a node, without any. */
+  public GridCopies(NodeObjects node, Memberships memberships) {
+    this.node = node;
+    this.memberships = memberships;
+  }
+
+  /** Returns the copies of this node, to which those of other nodes may be added. */
+  JournalCopies tracked() {
+    track();
+    return table;
+  }
+
+  /** Returns the copies. */
+  public JournalCopies table() {
+    return table;
+  }
+
+  /**
+   * Handles a change of a grid; called with the monitor of its members. A node without copies only
+   * notes which nodes are about to leave.
+   */
+  void changed(GridMembership its, MembershipView.Change change, NodeDescription member) {
+    if (grid != its) {
+      if (memberships.first().orElse(null) != its || its.givenUp() != null) {
+        return;
+      }
+      grid = its;
+    }
+    switch (change) {
+      case MembershipView.Change.Joined _ -> {
+        if (isTracking && !member.id().equals(node.id())) {
+          others.put(member.id(), member);
+        }
+      }
+      case MembershipView.Change.Leaving(_, var id, _) -> leaving.add(id);
+      case MembershipView.Change.Left(_, var id, _, _) -> remove(id);
+      case MembershipView.Change.Died(_, var id, _, _) -> remove(id);
+    }
+    if (isTracking) {
+      synchronized (changes) {
+        changes.notifyAll();
+      }
+      table.membersChanged();
+    }
+  }
+
+  private void remove(NodeId id) {
+    others.remove(id);
+    leaving.remove(id);
+  }
+
+  /** Knows the members from now on, since there may be copies. */
+  private void track() {
+    var its = grid;
+    if (!isTracking && its != null) {
+      its.withMembers(
+          members -> {
+            for (var each : members) {
+              if (!each.id().equals(node.id())) {
+                others.put(each.id(), each);
+              }
+            }
+            isTracking = true;
+          });
+    }
+  }
+
+  /** Handles that this node leaves a grid; waits until others have what only this one has. */
+  void leave(GridMembership its) {
+    if (grid == its) {
+      table.leave();
+    }
+  }
+
+  /** Handles the end of this node's membership of a grid. */
+  void left(GridMembership its) {
+    if (grid == its) {
+      grid = null;
+      isTracking = false;
+      others.clear();
+      leaving.clear();
+      table.left();
+    }
+  }
+
+  private <T> CompletableFuture<T> ask(
+      NodeId other, Function<NodeServiceClient, CompletableFuture<T>> call) {
+    try {
+      return call.apply(service(other));
+    } catch (NodeLostException gone) {
+      return CompletableFuture.failedFuture(gone);
+    }
+  }
+
+  private NodeServiceClient service(NodeId id) {
+    var its = grid;
+    var member = others.get(id);
+    if (its == null || member == null) {
+      throw new NodeLostException("node '" + id + "' is no member of the grid any more", null);
+    }
+    return its.service(its.peer(member));
+  }
+
+  @Override
+  public NodeId self() {
+    return node.id();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return grid != null;
+  }
+
+  @Override
+  public boolean isCandidate(NodeId id) {
+    var member = others.get(id);
+    return member != null && !member.virtualNodes().isEmpty() && !leaving.contains(id);
+  }
+
+  @Override
+  public List<Candidate> candidates() {
+    var its = grid;
+    if (its == null) {
+      return List.of();
+    }
+    var host = its.describeSelf().host();
+    return others.values().stream()
+        .filter(each -> isCandidate(each.id()))
+        .map(each -> new Candidate(each.id(), !each.host().equals(host)))
+        .toList();
+  }
+
+  @Override
+  public boolean awaitCandidate() {
+    track();
+    var deadline = System.nanoTime() + NEWS.toNanos();
+    var wasInterrupted = false;
+    synchronized (changes) {
+      var left = NEWS.toNanos();
+      while (left > 0 && !wasInterrupted && isOpen() && candidates().isEmpty()) {
+        try {
+          TimeUnit.NANOSECONDS.timedWait(changes, left);
+          left = deadline - System.nanoTime();
+        } catch (InterruptedException e) {
+          wasInterrupted = true;
+        }
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !candidates().isEmpty();
+  }
+
+  @Override
+  public List<NodeId> members() {
+    track();
+    return List.copyOf(others.keySet());
+  }
+
+  @Override
+  public CompletableFuture<Long> update(NodeId other, CopyUpdate update) {
+    return ask(other, each -> each.copy(update));
+  }
+
+  @Override
+  public CompletableFuture<Optional<CopyHead>> head(NodeId other, String journal) {
+    return ask(other, each -> each.copyHead(journal));
+  }
+
+  @Override
+  public CompletableFuture<Optional<CopyUpdate>> claim(NodeId other, String journal, long epoch) {
+    return ask(other, each -> each.claimCopy(journal, epoch));
+  }
+
+  @Override
+  public void drop(NodeId other, String journal, long epoch) {
+    try {
+      service(other).dropCopy(journal, epoch);
+    } catch (NodeLostException gone) {
+      // Its copy is gone as well.
+    }
+  }
+
+  @Override
+  public CompletableFuture<List<String>> names(NodeId other) {
+    return ask(other, NodeServiceClient::copyNames).thenApply(List::of);
+  }
+
+  @Override
+  public void schedule(Runnable action, Duration after) {
+    node.timer().schedule(action, after.toNanos(), TimeUnit.NANOSECONDS);
+  }
+}
