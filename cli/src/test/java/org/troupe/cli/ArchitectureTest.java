@@ -35,6 +35,7 @@ class ArchitectureTest {
           Map.entry("store-s3", Set.of("core-activeobjects")),
           Map.entry("groups", Set.of("core-activeobjects")),
           Map.entry("models/tasks", Set.of("core-activeobjects")),
+          Map.entry("models/skeletons", Set.of("models/tasks")),
           Map.entry("links", Set.of()),
           Map.entry("transport-rmi", Set.of("core-activeobjects", "links")),
           Map.entry("ipl", Set.of("links", "serialization")),

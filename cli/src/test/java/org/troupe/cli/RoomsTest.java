@@ -51,6 +51,7 @@ class RoomsTest {
           "org.troupe.groups",
           "org.troupe.groups.spmd",
           "org.troupe.serialization",
+          "org.troupe.skeletons",
           "org.troupe.store.jdbc",
           "org.troupe.store.s3",
           "org.troupe.stubs",

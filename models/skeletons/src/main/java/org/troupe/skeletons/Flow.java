@@ -1,0 +1,161 @@
+package org.troupe.skeletons;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.Tasks;
+
+/**
+ * Sends inputs through a skeleton. May be shared between threads, and used repeatedly. The methods
+ * {@link #inOrder}, {@link #underWay}, {@link #failFast} and {@link #withProgress} return a flow
+ * with that property on the same workers.
+ *
+ * <p>Inputs are drawn, and outcomes handed over, by one worker of this JVM, one at a time: what is
+ * drawn and handed over needs no locks, and should not wait for long. No more inputs are under way
+ * than keep the workers busy, so there may be any number of them.
+ *
+ * @param <I> the type of an input
+ * @param <O> the type of its result
+ */
+public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
+    implements AutoCloseable {
+
+  private static final int MOST_SUPPRESSED = 10;
+
+  private final Skeleton<I, O> skeleton;
+  private final Tasks tasks;
+  private final boolean isOwner;
+  private final Settings settings;
+
+  /**
+   * The properties of a flow.
+   *
+   * @param underWay how many inputs may be between source and sink; 0 if that depends on the
+   *     workers
+   * @param progress takes lines about the progress; {@code null} if there is none
+   */
+  record Settings(
+      boolean isInOrder,
+      int underWay,
+      boolean isFailingFast,
+      @Nullable Consumer<? super String> progress) {}
+
+  private Flow(Skeleton<I, O> skeleton, Tasks tasks, boolean isOwner, Settings settings) {
+    this.skeleton = skeleton;
+    this.tasks = tasks;
+    this.isOwner = isOwner;
+    this.settings = settings;
+  }
+
+  static <I extends @Nullable Object, O extends @Nullable Object> Flow<I, O> owning(
+      Skeleton<I, O> skeleton, Tasks tasks) {
+    return new Flow<>(skeleton, tasks, true, new Settings(false, 0, false, null));
+  }
+
+  static <I extends @Nullable Object, O extends @Nullable Object> Flow<I, O> sharing(
+      Skeleton<I, O> skeleton, Tasks tasks) {
+    return new Flow<>(skeleton, tasks, false, new Settings(false, 0, false, null));
+  }
+
+  private Flow<I, O> with(Settings changed) {
+    return new Flow<>(skeleton, tasks, isOwner, changed);
+  }
+
+  /** Hands over outcomes in the order of the inputs. Otherwise they come as they are complete. */
+  public Flow<I, O> inOrder() {
+    return with(
+        new Settings(true, settings.underWay(), settings.isFailingFast(), settings.progress()));
+  }
+
+  /**
+   * Has at most so many inputs between source and sink. Otherwise there are four batches of small
+   * inputs, or four inputs, for each worker.
+   *
+   * @throws IllegalArgumentException if the number is not positive
+   */
+  public Flow<I, O> underWay(int inputs) {
+    if (inputs < 1) {
+      throw new IllegalArgumentException(
+          "underWay(" + inputs + ") would let no input begin; give 1 or more");
+    }
+    return with(
+        new Settings(settings.isInOrder(), inputs, settings.isFailingFast(), settings.progress()));
+  }
+
+  /** Cancels all other inputs when one has failed. Otherwise they go on. */
+  public Flow<I, O> failFast() {
+    return with(new Settings(settings.isInOrder(), settings.underWay(), true, settings.progress()));
+  }
+
+  /** Prints a line about the progress on standard error, at most once a second, and at the end. */
+  public Flow<I, O> withProgress() {
+    return withProgress(System.err::println);
+  }
+
+  /** Gives lines about the progress to a consumer, at most once a second, and at the end. */
+  public Flow<I, O> withProgress(Consumer<? super String> lines) {
+    return with(
+        new Settings(settings.isInOrder(), settings.underWay(), settings.isFailingFast(), lines));
+  }
+
+  /**
+   * Sends inputs, hands over the results, and waits for all of them.
+   *
+   * @throws InputFailedException when all are done, for the first input that has failed; some
+   *     others are suppressed. With {@link #failFast} at once
+   */
+  public void each(Iterable<? extends I> inputs, Consumer<? super O> results) {
+    List<Outcome.Failure<I, O>> failures = new ArrayList<>();
+    outcomes(
+        inputs,
+        outcome -> {
+          switch (outcome) {
+            case Outcome.Result<I, O> result -> results.accept(result.value());
+            case Outcome.Failure<I, O> failure -> {
+              if (failures.size() <= MOST_SUPPRESSED) {
+                failures.add(failure);
+              }
+            }
+          }
+        });
+    if (!failures.isEmpty()) {
+      var first = new InputFailedException(failures.getFirst());
+      failures.stream().skip(1).map(InputFailedException::new).forEach(first::addSuppressed);
+      throw first;
+    }
+  }
+
+  /**
+   * Sends inputs, waits for all of them, and returns the results in the order of the inputs.
+   *
+   * @throws InputFailedException as {@link #each} does
+   */
+  public List<O> all(Iterable<? extends I> inputs) {
+    List<O> results = new ArrayList<>();
+    inOrder().each(inputs, results::add);
+    return results;
+  }
+
+  /**
+   * Sends inputs, hands over one outcome for each, and waits for all of them. What the source or
+   * the consumer throws ends the flow, and is thrown.
+   *
+   * @throws InputFailedException with {@link #failFast}, when an input has failed
+   */
+  public void outcomes(Iterable<? extends I> inputs, Consumer<? super Outcome<I, O>> outcomes) {
+    tasks.<@Nullable Void>run(
+        () -> {
+          new Driver<I, O>(skeleton, settings, tasks, inputs, outcomes).run();
+          return null;
+        });
+  }
+
+  /** Ends the workers, if the flow has started them, and cancels what is under way. */
+  @Override
+  public void close() {
+    if (isOwner) {
+      tasks.close();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.troupe.skeletons;
+
+import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.Tasks;
+
+/**
+ * What is to be done with each input, made by {@link Skeletons}. Immutable.
+ *
+ * <p>It travels to the nodes that take inputs, with what its functions hold. None of that needs to
+ * be {@code Serializable}.
+ *
+ * @param <I> the type of an input
+ * @param <O> the type of its result
+ */
+public abstract sealed class Skeleton<I extends @Nullable Object, O extends @Nullable Object>
+    permits Conditional, Division, Farm, Loop, ParallelParts, Pipe, Repetition, SingleStep {
+
+  Skeleton() {}
+
+  /** Returns a skeleton that gives each result of this one to another. */
+  public final <R extends @Nullable Object> Skeleton<I, R> then(Skeleton<? super O, R> next) {
+    return new Pipe<>(this, next);
+  }
+
+  /** Starts workers in this JVM, which end with the flow. */
+  public final Flow<I, O> here() {
+    return Flow.owning(this, Tasks.here());
+  }
+
+  /** Uses workers that others use as well, and which outlive the flow. */
+  public final Flow<I, O> on(Tasks tasks) {
+    return Flow.sharing(this, tasks);
+  }
+
+  /**
+   * Computes a result on the current worker, which waits for parallel parts.
+   *
+   * @throws StepException if a function failed
+   */
+  abstract O apply(I input, Position position) throws StepException;
+
+  /** Returns how many steps it has, which are counted from left to right. */
+  abstract int steps();
+}
