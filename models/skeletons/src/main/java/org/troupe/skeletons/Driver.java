@@ -6,34 +6,29 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.troupe.tasks.Fork;
-import org.troupe.tasks.Scope;
 import org.troupe.tasks.Tasks;
 
-/** One run of a flow, within a task. */
+/** One run of a flow, on the thread of its caller. */
 final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
 
   /*
-   * Design: bounds without a queue
+   * Design: bounds by places
    *
-   * Batches of inputs are forks of one scope. Their handlers run on this thread, one at a time, hand outcomes over, and draw
-   * further inputs into the places that have become free. So source, sink and all state below belong to one thread.
+   * The caller's thread draws inputs, hands batches of them to the workers, and hands over the outcomes that come. So source,
+   * sink and all state below belong to one thread, and the launcher of a grid, which has no worker, can drive one. The workers take
+   * batches in the order in which they were drawn, so none is overtaken for ever.
    *
-   * The owner of a deque takes its youngest task first. An input that no other worker takes would be overtaken for ever by new
-   * ones. So nothing is drawn while the oldest input under way is more than OVERTAKING bounds behind the newest.
-   *
-   * In order, an outcome that comes early keeps its place until those before it have come, so their number is bounded,
-   * too.
-   *
-   * A batch whose nodes were lost more often than the tasks allow has no report. It is seen after the scope has synced,
-   * which it does when the other batches have ended and nothing more was drawn into their places.
+   * An input has a place from when it is drawn until its outcome is handed over. In order, an outcome that comes early keeps its
+   * place until those before it have come, so their number is bounded, too.
    */
 
   private static final int BATCHES_PER_WORKER = 4;
-  private static final int OVERTAKING = 4;
+  private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Skeleton<I, O> skeleton;
   private final Flow.Settings settings;
@@ -43,19 +38,40 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
   private final @Nullable ProgressLines progress;
   private final FlowId flow = FlowId.random();
   private final BatchSize size = new BatchSize();
-
-  /** Batches without a report, by the numbers of their first inputs. */
-  private final TreeMap<Long, Begun<I, O>> begun = new TreeMap<>();
+  private final BlockingQueue<Ended<I, O>> ended = new LinkedBlockingQueue<>();
 
   /** Outcomes that wait for those before them, by numbers. */
   private final Map<Long, Outcome<I, O>> early = new HashMap<>();
 
+  private int workers;
+  private long counted;
   private long drawn;
   private long handedOver;
 
-  /** A batch under way. */
-  private record Begun<I extends @Nullable Object, O extends @Nullable Object>(
-      List<I> inputs, Fork<Batch.Report<O>> fork) {}
+  /**
+   * A batch that has ended.
+   *
+   * @param first the number of its first input
+   * @param report what its worker has reported; {@code null} if there is none
+   * @param failure why there is none
+   */
+  private record Ended<I extends @Nullable Object, O extends @Nullable Object>(
+      long first, List<I> inputs, Batch.@Nullable Report<O> report, @Nullable Throwable failure) {
+
+    Outcome<I, O> outcome(int at) {
+      var number = first + at;
+      var input = inputs.get(at);
+      if (report == null) {
+        var cause = failure == null ? new IllegalStateException("without a reason") : failure;
+        return new Outcome.Failure<>(number, input, 0, cause);
+      }
+      return switch (report.attempts().get(at)) {
+        case Attempt.Done<O>(var value) -> new Outcome.Result<>(number, input, value);
+        case Attempt.Failed<O>(var step, var cause) ->
+            new Outcome.Failure<>(number, input, step, cause);
+      };
+    }
+  }
 
   Driver(
       Skeleton<I, O> skeleton,
@@ -75,20 +91,11 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
             : new ProgressLines(inputs instanceof Collection<?> all ? all.size() : -1, lines);
   }
 
-  void run() {
-    try (var scope = Scope.open()) {
-      try {
-        do {
-          draw(scope);
-          scope.sync(Scope.Failures.KEEP);
-          for (var lost = begun.pollFirstEntry(); lost != null; lost = begun.pollFirstEntry()) {
-            lose(lost.getKey(), lost.getValue());
-          }
-        } while (source.hasNext());
-      } catch (RuntimeException | Error failure) {
-        scope.cancel();
-        throw failure;
-      }
+  void run() throws InterruptedException {
+    draw();
+    while (handedOver < drawn) {
+      handOver(ended.take());
+      draw();
     }
     if (progress != null) {
       progress.end();
@@ -96,12 +103,12 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
   }
 
   /** Draws inputs while there are places for them. */
-  private void draw(Scope scope) {
-    var workers = Math.max(1, tasks.report().total().workers());
+  private void draw() {
+    var workers = workers();
     var most =
         settings.underWay() > 0 ? settings.underWay() : BATCHES_PER_WORKER * workers * size.get();
     var batch = Math.clamp(most / (2L * workers), 1, size.get());
-    while (drawn - handedOver < most && !isTooFar(most) && source.hasNext()) {
+    while (drawn - handedOver < most && source.hasNext()) {
       List<I> inputs = new ArrayList<>(batch);
       var places = Math.min(batch, most - (drawn - handedOver));
       while (inputs.size() < places && source.hasNext()) {
@@ -109,43 +116,29 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
       }
       var first = drawn;
       drawn += inputs.size();
-      var fork =
-          scope.<Batch.Report<O>>fork(
-              new Batch<>(skeleton, flow, inputs), report -> take(scope, first, report));
-      begun.put(first, new Begun<>(inputs, fork));
+      tasks
+          .submit(new Batch<>(skeleton, flow, inputs))
+          .whenComplete(
+              (report, failure) -> ended.add(new Ended<>(first, inputs, report, failure)));
     }
   }
 
-  private boolean isTooFar(int most) {
-    return !begun.isEmpty() && drawn - begun.firstKey() > (long) OVERTAKING * most;
-  }
-
-  private void take(Scope scope, long first, Batch.Report<O> report) {
-    try {
-      var inputs = begun.remove(first).inputs();
-      size.add(report.nanos(), inputs.size());
-      for (var i = 0; i < inputs.size(); i++) {
-        handOver(outcome(first + i, inputs.get(i), report.attempts().get(i)));
-      }
-      draw(scope);
-    } catch (RuntimeException | Error failure) {
-      scope.cancel();
-      throw failure;
+  /** Returns how many workers there are, which is asked for now and then. */
+  private int workers() {
+    var now = System.nanoTime();
+    if (workers == 0 || now - counted > COUNT_NANOS) {
+      workers = Math.max(1, tasks.report().total().workers());
+      counted = now;
     }
+    return workers;
   }
 
-  private Outcome<I, O> outcome(long number, I input, Attempt<O> attempt) {
-    return switch (attempt) {
-      case Attempt.Done<O>(var value) -> new Outcome.Result<>(number, input, value);
-      case Attempt.Failed<O>(var step, var cause) ->
-          new Outcome.Failure<>(number, input, step, cause);
-    };
-  }
-
-  private void lose(long first, Begun<I, O> batch) {
-    var cause = batch.fork().failure().orElseThrow(); // it would have been taken otherwise
+  private void handOver(Ended<I, O> batch) {
+    if (batch.report() != null) {
+      size.add(batch.report().nanos(), batch.inputs().size());
+    }
     for (var i = 0; i < batch.inputs().size(); i++) {
-      handOver(new Outcome.Failure<>(first + i, batch.inputs().get(i), 0, cause));
+      handOver(batch.outcome(i));
     }
   }
 

@@ -2,18 +2,19 @@ package org.troupe.skeletons;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.tasks.Tasks;
+import org.troupe.tasks.engine.Engine;
 
 /**
  * Sends inputs through a skeleton. May be shared between threads, and used repeatedly. The methods
  * {@link #inOrder}, {@link #underWay}, {@link #failFast} and {@link #withProgress} return a flow
  * with that property on the same workers.
  *
- * <p>Inputs are drawn, and outcomes handed over, by one worker of this JVM, one at a time: what is
- * drawn and handed over needs no locks, and should not wait for long. No more inputs are under way
- * than keep the workers busy, so there may be any number of them.
+ * <p>Inputs are drawn, and outcomes handed over, by the thread of the caller. No more inputs are
+ * under way than keep the workers busy, so there may be any number of them.
  *
  * @param <I> the type of an input
  * @param <O> the type of its result
@@ -83,7 +84,7 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
         new Settings(settings.isInOrder(), inputs, settings.isFailingFast(), settings.progress()));
   }
 
-  /** Cancels all other inputs when one has failed. Otherwise they go on. */
+  /** Draws no further inputs when one has failed. Otherwise the others go on. */
   public Flow<I, O> failFast() {
     return with(new Settings(settings.isInOrder(), settings.underWay(), true, settings.progress()));
   }
@@ -144,11 +145,17 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
    * @throws InputFailedException with {@link #failFast}, when an input has failed
    */
   public void outcomes(Iterable<? extends I> inputs, Consumer<? super Outcome<I, O>> outcomes) {
-    tasks.<@Nullable Void>run(
-        () -> {
-          new Driver<I, O>(skeleton, settings, tasks, inputs, outcomes).run();
-          return null;
-        });
+    if (Engine.current() != null) {
+      throw new IllegalStateException(
+          "a flow waits for tasks, which a worker's thread cannot do; use the skeleton as a part of"
+              + " the other one");
+    }
+    try {
+      new Driver<I, O>(skeleton, settings, tasks, inputs, outcomes).run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException("the thread was interrupted while it waited for inputs");
+    }
   }
 
   /** Ends the workers, if the flow has started them, and cancels what is under way. */

@@ -372,6 +372,36 @@ class SkeletonsTest {
   }
 
   @Test
+  void aFlowWithinAStepIsRefused() {
+    try (var tasks = Tasks.here(2);
+        var inner = SQUARE.on(tasks);
+        var flow = Skeletons.<Integer, List<Integer>>step(i -> inner.all(List.of(i))).on(tasks)) {
+      assertThatThrownBy(() -> flow.all(List.of(1)))
+          .hasMessageContaining("use the skeleton as a part of the other one");
+    }
+  }
+
+  @Test
+  void aFlowThatEndsEarlyDropsWhatIsUnderWay() {
+    var drawn = new AtomicLong();
+    var enough = new IllegalStateException("enough");
+    List<Integer> results = new ArrayList<>();
+    try (var flow = SQUARE.here()) {
+      assertThatThrownBy(
+              () ->
+                  flow.each(
+                      endless(drawn),
+                      result -> {
+                        results.add(result);
+                        throw enough;
+                      }))
+          .isSameAs(enough);
+      assertThat(flow.all(List.of(3))).containsExactly(9);
+      assertThat(results).hasSize(1);
+    }
+  }
+
+  @Test
   void threadsMayShareAFlow() throws InterruptedException {
     Set<List<Integer>> results = ConcurrentHashMap.newKeySet();
     try (var flow = SQUARE.here()) {
