@@ -7,12 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes skeletons.
  *
- * <pre>{@code
- * var farm = Skeletons.farm(Analyser::new, (analyser, image) -> analyser.analyse(image));
- * try (var flow = farm.on(grid.nodes())) {
- *   flow.each(images, report -> System.out.println(report));
- * }
- * }</pre>
+ * {@snippet file="org/troupe/skeletons/SkeletonsSnippets.java" region="farm"}
  *
  * <p>Functions run on whatever worker takes an input, perhaps on another node, so they work on
  * copies of inputs and report by their results only. What they throw is the outcome of the input.
