@@ -91,9 +91,9 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * served once; if the called object is not kept, as long as that object's node lives. A request
    * during which the object's node has ended three times in succession is not served again.
    *
-   * <p>The journals of objects that call each other belong together. If one of them is put back to
-   * an older state, by a copy or by the failure of a host whose store is not synced, the next calls
-   * of its object are taken for calls that were served before, and get the answers of those.
+   * <p>The journals of objects that call each other belong together. If that of a caller is put
+   * back to an older state, by a copy or by the failure of a host whose store is not synced, its
+   * next calls to objects that remember later ones fail with an error that says so.
    */
   public static Keep calls(Store store) {
     return new Keep(Objects.requireNonNull(store, "the store is null"), true, NOTHING.every);

@@ -252,6 +252,8 @@ public final class Grid implements AutoCloseable {
       switch (Objects.requireNonNull(e.getCause(), "set by join")) {
         case IOException cause ->
             problems.add("this JVM cannot join a grid: " + cause.getMessage());
+        case IllegalArgumentException cause -> // a property that cannot be read
+            problems.add("this JVM cannot join a grid: " + cause.getMessage());
         case RuntimeException cause -> throw cause;
         case Error cause -> throw cause;
         default -> throw e;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.program.Quick;
 
 /** A failed start is reported in one message, and nothing is left running. */
 @Timeout(120)
@@ -75,9 +76,22 @@ class FailedStartTest {
   }
 
   @Test
+  void aPropertyThatCannotBeReadIsAProblemThatSaysWhatToWrite() {
+    System.setProperty("troupe.restart.wait", "xyz");
+    try {
+      assertThatThrownBy(() -> Grid.local(1, Quick.GRID))
+          .isInstanceOf(DeploymentException.class)
+          .hasMessageContaining(
+              "troupe.restart.wait is 'xyz'; write a positive duration such as PT30S");
+    } finally {
+      System.clearProperty("troupe.restart.wait");
+    }
+  }
+
+  @Test
   void anUnknownTransportIsAnErrorThatListsThoseThereAre() {
     assertThatThrownBy(() -> Grid.local(1, GridOptions.standard().withTransport("pigeon")))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(DeploymentException.class)
         .hasMessageContaining("there is no transport 'pigeon'")
         .hasMessageContaining("ibis")
         .hasMessageContaining("rmi");

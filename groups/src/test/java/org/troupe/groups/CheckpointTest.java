@@ -409,6 +409,29 @@ class CheckpointTest {
   }
 
   @Test
+  void aLookForACheckpointCreatesNoStore() {
+    var mistyped = Store.directory(temporary.resolve("mistyped"));
+    assertThat(Groups.on(nodes.nodes()).restoreIfPresent(Ring.class, mistyped)).isEmpty();
+    assertThat(temporary.resolve("mistyped")).doesNotExist();
+  }
+
+  @Test
+  void aCheckpointOfWhichAnImageIsMissingIsTold(LogRecords records) throws Exception {
+    checkpoint();
+    var lost = images().stream().filter(each -> each.endsWith("-2-4")).findFirst().orElseThrow();
+    var journals = temporary.resolve("store").resolve("journals");
+    Files.move(journals.resolve(lost), temporary.resolve("lost"));
+
+    assertThat(Groups.on(nodes.nodes()).restoreIfPresent(Ring.class, store)).isEmpty();
+
+    var told = records.expect(Level.WARNING, "has no complete checkpoint of a group of");
+    assertThat(told)
+        .contains(temporary.resolve("store").toString())
+        .contains("generation 1 has images of 3 of its 4 members, and none of member 2")
+        .contains("files are missing, which a copy of the store may have");
+  }
+
+  @Test
   void aDamagedImageIsAnErrorThatNamesTheFile() throws Exception {
     checkpoint();
     Path image;

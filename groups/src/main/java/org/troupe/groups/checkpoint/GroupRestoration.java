@@ -1,5 +1,6 @@
 package org.troupe.groups.checkpoint;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,8 @@ public final class GroupRestoration {
     BodyExtension of(Generation generation, List<?> members, List<Node> places);
   }
 
+  private static final System.Logger LOG = System.getLogger("org.troupe.groups");
+
   private final Class<?> type;
   private final Store store;
   private final Options options;
@@ -59,13 +62,23 @@ public final class GroupRestoration {
    */
   public List<Object> restore(
       Node first, IntFunction<List<Node>> placement, Membership membership) {
-    var generations = StoredGenerations.of(type.getName(), names(first)).complete();
-    for (var each : generations) {
+    var stored = StoredGenerations.of(type.getName(), names(first));
+    for (var each : stored.complete()) {
       var members = restore(each, placement.apply(each.members()), membership);
       if (members != null) {
         return members;
       }
     }
+    stored
+        .lacking()
+        .ifPresent(
+            lacking ->
+                LOG.log(
+                    Level.WARNING,
+                    "the store {0} has no complete checkpoint of a group of {1}: {2}. Either the first checkpoint was broken off, or files are missing, which a copy of the store may have",
+                    store,
+                    type.getName(),
+                    lacking));
     return List.of();
   }
 

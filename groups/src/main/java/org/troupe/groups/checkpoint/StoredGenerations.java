@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The images of groups of one type in a store, by their names. */
 public final class StoredGenerations {
@@ -51,6 +52,31 @@ public final class StoredGenerations {
         .map(Map.Entry::getKey)
         .sorted(Comparator.comparingLong(Generation::number).reversed())
         .toList();
+  }
+
+  /** Returns which images the newest generation lacks that is not complete; empty if all are. */
+  public Optional<String> lacking() {
+    Map<Generation, BitSet> ranks = new HashMap<>();
+    for (var each : images) {
+      ranks.computeIfAbsent(each.generation(), _ -> new BitSet()).set(each.rank());
+    }
+    return ranks.entrySet().stream()
+        .filter(each -> each.getValue().cardinality() < each.getKey().members())
+        .max(Comparator.comparingLong(each -> each.getKey().number()))
+        .map(
+            each -> {
+              var missing = new BitSet();
+              missing.set(0, each.getKey().members());
+              missing.andNot(each.getValue());
+              return "generation %d has images of %d of its %d members, and none of member %s"
+                  .formatted(
+                      each.getKey().number(),
+                      each.getValue().cardinality(),
+                      each.getKey().members(),
+                      missing.stream()
+                          .mapToObj(Integer::toString)
+                          .collect(Collectors.joining(", ")));
+            });
   }
 
   /** Returns the highest number of a generation, complete or not; 0 if there is none. */

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.marshal.EncodedFailure;
 import org.troupe.activeobjects.internal.marshal.FailureCodec;
 import org.troupe.futures.FutureResult;
@@ -20,6 +19,7 @@ public final class FailureReporter {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final Cleaner CLEANER = Cleaner.create();
 
+  private final FailureLog log = new FailureLog();
   private final String nodeName;
   private final FailureCodec codec;
   private final Executor platformThreads;
@@ -54,12 +54,7 @@ public final class FailureReporter {
     }
     var ours = handler;
     if (ours == null) {
-      var what = call + " failed, and nobody waits for its result";
-      if (cause instanceof NodeLostException) { // its trace is the middleware's
-        LOG.log(Level.WARNING, what + ": " + cause.getMessage());
-      } else {
-        LOG.log(Level.WARNING, what, cause);
-      }
+      log.log(call, cause);
       return;
     }
     Thread.startVirtualThread(() -> tell(ours, failure));

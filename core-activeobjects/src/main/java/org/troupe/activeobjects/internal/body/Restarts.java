@@ -12,6 +12,7 @@ import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.serialization.ClassSource;
+import org.troupe.serialization.SerializationException;
 
 /** Restarts the object of one body after failures. */
 final class Restarts {
@@ -234,8 +235,8 @@ final class Restarts {
             made(from.make(body.type().type(), body.node().marshaller(), classes));
           } catch (Throwable failure) {
             count(from.problem() + " " + FailureSummary.line(failure));
-            if (failure instanceof ReplayException) {
-              giveUp(); // it would differ again
+            if (failure instanceof ReplayException || failure instanceof SerializationException) {
+              giveUp(); // it would differ again, or not fit into its class
             }
             pause();
           }

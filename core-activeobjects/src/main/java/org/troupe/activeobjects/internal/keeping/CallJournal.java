@@ -131,6 +131,7 @@ final class CallJournal implements CallLog {
     }
     length.reset(image.remaining());
     calls.forgetSent();
+    callers.forgetGone(images::isGone);
     return log.image(image);
   }
 
@@ -258,13 +259,20 @@ final class CallJournal implements CallLog {
       return false;
     }
     var why =
-        "%s was set aside: the node of %s ended %d times in succession while it was served; mend it and call again"
-            .formatted(call.method(), body, deaths[0]);
+        "%s was set aside: the node of %s ended %d times in succession while it was served%s; mend it and call again"
+            .formatted(call, body, deaths[0], ends());
     LOG.log(Level.WARNING, why);
     var outcome = content.outcome(new Outcome.Failure<>(new RestartedException(why))).logged();
     log.perform(each -> each.setAside(outcome));
     log.awaitInput();
     return true;
+  }
+
+  /** Returns how the last processes of the object have ended, in parentheses, as far as known. */
+  private String ends() {
+    var causes = List.of(body.failures().causes());
+    var last = causes.subList(Math.max(0, causes.size() - MOST_DEATHS), causes.size());
+    return last.isEmpty() ? "" : String.join("; ", last).transform(" (%s)"::formatted);
   }
 
   @Override
@@ -381,7 +389,7 @@ final class CallJournal implements CallLog {
       return;
     }
     isOnward = request.method.isOnward();
-    if (!callers.arrived(request)) {
+    if (!callers.arrived(request, false)) {
       interrupted.first(null);
       return;
     }
@@ -495,7 +503,7 @@ final class CallJournal implements CallLog {
 
   @Override
   public boolean arrived(CallRequest request) {
-    return callers.arrived(request);
+    return callers.arrived(request, true);
   }
 
   @Override

@@ -205,6 +205,22 @@ final class ImageCodec {
     return member != null && member.givenUp() == null;
   }
 
+  /**
+   * Returns whether a node that has called an object of this node, here or where the object was
+   * made before, has ended, so that nothing of it can arrive any more.
+   */
+  boolean isGone(NodeId caller) {
+    var member = grid.get();
+    if (member == null || member.givenUp() != null || caller.equals(node.id())) {
+      return false;
+    }
+    // A node that this one has never dealt with has called a former embodiment. The death of that,
+    // which
+    // this node has applied, follows the join of the caller in the order of all members.
+    var known = peers.known(caller);
+    return known != null ? known.isLost() : member.member(caller).isEmpty();
+  }
+
   private String address() {
     var member = grid.get();
     return member == null ? "" : member.address();

@@ -90,7 +90,7 @@ final class KeptObject implements Origin.InPlace {
   private @Nullable Departure asleep;
   private boolean isClosed;
   private boolean isDiscarded;
-  private boolean isMoving; // or is about to
+  private @Nullable CompletableFuture<Boolean> move; // or about to; whether the object has left
   private JournaledObject.@Nullable ImageWriter imageOfMove;
 
   private volatile boolean isUnsaved; // as it may be, beside the body's own account
@@ -144,10 +144,30 @@ final class KeptObject implements Origin.InPlace {
     checkpoint()
         .whenComplete(
             (done, failure) -> {
-              if (failure != null && !isOver()) {
-                report(KeptObjects.causeOf(failure));
+              if (failure != null) {
+                reportUnlessLater(failure);
               }
             });
+  }
+
+  /** Reports the failure of an image that nobody has asked for, unless it will be made later. */
+  private void reportUnlessLater(Throwable failure) {
+    var cause = KeptObjects.causeOf(failure);
+    if (!isOver() && !(cause instanceof UnansweredException)) {
+      report(cause);
+    }
+  }
+
+  /** No image can be made before the object is made again, or its answers have arrived. */
+  private static final class UnansweredException extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    UnansweredException(Body body) {
+      super(
+          body
+              + " has stopped or is being made again, or a result that it has answered with has not"
+              + " arrived");
+    }
   }
 
   private void schedule() {
@@ -211,8 +231,8 @@ final class KeptObject implements Origin.InPlace {
       checkpoint()
           .whenComplete(
               (done, failure) -> {
-                if (failure != null && !isOver()) {
-                  report(KeptObjects.causeOf(failure));
+                if (failure != null) {
+                  reportUnlessLater(failure);
                 }
                 schedule();
               });
@@ -236,8 +256,8 @@ final class KeptObject implements Origin.InPlace {
     attempt(new Next.Sleep())
         .whenComplete(
             (done, failure) -> {
-              if (failure != null && !isOver()) {
-                report(KeptObjects.causeOf(failure));
+              if (failure != null) {
+                reportUnlessLater(failure);
               }
               if (!isAsleep()) {
                 scheduleIdleness();
@@ -364,11 +384,11 @@ final class KeptObject implements Origin.InPlace {
   void prepareMove() {
     CompletableFuture<?> last;
     synchronized (this) {
-      if (isClosed || isMoving) {
+      if (isClosed || move != null) {
         throw new IllegalStateException(
-            isMoving ? "another move of it has not ended" : "its store has been closed");
+            isClosed ? "its store has been closed" : "another move of it has not ended");
       }
-      isMoving = true;
+      move = new CompletableFuture<>();
       last = newest == null ? awake : newest.done;
     }
     last.handle((done, failure) -> done).join();
@@ -394,18 +414,44 @@ final class KeptObject implements Origin.InPlace {
   }
 
   /** Continues after a move that has failed. */
-  synchronized void stays() {
-    isMoving = false;
+  void stays() {
     isUnsaved = true;
+    endMove(false);
+  }
+
+  private void endMove(boolean hasLeft) {
+    CompletableFuture<Boolean> ended;
+    synchronized (this) {
+      ended = move;
+      move = null;
+    }
+    if (ended != null) {
+      ended.complete(hasLeft);
+    }
   }
 
   private synchronized boolean isMoving() {
-    return isMoving;
+    return move != null;
   }
 
   /** Releases the journal of an object that has left. */
   void left() {
     close(false, () -> {});
+    endMove(true);
+  }
+
+  /** Stores the last image when the move that is under way has ended, unless that left with it. */
+  private CompletableFuture<Void> attemptAfter(CompletableFuture<Boolean> itsMove, Next then) {
+    return itsMove
+        .copy()
+        .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .exceptionallyCompose(
+            late ->
+                CompletableFuture.failedFuture(
+                    new IllegalStateException(
+                        "%s was still about to move to another node after %s"
+                            .formatted(body, PATIENCE))))
+        .thenCompose(hasLeft -> hasLeft ? CompletableFuture.completedFuture(null) : attempt(then));
   }
 
   private CompletableFuture<Void> attempt(Next then) {
@@ -416,9 +462,11 @@ final class KeptObject implements Origin.InPlace {
         return CompletableFuture.failedFuture(
             new IllegalStateException(body + " has ended, or its store has been closed"));
       }
-      if (isMoving) {
-        return CompletableFuture.failedFuture(
-            new IllegalStateException(body + " is about to move to another node"));
+      if (move != null) {
+        return then instanceof Next.Rest || then instanceof Next.Ending
+            ? attemptAfter(move, then)
+            : CompletableFuture.failedFuture(
+                new IllegalStateException(body + " is about to move to another node"));
       }
       former = newest;
       if (then instanceof Next.Service
@@ -625,10 +673,7 @@ final class KeptObject implements Origin.InPlace {
         if (isUnsaved || then instanceof Next.Service) {
           encoded = writer(codec.encode(body, object, stored));
           if (encoded == null) {
-            throw new IllegalStateException(
-                body
-                    + " has stopped or is being made again, or a result that it has answered with"
-                    + " has not arrived");
+            throw new UnansweredException(body);
           }
         }
       } catch (Throwable failure) {

@@ -233,6 +233,13 @@ public final class KeptObjects implements ObjectKeeper {
         }
       }
     }
+    if (epochOfObject(before.getAsLong()) > 0) {
+      // It had been made anew. The coordinator will count the epochs of the new object from 0, and
+      // all that has a
+      // higher one is written by nodes that are lost.
+      journals.delete(stored.journal());
+      return 0;
+    }
     return before.getAsLong() + 1;
   }
 
@@ -427,6 +434,11 @@ public final class KeptObjects implements ObjectKeeper {
       throw new MissingJournalException(
           "it does not see the store %s of the object; move it where that is".formatted(store));
     }
+  }
+
+  @Override
+  public String journalOf(String key) {
+    return nameOf(key);
   }
 
   @Override

@@ -29,6 +29,7 @@ import org.troupe.activeobjects.internal.fault.CheckpointStep;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.MissingJournalException;
 
 /** Makes, stores and restores the images of members of groups on one node. Thread-safe. */
 final class MemberImages implements ObjectImages {
@@ -128,7 +129,7 @@ final class MemberImages implements ObjectImages {
 
   @Override
   public Optional<byte[]> read(Store store, String name) throws IOException {
-    var journals = kept.journals(store, false);
+    var journals = kept.journals(store, true);
     if (journals.epoch(name).isEmpty()) {
       return Optional.empty(); // to open it would create it
     }
@@ -139,7 +140,11 @@ final class MemberImages implements ObjectImages {
 
   @Override
   public Set<String> names(Store store) throws IOException {
-    return kept.journals(store, false).names();
+    try {
+      return kept.journals(store, true).names();
+    } catch (MissingJournalException e) {
+      return Set.of(); // and none is created where there may be a mistake in the path
+    }
   }
 
   @Override

@@ -1,11 +1,16 @@
 package org.troupe.activeobjects.internal.keeping;
 
+import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.NamedReply;
@@ -25,7 +30,8 @@ final class NumberedCallers {
    *
    * The queue of the object may contain a call twice, or before an earlier one, since its caller has sent it again
    * after a loss. This is found out when the turn of the call has come, on the thread that serves: a duplicate is answered from
-   * the answers that the caller may still need; an early call waits here, outside the queue.
+   * the answers that the caller may still need; an early call waits here, outside the queue, as it would in it. None is
+   * refused, since all later calls of its caller would then wait for the number of that one.
    *
    * The answer of a call is kept (LoggedReply) until the caller has said that it needs it no more. Until it is
    * there, which may be long after the end of the request if it is a future, no image is made, because the image could
@@ -34,12 +40,13 @@ final class NumberedCallers {
    * Calls are reported as taken when their requests have ended, and are stable: after 64 of them, or 10 ms.
    */
 
-  private static final int MOST_EARLY = 10_000;
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
 
   /** The sender of calls whose callers are on nodes that this embodiment has not heard of. */
   private static final NamedReply.Sender UNKNOWN = (object, origin, upTo) -> {};
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private final Body body;
   private final EmbodiedLog log;
@@ -50,6 +57,8 @@ final class NumberedCallers {
 
   // accessed by the thread that serves
   private final Map<CallOrigin, TreeMap<Long, CallRequest>> early = new HashMap<>();
+  private final Map<CallOrigin, Long> gone = new HashMap<>(); // by the requests served until then
+  private final Set<CallOrigin> told = new HashSet<>(); // whose journals were put back
   private int unreported;
 
   private volatile boolean isToReport; // whether the timer will
@@ -75,9 +84,10 @@ final class NumberedCallers {
   /**
    * Handles the turn of a request.
    *
+   * @param isFresh whether the request has not been here before
    * @return whether it is to be taken now
    */
-  boolean arrived(CallRequest request) {
+  boolean arrived(CallRequest request, boolean isFresh) {
     if (!(request.receiver() instanceof NamedReply named)) {
       return true;
     }
@@ -88,7 +98,11 @@ final class NumberedCallers {
     return switch (arrival[0]) {
       case NEXT -> true;
       case DUPLICATE -> {
-        answerAgain(named);
+        if (name.isFirst() && isFresh) {
+          refuseReused(request, name);
+        } else {
+          answerAgain(named);
+        }
         reportLater();
         yield false;
       }
@@ -99,18 +113,17 @@ final class NumberedCallers {
     };
   }
 
-  private void waits(CallName name, CallRequest request) {
-    var ofOrigin = early.computeIfAbsent(name.origin(), each -> new TreeMap<>());
-    if (ofOrigin.size() >= MOST_EARLY) {
-      request.failAgain(
-          body,
-          new IllegalStateException(
-              "%s was not served: it is the %d-th call that has arrived before an earlier one of"
-                      .formatted(request.method, MOST_EARLY + 1)
-                  + " the same caller"));
-    } else {
-      ofOrigin.put(name.number(), request);
+  /** Refuses a call whose number another one of its origin had, and says so. */
+  private void refuseReused(CallRequest request, CallName name) {
+    var why = name.reused(request.method + " on " + body);
+    if (told.add(name.origin())) {
+      LOG.log(Level.WARNING, why.getMessage());
     }
+    request.failAgain(body, why);
+  }
+
+  private void waits(CallName name, CallRequest request) {
+    early.computeIfAbsent(name.origin(), each -> new TreeMap<>()).put(name.number(), request);
   }
 
   /** Returns an early request that is the next one by now, or {@code null}. */
@@ -126,7 +139,7 @@ final class NumberedCallers {
           break;
         }
         ofOrigin.remove(first.getKey());
-        if (arrived(first.getValue())) {
+        if (arrived(first.getValue(), false)) {
           return first.getValue();
         }
       }
@@ -215,6 +228,38 @@ final class NumberedCallers {
   /** Handles the news that a caller needs no answers up to a number. */
   void settled(CallOrigin origin, long upTo) {
     log.tryPerform(each -> each.settled(origin, upTo));
+  }
+
+  // Ends of callers
+
+  /**
+   * Forgets the callers whose nodes have ended; called at a safe point, at which no answer is
+   * awaited. Requests of such a node may still be in the queue when its end is noticed. It is
+   * forgotten when as many requests have been served as were queued then.
+   */
+  void forgetGone(Predicate<NodeId> isGone) {
+    var queued = body.queued();
+    log.tryPerform(
+        each -> {
+          for (var origin : each.callers()) {
+            if (origin instanceof CallOrigin.Process(NodeId node) && isGone.test(node)) {
+              var due = gone.computeIfAbsent(origin, first -> each.ordinal() + queued);
+              if (queued == 0 || each.ordinal() >= due) {
+                forget(each, origin);
+              }
+            }
+          }
+        });
+  }
+
+  private void forget(LoggedObject<LoggedCall, LoggedOutcome> object, CallOrigin origin) {
+    object.forget(origin);
+    gone.remove(origin);
+    senders.remove(origin);
+    var waiting = early.remove(origin); // the calls before them were lost with the node
+    if (waiting != null) {
+      waiting.values().forEach(each -> each.refuse(body));
+    }
   }
 
   // Reports

@@ -114,7 +114,12 @@ final class OwnCalls {
     var fingerprint = new CallFingerprint(method.toString(), digest);
     var call = LoggedCall.made(method.symbol());
     var answer = new ArrayList<LoggedObject.Made<LoggedOutcome>>(1);
-    log.perform(each -> answer.add(each.call(target, call, fingerprint, isAwaited)));
+    var isFirst = new boolean[1];
+    log.perform(
+        each -> {
+          answer.add(each.call(target, call, fingerprint, isAwaited));
+          isFirst[0] = each.isBegunFirst();
+        });
     var made = answer.getFirst();
     var number = made.number();
     var key = new Key(target, number);
@@ -126,7 +131,7 @@ final class OwnCalls {
     }
     var before = sentUpTo.get(target);
     var after = before == null ? made.after() : Math.min(before, made.after());
-    var name = new CallName(origin, number, after, made.settled());
+    var name = new CallName(origin, number, after, made.settled(), isFirst[0]);
     var own = call(key, name, call, method, isToSend, isAwaited, made.logged());
     if (isToSend) { // last: nothing of this prevents the call from now on
       triedUpTo.put(target, number);

@@ -191,6 +191,11 @@ final class CoordinatorRole {
   private final class NamingMembers implements NamedObjects.Grid {
 
     @Override
+    public String journalOf(String key) {
+      return node.host().keeper().journalOf(key);
+    }
+
+    @Override
     public List<NodeDescription> membersByLoad(List<NodeId> among) throws InterruptedException {
       Map<NodeDescription, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
       List<NodeDescription> present;
@@ -601,12 +606,14 @@ final class CoordinatorRole {
     earlier
         .problems()
         .forEach(
-            (journal, problem) ->
-                LOG.log(
-                    Level.ERROR,
-                    () ->
-                        "the object in the journal '%s' of the store %s is not resumed: %s"
-                            .formatted(journal, earlier, problem)));
+            (journal, problem) -> {
+              names.isUnreadable(journal, problem);
+              LOG.log(
+                  Level.ERROR,
+                  () ->
+                      "the object in the journal '%s' of the store %s is not resumed: %s"
+                          .formatted(journal, earlier, problem));
+            });
   }
 
   /** Returns the nodes of earlier runs whose objects are in this grid. */

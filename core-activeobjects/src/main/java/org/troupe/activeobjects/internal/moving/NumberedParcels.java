@@ -92,13 +92,17 @@ final class NumberedParcels {
    */
   void notSent(Parcel parcel) {
     var name = nameOf(parcel);
-    var account = account(name.origin());
+    var account = accounts.get(name.origin());
+    if (account == null) {
+      return;
+    }
     account.kept.remove(name.number());
     account.wanted.remove(name.number());
     byCallId.remove(parcel.callId());
     if (name.origin() instanceof CallOrigin.Process) {
       account.sent = Math.min(account.sent, name.after());
     }
+    forgetIfSettled(name.origin(), account);
   }
 
   /** Returns whether a call is kept whose answer is awaited. */
@@ -119,6 +123,7 @@ final class NumberedParcels {
     var account = account(name.origin());
     account.wanted.remove(name.number());
     removeTaken(account, name.number());
+    forgetIfSettled(name.origin(), account);
     return true;
   }
 
@@ -126,7 +131,9 @@ final class NumberedParcels {
   void abandoned(long callId) {
     var name = byCallId.remove(callId);
     if (name != null) {
-      account(name.origin()).wanted.remove(name.number());
+      var account = account(name.origin());
+      account.wanted.remove(name.number());
+      forgetIfSettled(name.origin(), account);
     }
   }
 
@@ -135,6 +142,16 @@ final class NumberedParcels {
     var account = accounts.get(origin);
     if (account != null) {
       removeTaken(account, upTo);
+      forgetIfSettled(origin, account);
+    }
+  }
+
+  /**
+   * Forgets the account of a logged object for which nothing is kept; it numbers its calls itself.
+   */
+  private void forgetIfSettled(CallOrigin origin, Account account) {
+    if (origin instanceof CallOrigin.Logged && account.kept.isEmpty() && account.wanted.isEmpty()) {
+      accounts.remove(origin);
     }
   }
 
@@ -158,9 +175,10 @@ final class NumberedParcels {
     later.addAll(held);
     List<Parcel> all = new ArrayList<>();
     for (var account : accounts.values()) {
-      for (var each : account.kept.values()) {
-        if (!later.contains(each)) {
-          all.add(each);
+      for (var kept : account.kept.entrySet()) {
+        if (!later.contains(kept.getValue())) {
+          kept.setValue(kept.getValue().again());
+          all.add(kept.getValue());
         }
       }
     }

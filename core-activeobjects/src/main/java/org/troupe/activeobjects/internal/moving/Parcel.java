@@ -50,6 +50,11 @@ record Parcel(
     return new Parcel(origin, address, callId, content, payload, null, caller, isForwarded, its);
   }
 
+  /** Returns a call with a name as it is sent again. */
+  Parcel again() {
+    return name == null || !name.isFirst() ? this : named(name.again());
+  }
+
   /** Returns the message as other nodes get it. */
   Message message() {
     return name != null && content instanceof Message.Call call

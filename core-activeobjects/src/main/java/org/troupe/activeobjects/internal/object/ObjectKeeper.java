@@ -109,6 +109,9 @@ public interface ObjectKeeper {
    */
   Earlier resume(Store store, String nextRun) throws IOException;
 
+  /** Returns the name of the journal of a named object. */
+  String journalOf(String key);
+
   /** A store with objects of earlier runs. */
   interface Earlier extends AutoCloseable {
 

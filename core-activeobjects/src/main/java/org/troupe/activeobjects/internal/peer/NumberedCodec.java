@@ -36,19 +36,20 @@ final class NumberedCodec {
     write(name.origin());
     out.writeVarLong(name.number());
     out.writeVarLong(name.number() - name.after());
-    out.writeVarLong(name.number() - name.settled());
+    out.writeVarLong(name.number() - name.settled() << 1 | (name.isFirst() ? 1 : 0));
   }
 
   CallName readName(ByteInput in) {
     var origin = readOrigin(in);
     var number = in.readVarLong();
     var after = number - in.readVarLong();
-    var settled = number - in.readVarLong();
+    var rest = in.readVarLong();
+    var settled = number - (rest >>> 1);
     if (number < 1 || after < 0 || after >= number || settled < 0 || settled >= number) {
       throw new SerializationException(
           "a call with the number %d after %d, which settles %d".formatted(number, after, settled));
     }
-    return new CallName(origin, number, after, settled);
+    return new CallName(origin, number, after, settled, (rest & 1) != 0);
   }
 
   void write(Message.Acknowledgement message) {

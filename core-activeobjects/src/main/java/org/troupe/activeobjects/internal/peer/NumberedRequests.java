@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -42,6 +43,8 @@ final class NumberedRequests {
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
 
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
   private final NodeObjects node;
 
   // guarded by this
@@ -54,6 +57,7 @@ final class NumberedRequests {
   private static final class Account {
     long highest;
     int unreported;
+    boolean isTold; // that the journal of the origin was put back
     NamedReply.@Nullable Sender sender;
     @Nullable ObjectIdentity object;
     final TreeMap<Long, Remembered> outcomes = new TreeMap<>(); // by the numbers of the calls
@@ -79,12 +83,17 @@ final class NumberedRequests {
     var receiver = request.receiver();
     Remembered known;
     boolean isNew;
+    var isReused = false;
+    var isToTell = false;
     List<Runnable> reports;
     synchronized (this) {
       var account = account(new Key(name.origin(), target));
       account.sender = sender;
       account.object = object;
       isNew = name.number() > account.highest;
+      isReused = !isNew && name.isFirst();
+      isToTell = isReused && !account.isTold;
+      account.isTold |= isReused;
       if (isNew) {
         account.highest = name.number();
       }
@@ -100,7 +109,16 @@ final class NumberedRequests {
       reports = unreported(new Key(name.origin(), target), account);
     }
     reports.forEach(Runnable::run);
-    if (!isNew && receiver != null) {
+    if (isReused) {
+      var why = name.reused(request.method.toString());
+      if (isToTell) {
+        LOG.log(Level.WARNING, why.getMessage());
+      }
+      if (receiver != null) {
+        receiver.threw(why);
+        receiver.served();
+      }
+    } else if (!isNew && receiver != null) {
       answerAgain(request, receiver, known);
     }
     return isNew;

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -282,7 +283,10 @@ public class LoggedObject<C, V> {
 
   /** Keeps the answer of a call until the caller needs it no more. */
   public void keepAnswer(CallOrigin origin, long number, V outcome) {
-    receivedOf(origin).answered(number, outcome);
+    var account = received.get(origin);
+    if (account != null) { // else the caller has ended
+      account.answered(number, outcome);
+    }
   }
 
   /** Returns an answer that is kept, or {@code null}. */
@@ -320,6 +324,11 @@ public class LoggedObject<C, V> {
     }
     answers.forEach(
         (number, answer) -> output.leave(() -> host.sendAnswer(origin, number, answer)));
+  }
+
+  /** Returns the origins of all calls that the object accounts for. */
+  public Set<CallOrigin> callers() {
+    return Set.copyOf(received.keySet());
   }
 
   /** Forgets a caller that has ended; its requests are served all the same. */

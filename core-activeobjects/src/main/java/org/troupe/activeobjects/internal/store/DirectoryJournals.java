@@ -77,10 +77,13 @@ public final class DirectoryJournals implements Journals {
    */
   public static Journals openExisting(Path folder, boolean isSynced, StoreUser user)
       throws IOException {
-    if (!Files.isDirectory(folder.resolve(JOURNALS))) {
+    if (!Files.exists(folder.resolve(JOURNALS))) {
       throw new MissingJournalException(
-          "there is no store in %s on host %s; give a directory that all nodes of its objects see"
-              .formatted(folder, user.host()));
+          Files.isDirectory(folder)
+              ? "there is no store in the folder %s on host %s, which is there; begin without an earlier run if it is to get one, or give a directory that all nodes of its objects see"
+                  .formatted(folder, user.host())
+              : "there is no store in %s on host %s; give a directory that all nodes of its objects see"
+                  .formatted(folder, user.host()));
     }
     return open(folder, isSynced, user);
   }
@@ -89,6 +92,8 @@ public final class DirectoryJournals implements Journals {
       throws IOException {
     StoreLock lock;
     try {
+      requireFolder(folder, "give a directory that this user may write");
+      requireFolder(folder.resolve(JOURNALS), "restore the store from a copy, or move the file");
       DiskAccess.createFolder(folder);
       lock = StoreLock.take(folder, folder.toString(), user);
     } catch (FileSystemException cause) {
@@ -105,6 +110,14 @@ public final class DirectoryJournals implements Journals {
     } catch (IOException failure) {
       lock.release();
       throw failure;
+    }
+  }
+
+  /** Checks that a file is not in the place of a folder. */
+  private static void requireFolder(Path place, String remedy) throws IOException {
+    if (Files.exists(place) && !Files.isDirectory(place)) {
+      throw new IOException(
+          "%s is a file, where the store needs a folder; %s".formatted(place, remedy));
     }
   }
 
@@ -202,6 +215,8 @@ public final class DirectoryJournals implements Journals {
   }
 
   private static List<Long> epochs(Path own) throws IOException {
+    requireFolder(
+        own, "restore the store from a copy, or delete the file to give up what it keeps");
     if (!Files.isDirectory(own)) {
       return List.of();
     }
@@ -230,7 +245,7 @@ public final class DirectoryJournals implements Journals {
     }
     for (var each : all) {
       var name = each.getFileName().toString();
-      if (!name.startsWith(".") && highest(each).isPresent()) {
+      if (!name.startsWith(".") && (!Files.isDirectory(each) || highest(each).isPresent())) {
         found.add(name);
       }
     }

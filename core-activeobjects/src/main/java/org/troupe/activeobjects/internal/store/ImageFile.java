@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -86,6 +87,11 @@ final class ImageFile {
       bytes = Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
       return Optional.empty();
+    } catch (FileSystemException e) {
+      throw new IOException(
+          "the image %s cannot be read: %s; restore the store from a copy"
+              .formatted(file, DiskAccess.reason(e)),
+          e);
     } catch (OutOfMemoryError e) {
       throw new IOException("the image %s does not fit into the heap".formatted(file), e);
     }

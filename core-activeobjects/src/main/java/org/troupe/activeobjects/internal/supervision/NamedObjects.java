@@ -59,6 +59,9 @@ public final class NamedObjects {
     /** Returns the members that may get new objects, those with the fewest objects first. */
     List<NodeDescription> membersByLoad(List<NodeId> among) throws InterruptedException;
 
+    /** Returns the name of the journal of a named object. */
+    String journalOf(String key);
+
     /** Lets a member make an object; completes when it is supervised. */
     CompletableFuture<ObjectIdentity> create(NodeDescription member, Request request);
   }
@@ -66,6 +69,7 @@ public final class NamedObjects {
   private final Object lock;
   private final Grid grid;
   private final Map<String, Entry> entries = new HashMap<>(); // guarded by the lock
+  private final Map<String, String> unreadable = new HashMap<>(); // guarded by the lock
 
   /** What is known of one key. Guarded by the lock. */
   private static final class Entry {
@@ -94,6 +98,13 @@ public final class NamedObjects {
   public NamedObjects(Object lock, Grid grid) {
     this.lock = lock;
     this.grid = grid;
+  }
+
+  /** Records that the journal of an object of an earlier run cannot be read. */
+  public void isUnreadable(String journal, String problem) {
+    synchronized (lock) {
+      unreadable.put(journal, problem);
+    }
   }
 
   /** Returns a named object, which is made if there is none. */
@@ -148,15 +159,23 @@ public final class NamedObjects {
     Entry entry;
     synchronized (lock) {
       entry = entries.get(key);
-      if (entry == null) {
-        return CompletableFuture.completedFuture(Optional.empty());
-      }
-      var problem = problem(key, entry);
+      var problem = entry == null ? unreadable(key) : problem(key, entry);
       if (problem != null) {
         return CompletableFuture.failedFuture(problem);
       }
+      if (entry == null) {
+        return CompletableFuture.completedFuture(Optional.empty());
+      }
     }
     return entry.made.handle((made, failure) -> Optional.ofNullable(made));
+  }
+
+  private @Nullable RuntimeException unreadable(String key) {
+    var problem = unreadable.isEmpty() ? null : unreadable.get(grid.journalOf(key));
+    return problem == null
+        ? null
+        : new IllegalStateException(
+            "the object '%s' of an earlier run could not be read: %s".formatted(key, problem));
   }
 
   private void create(Entry entry, Request request) {

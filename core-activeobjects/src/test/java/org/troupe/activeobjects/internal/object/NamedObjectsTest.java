@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,8 @@ import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.store.DirectoryJournals;
+import org.troupe.activeobjects.store.StoreUser;
 import org.troupe.testing.LogRecords;
 
 /** Objects that are found by their names. */
@@ -288,6 +292,20 @@ class NamedObjectsTest {
     kill(place);
     gate.countDown();
     assertThat((int) valueOf(lost, "the call at the loss")).isEqualTo(5);
+    assertThat(account.add(1)).isEqualTo(6);
+  }
+
+  @Test
+  void anObjectInThePlaceOfOneThatHadBeenMadeAnewSurvivesALoss() throws IOException {
+    var logged = Options.STANDARD.withKeep(Keep.calls(Store.directory(folder.resolve("store"))));
+    var journals =
+        DirectoryJournals.open(
+            folder.resolve("store"), false, new StoreUser("other", 1, "host", Instant.now()));
+    journals.open("named-17", 5L << 20).close(); // its object had been made anew five times
+    journals.close();
+    var account = ActiveObjects.on(grid.nodes()).with(logged).named("17", Account.class, "Ada");
+    assertThat(account.add(5)).isEqualTo(5);
+    kill(account.place());
     assertThat(account.add(1)).isEqualTo(6);
   }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,8 +141,12 @@ class NumberedCallsTest {
       long number,
       long settled,
       CallResult result) {
+    send(reference, method, argument, new CallName(CALLER, number, number - 1, settled), result);
+  }
+
+  private void send(
+      Reference<?> reference, CallMethod method, int argument, CallName name, CallResult result) {
     var there = (Reference.Target.Elsewhere) reference.target();
-    var name = new CallName(CALLER, number, number - 1, settled);
     Peer.of(there.home())
         .outgoing()
         .sendNumbered(there, name, method, new Object[] {argument}, result, caller, false);
@@ -209,6 +214,38 @@ class NumberedCallsTest {
     assertThat(value(second)).isEqualTo(13);
     assertThat(value(third)).isEqualTo(16);
     assertThat(served).containsExactly(10, 1, 2, 3);
+  }
+
+  @Test
+  void moreThanTenThousandCallsWaitForTheOneBeforeThem() {
+    var ref = kept();
+    var most = 10_005;
+    for (var number = 2; number < most; number++) {
+      tell(ref, number, number);
+    }
+    var last = ask(ref, "add", most, most, 0);
+    tell(ref, 1, 1);
+    assertThat(value(last)).isEqualTo(most);
+    assertThat(served).isEqualTo(IntStream.rangeClosed(1, most).boxed().toList());
+  }
+
+  @Test
+  void anotherCallWithTheNumberOfAServedOneIsRefused(LogRecords records) throws Exception {
+    for (var ref : List.of(plain(), kept())) {
+      served.clear();
+      assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+      var reference = Reference.require(ref.stub());
+      var result =
+          new CallResult(NodeRuntime.main().objects(), reference, method("add"), true, null);
+      send(reference, method("add"), 6, new CallName(CALLER, 1, 0, 0, true), result);
+      assertThat(failureOf(result.asCompletableFuture(), "a refusal"))
+          .hasMessageContaining("Counter.add(int)")
+          .hasMessageContaining("was not served: another call of")
+          .hasMessageContaining("The journal of the caller was put back to an older state");
+      records.expect(Level.WARNING, "had its number 1 before");
+      assertThat(value(ask(ref, "add", 5, 1, 0))).as("the same call, again").isEqualTo(5);
+      assertThat(served).containsExactly(5);
+    }
   }
 
   @Test

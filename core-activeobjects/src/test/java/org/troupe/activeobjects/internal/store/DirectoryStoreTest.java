@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.contract.StoreContract;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.activeobjects.store.StoreUser;
 
 /** The store in a directory: the contract, and what only files can suffer. */
@@ -468,5 +470,39 @@ class DirectoryStoreTest {
         .hasMessageContaining("cannot be opened: its file 'lock' is a symbolic link; give a");
 
     assertThat(file).hasContent("precious");
+  }
+
+  @Test
+  void filesInThePlaceOfFoldersAreNamed() throws IOException {
+    appendThree();
+    var journals = temporary.resolve("s").resolve("journals");
+    Files.writeString(journals.resolve("b"), "no folder");
+    try (var store = store()) {
+      assertThat(store.names()).containsExactlyInAnyOrder("a", "b");
+      for (var action :
+          List.<ThrowingCallable>of(() -> store.epoch("b"), () -> store.open("b", 0))) {
+        assertThatThrownBy(action)
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining(journals.resolve("b") + " is a file, where the store needs a")
+            .hasMessageContaining("delete the file to give up what it keeps");
+      }
+    }
+    Files.delete(journals.resolve("b"));
+    Files.move(journals, temporary.resolve("aside"));
+    Files.writeString(journals, "no folder");
+    assertThatThrownBy(this::store)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(journals + " is a file, where the store needs a folder; restore");
+  }
+
+  @Test
+  void aFolderWithoutAStoreIsDistinguishedFromNone() throws IOException {
+    var user = new StoreUser("r", 1, "localhost", Instant.now());
+    var folder = Files.createDirectory(temporary.resolve("empty"));
+    assertThatThrownBy(() -> DirectoryJournals.openExisting(folder, false, user))
+        .isInstanceOf(MissingJournalException.class)
+        .hasMessageContaining("in the folder " + folder + " on host localhost, which is there")
+        .hasMessageContaining("begin without an earlier run if it is to get one");
+    assertThat(folder).isEmptyDirectory();
   }
 }

@@ -1,0 +1,160 @@
+package org.troupe.activeobjects.internal.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.store.DirectoryJournals;
+import org.troupe.activeobjects.store.StoreUser;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.testing.LogRecords;
+
+/** A logged object does not account for callers whose nodes have ended. */
+@Timeout(120)
+class ForgottenCallersTest {
+
+  @TempDir private Path folder;
+  private InProcessGrid grid;
+
+  /** Counts. */
+  public static class Counter {
+    private int sum;
+
+    public int add(int number) {
+      sum += number;
+      return sum;
+    }
+  }
+
+  /** Calls a counter. */
+  public static class Caller {
+    public int add(Counter counter, int number) {
+      return counter.add(number);
+    }
+  }
+
+  /**
+   * Reads calls and outcomes, which do not matter here.
+   *
+   * @param isCall whether they are calls, whose methods come first
+   */
+  private record Skipped(boolean isCall) implements LogCodec.Content<String> {
+    @Override
+    public void write(ByteOutput out, String value) {
+      throw new AssertionError(value);
+    }
+
+    @Override
+    public String read(ByteInput in) {
+      var method = isCall ? in.readString() : "";
+      return method + in.readBytes().length;
+    }
+  }
+
+  @BeforeEach
+  void start(LogRecords records) {
+    records.allow(Level.WARNING, "restarted on another node");
+    ActiveObjects.onFailure(failure -> {});
+    grid = InProcessGrid.start(4);
+  }
+
+  @AfterEach
+  void end() {
+    grid.close();
+    ActiveObjects.onFailure(null);
+  }
+
+  private Ref<Counter> counter(int node) {
+    var options =
+        Options.STANDARD
+            .withKeep(Keep.calls(Store.directory(folder)))
+            .withRestart(Restart.elsewhere());
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).with(options).create(Counter.class));
+  }
+
+  private Ref<Caller> caller(int node) {
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).create(Caller.class));
+  }
+
+  /** Returns the names of the nodes whose calls the only object of the store accounts for. */
+  private Set<String> callers() throws IOException {
+    grid.close();
+    var user = new StoreUser("a test", 1, "localhost", Instant.now());
+    try (var journals = DirectoryJournals.openExisting(folder, false, user)) {
+      var name = journals.names().iterator().next();
+      try (var journal = journals.open(name, journals.epoch(name).orElseThrow())) {
+        var codec = new LogCodec<>(new Skipped(true), new Skipped(false));
+        var accounts = ImageForm.accounts(journal.image().orElseThrow().content());
+        var names = new TreeSet<String>();
+        for (var each : codec.readImage(accounts, "an image").received().keySet()) {
+          if (each instanceof CallOrigin.Process(NodeId node)) {
+            names.add(node.name());
+          }
+        }
+        return names;
+      }
+    }
+  }
+
+  @Test
+  void aCallerWhoseNodeWasLostIsForgottenByTheNextImage() throws IOException {
+    var counter = counter(0);
+    assertThat((int) valueOf(caller(1).ask(it -> it.add(counter.stub(), 1)), "a sum")).isEqualTo(1);
+    assertThat((int) valueOf(caller(2).ask(it -> it.add(counter.stub(), 2)), "a sum")).isEqualTo(3);
+    valueOf(counter.checkpoint(), "an image");
+    var lost = grid.member(0).node().peers().known(grid.get(1).id());
+    grid.kill(1);
+    Waits.until(lost::isLost, "the news of the loss");
+    valueOf(counter.ask(it -> it.add(4)), "a sum");
+    valueOf(counter.checkpoint(), "an image");
+    assertThat(callers()).doesNotContain("node-2").contains("node-3");
+  }
+
+  @Test
+  void anObjectThatIsMadeAgainForgetsCallersThatAreLostMeanwhile() throws IOException {
+    var counter = counter(0);
+    assertThat((int) valueOf(caller(1).ask(it -> it.add(counter.stub(), 1)), "a sum")).isEqualTo(1);
+    var third = caller(2);
+    assertThat((int) valueOf(third.ask(it -> it.add(counter.stub(), 2)), "a sum")).isEqualTo(3);
+    valueOf(counter.checkpoint(), "an image");
+    grid.kill(1);
+    grid.kill(0);
+    assertThat((int) valueOf(third.ask(it -> it.add(counter.stub(), 4)), "a sum")).isEqualTo(7);
+    valueOf(counter.checkpoint(), "an image");
+    assertThat((int) valueOf(third.ask(it -> it.add(counter.stub(), 8)), "a sum")).isEqualTo(15);
+    assertThat(callers()).doesNotContain("node-2").contains("node-3");
+  }
+
+  @Test
+  void anObjectOfAnEarlierRunForgetsItsCallers() throws IOException {
+    var logged = Options.STANDARD.withKeep(Keep.calls(Store.directory(folder)));
+    var counter = ActiveObjects.on(grid.nodes()).with(logged).named("a", Counter.class);
+    assertThat((int) valueOf(caller(3).ask(it -> it.add(counter, 1)), "a sum")).isEqualTo(1);
+    grid.close();
+    grid = InProcessGrid.resume(Store.directory(folder), 2);
+    var again = ActiveObjects.on(grid.nodes()).with(logged).named("a", Counter.class);
+    assertThat((int) valueOf(caller(1).ask(it -> it.add(again, 2)), "a sum")).isEqualTo(3);
+    valueOf(ActiveObjects.ref(again).checkpoint(), "an image");
+    assertThat(callers()).doesNotContain("node-4");
+  }
+}
