@@ -18,9 +18,15 @@ import java.util.List;
  * @param within the time in which restarts are counted
  * @param failures the names of the classes of exceptions by which an object fails
  * @param failsFast whether calls fail while the object is restarted on another node
+ * @param retries whether calls without an answer at the loss of its node are sent again
  */
 public record Restart(
-    Scope scope, int times, Duration within, List<String> failures, boolean failsFast) {
+    Scope scope,
+    int times,
+    Duration within,
+    List<String> failures,
+    boolean failsFast,
+    boolean retries) {
 
   /** Where an object is restarted. */
   public enum Scope {
@@ -37,7 +43,7 @@ public record Restart(
   private static final Restart ELSEWHERE = of(Scope.ELSEWHERE);
 
   private static Restart of(Scope scope) {
-    return new Restart(scope, 5, Duration.ofMinutes(1), List.of(), false);
+    return new Restart(scope, 5, Duration.ofMinutes(1), List.of(), false, false);
   }
 
   /** Checks the values, and copies the list. */
@@ -80,8 +86,8 @@ public record Restart(
    * keeps, so they may take at most 64 KiB; what the object had in memory is lost. An object that
    * is {@linkplain Keep kept} is made from its last image, and its log if it has one; only nodes
    * that see its store are chosen. A call without an answer at the loss ends with a {@link
-   * RestartedException}, since it may have been served, unless the object has a log: then it is
-   * answered after the restart. Later calls wait at their callers, in order and within their time
+   * RestartedException}, since it may have been served, unless the object has a log or this policy is
+   * one for {@linkplain #retrying retries}: then it is answered after the restart. Later calls wait at their callers, in order and within their time
    * limits, and go to the new instance. References and links stay, and {@link Ref#end} completes
    * only if the object is given up. A loss counts as a failure, but not the loss of a node on which
    * the object was being restarted; when three nodes in succession are lost so, the object is given
@@ -102,12 +108,29 @@ public record Restart(
       throw new IllegalStateException(
           "failingFast() is about restarts on other nodes; use Restart.elsewhere().failingFast()");
     }
-    return new Restart(scope, times, within, failures, true);
+    return new Restart(scope, times, within, failures, true, retries);
+  }
+
+  /**
+   * Returns this policy for calls that may be served twice: those without an answer when the node
+   * of the object is lost are sent again to the new instance, in order and before later ones, rather
+   * than end with a {@link RestartedException}. Such a call may have been served before, and the new
+   * instance may have the effect of that. Calls to an object whose calls are {@linkplain Keep#calls
+   * logged} are sent again in any case, and served once.
+   *
+   * @throws IllegalStateException if the object is not restarted {@linkplain #elsewhere elsewhere}
+   */
+  public Restart retrying() {
+    if (scope != Scope.ELSEWHERE) {
+      throw new IllegalStateException(
+          "retrying() is about restarts on other nodes; use Restart.elsewhere().retrying()");
+    }
+    return new Restart(scope, times, within, failures, failsFast, true);
   }
 
   /** Returns this policy with another limit on the frequency of restarts. */
   public Restart times(int most, Duration time) {
-    return new Restart(scope, most, time, failures, failsFast);
+    return new Restart(scope, most, time, failures, failsFast, retries);
   }
 
   /** Returns this policy for an object that is to go on as long as a store has it. */
@@ -129,6 +152,6 @@ public record Restart(
     for (var each : further) {
       all.add(each.getName());
     }
-    return new Restart(scope, times, within, all, failsFast);
+    return new Restart(scope, times, within, all, failsFast, retries);
   }
 }

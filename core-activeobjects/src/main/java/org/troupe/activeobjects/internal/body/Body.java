@@ -664,6 +664,14 @@ public abstract class Body implements Executor {
     return restarts == null ? Restart.never() : restarts.policy();
   }
 
+  /**
+   * Returns whether calls of other nodes to the object are sent again after the loss of its node,
+   * so that the callers number and keep them.
+   */
+  public boolean keepsCalls() {
+    return restartPolicy().retries();
+  }
+
   /** Returns the failures of the object that count at the moment. */
   public final RestartBudget.History failures() {
     var restarts = restarts();

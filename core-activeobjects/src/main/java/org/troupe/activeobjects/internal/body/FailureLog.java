@@ -76,7 +76,7 @@ final class FailureLog {
           if (count > MOST_OF_A_KIND) {
             LOG.log(
                 Level.WARNING,
-                "%s failed %d more times in %d s by %s, and nobody waits for its results; ActiveObjects.onFailure sets a handler, which receives each failure"
+                "%s failed, and nobody waits for its result: %d more times in %d s, by %s; ActiveObjects.onFailure sets a handler, which receives each failure"
                     .formatted(kind.call(), count - MOST_OF_A_KIND, PERIOD_SECONDS, kind.cause()));
           }
         });

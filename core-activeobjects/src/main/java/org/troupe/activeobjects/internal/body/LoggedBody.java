@@ -59,6 +59,11 @@ public final class LoggedBody extends FifoBody {
     return restartPolicy().scope() == Restart.Scope.ELSEWHERE;
   }
 
+  @Override
+  public boolean keepsCalls() {
+    return outlivesNode();
+  }
+
   /** Returns whether a request is logged: it is one to the object, and served in its turn. */
   boolean logs(CallMethod method, ServiceContext context) {
     return context.rule instanceof ServicePolicy.Rule.InTurn && !method.isOfBody();

@@ -498,8 +498,7 @@ final class ImageCodec {
         };
     var keepsCalls =
         switch (target) {
-          case Reference.Target.Here(LoggedBody body) -> body.outlivesNode();
-          case Reference.Target.Here _ -> false;
+          case Reference.Target.Here(Body body) -> body.keepsCalls();
           case Reference.Target.Elsewhere elsewhere ->
               relocations.isKeepingCalls(elsewhere.home().id(), elsewhere.number());
         };

@@ -584,7 +584,8 @@ final class CoordinatorRole {
                 policy.times(),
                 policy.within(),
                 policy.failures(),
-                policy.failsFast());
+                policy.failsFast(),
+                policy.retries());
         var next = options.withRestart(elsewhere).withQueueBound(0);
         var origin = new Origin.Stored(next, each.origin().journal(), each.origin().key());
         var isResumed =

@@ -216,7 +216,7 @@ final class TokenCodec {
 
   /** Returns whether an object outlives its node with all calls that it has taken. */
   private static boolean keepsCalls(Body body) {
-    return body instanceof LoggedBody logged && logged.outlivesNode();
+    return body.keepsCalls();
   }
 
   /** Writes where an object is, and whether it keeps its calls: a zero for most objects. */

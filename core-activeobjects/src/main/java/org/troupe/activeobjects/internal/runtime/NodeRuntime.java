@@ -316,7 +316,8 @@ public final class NodeRuntime implements NodeHost {
         policy.times(),
         policy.within(),
         policy.failures(),
-        policy.failsFast());
+        policy.failsFast(),
+        policy.retries());
   }
 
   /** Returns a named object if there is one. */

@@ -81,7 +81,7 @@ public final class NamedObjects {
 
     Entry(String type, Options options) {
       this.type = type;
-      this.keepsCalls = options.keep().logsCalls();
+      this.keepsCalls = options.keep().logsCalls() || options.restart().retries();
     }
 
     void isKnown(ObjectIdentity its) {

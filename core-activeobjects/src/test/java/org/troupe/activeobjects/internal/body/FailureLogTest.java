@@ -33,7 +33,7 @@ class FailureLogTest {
     ends.removeFirst().run();
     assertThat(records.texts(Level.WARNING))
         .contains(
-            "Worker.note(int) failed 15 more times in 10 s by org.troupe.activeobjects.RestartedException, and nobody waits for its results; ActiveObjects.onFailure sets a handler, which receives each failure");
+            "Worker.note(int) failed, and nobody waits for its result: 15 more times in 10 s, by org.troupe.activeobjects.RestartedException; ActiveObjects.onFailure sets a handler, which receives each failure");
 
     log.log("Worker.note(int)", new RestartedException("refused later"));
     assertThat(records.texts(Level.WARNING))
@@ -53,6 +53,6 @@ class FailureLogTest {
         .filteredOn(each -> each.endsWith("rejected"))
         .hasSize(1_010);
     ends.removeFirst().run();
-    assertThat(records.texts(Level.WARNING)).last().asString().contains("failed 90 more times");
+    assertThat(records.texts(Level.WARNING)).last().asString().contains("90 more times");
   }
 }

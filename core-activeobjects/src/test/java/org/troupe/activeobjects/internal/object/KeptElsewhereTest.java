@@ -457,6 +457,28 @@ class KeptElsewhereTest {
   }
 
   @Test
+  void aCallThatIsRetriedIsAnsweredAfterTheLoss() {
+    var options =
+        Options.STANDARD
+            .withKeep(Keep.state(store()))
+            .withRestart(Restart.elsewhere().retrying());
+    var bell = ActiveObjects.on(grid.get(1)).create(Bell.class);
+    var ringer =
+        ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(options).create(Ringer.class));
+    assertThat(ringer.stub().ring(bell, 1)).isEqualTo(10);
+    valueOf(ringer.checkpoint(), "an image");
+    var busy = ringer.ask(each -> each.ringWhenOpen(bell, 1));
+    Waits.await(arrived, "the called object");
+
+    grid.kill(0);
+    gate.countDown();
+
+    assertThat(valueOf(busy, "the call, which is served again")).isEqualTo(20);
+    assertThat(calls.get()).as("the first call, and the second one twice").isEqualTo(3);
+    assertThat(ringer.stub().ring(bell, 1)).isEqualTo(30);
+  }
+
+  @Test
   void aRequestThatEndsThreeNodesIsSetAside(LogRecords records) {
     records.allow(Level.WARNING, "was set aside");
     var counter = counter(Keep.calls(store()));
@@ -474,7 +496,10 @@ class KeptElsewhereTest {
 
     var deadly = counter.ask(Counter::endItsNode);
 
-    assertThat(failureOf(deadly, "the deadly call")).isInstanceOf(RestartedException.class);
+    assertThat(failureOf(deadly, "the deadly call"))
+        .isInstanceOf(RestartedException.class)
+        .hasMessageContaining("Counter.endItsNode(..) was set aside: the node of a Counter")
+        .hasMessageContaining("ended 3 times in succession while it was served (node 'node-1'");
     assertThat(answer(counter, each -> each.add(1))).isEqualTo(2);
     assertThat(ended).hasSize(3);
   }
