@@ -4,6 +4,7 @@ module org.troupe.benchmarks {
   requires com.esotericsoftware.kryo;
   requires info.picocli;
   requires java.desktop;
+  requires java.logging;
   requires java.management;
   requires java.rmi;
   requires jdk.management;
@@ -18,6 +19,7 @@ module org.troupe.benchmarks {
   requires org.troupe.links;
   requires org.troupe.serialization;
   requires pekko.actor;
+  requires pekko.persistence;
   requires tools.jackson.databind;
   requires typesafe.config;
 

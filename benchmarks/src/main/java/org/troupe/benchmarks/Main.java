@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.apps.AppsBenchmark;
 import org.troupe.benchmarks.apps.ClassicsSolutionBenchmark;
@@ -146,7 +147,7 @@ public final class Main implements Callable<Integer> {
         .usageMessage()
         .width(100)
         .footer(
-            BENCHMARKS.stream()
+            all().stream()
                 .map(each -> "  %-13s %s".formatted(each.name(), each.about()))
                 .collect(Collectors.joining("%n", "%nNames:%n", "")));
     command.setParameterExceptionHandler( // without the usage, which would hide the message
@@ -236,12 +237,27 @@ public final class Main implements Callable<Integer> {
       }
     }
     return BENCHMARKS.stream()
-        .filter(each -> names.isEmpty() || names.contains(each.name()))
+        .flatMap(
+            each ->
+                withFurther(each)
+                    .filter(
+                        one ->
+                            names.isEmpty()
+                                || names.contains(each.name())
+                                || names.contains(one.name())))
         .toList();
   }
 
+  static List<Benchmark> all() {
+    return BENCHMARKS.stream().flatMap(Main::withFurther).toList();
+  }
+
+  private static Stream<Benchmark> withFurther(Benchmark benchmark) {
+    return Stream.concat(Stream.of(benchmark), benchmark.further().stream());
+  }
+
   private static List<String> known() {
-    return BENCHMARKS.stream().map(Benchmark::name).toList();
+    return all().stream().map(Benchmark::name).toList();
   }
 
   /** Creates the folder of the charts before minutes are spent on measuring. */

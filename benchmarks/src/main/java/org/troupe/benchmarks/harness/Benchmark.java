@@ -14,6 +14,14 @@ public interface Benchmark {
   String about();
 
   /**
+   * Returns further benchmarks of the same topic, which are measured with this one. Users may also
+   * select each of them alone.
+   */
+  default List<Benchmark> further() {
+    return List.of();
+  }
+
+  /**
    * Measures, which takes from a minute to most of an hour.
    *
    * @throws IOException if a measuring JVM failed

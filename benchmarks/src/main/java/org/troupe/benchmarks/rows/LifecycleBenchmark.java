@@ -32,6 +32,16 @@ public final class LifecycleBenchmark implements Benchmark {
   }
 
   @Override
+  public List<Benchmark> further() {
+    return List.of(
+        new MovingBenchmark(),
+        new KeptObjectBenchmark(),
+        new RestartBenchmark(),
+        new PersistenceBenchmark(),
+        new EarlierBuildBenchmark());
+  }
+
+  @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
     try (var contest = new BenchmarkContest(CorePinning.ONE_CORE);
         var syncs = new BenchmarkContest(CorePinning.NONE);

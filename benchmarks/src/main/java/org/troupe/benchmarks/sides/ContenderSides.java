@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.troupe.benchmarks.bare.BareDriver;
 import org.troupe.benchmarks.harness.ContenderProcess;
 import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.EarlierBuild;
 import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.NetworkNamespaces;
@@ -29,6 +30,72 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
       Stream.concat(Stream.of("-Xmx512m", "-XX:+UseSerialGC"), JvmCommand.TROUPE_OPTIONS.stream())
           .toList();
 
+  /** What is measured of programs that neither move nor keep objects. */
+  public enum UnusedFeatures {
+    NULL_CALL("off-null-call", "us", TroupeClient.class, CalleeLoads.CALL),
+    ONE_WAY("off-one-way", "us", TroupeClient.class, CalleeLoads.ONE_WAY),
+    CALL_AND_WAIT("off-call-and-wait", "us", LocalCalls.class, ""),
+    IDLE_HEAP("off-idle-heap", "MiB", IdleMillion.class, ""),
+    BROADCAST("off-broadcast-8", "us", GroupClient.class, GroupClient.ONE_WAY + 8);
+
+    private final String row;
+    private final String unit;
+    private final Class<?> main;
+    private final String load;
+
+    UnusedFeatures(String row, String unit, Class<?> main, String load) {
+      this.row = row;
+      this.unit = unit;
+      this.main = main;
+      this.load = load;
+    }
+
+    public String row() {
+      return row;
+    }
+
+    public String unit() {
+      return unit;
+    }
+
+    public String load() {
+      return load;
+    }
+
+    /** Starts a JVM of this build. */
+    public ContenderProcess start(CorePinning pinning, MeasurementEffort effort)
+        throws IOException {
+      return ContenderProcess.start(main, pinning, options(), arguments(effort));
+    }
+
+    /** Starts a JVM of an earlier build. */
+    public ContenderProcess start(
+        CorePinning pinning, MeasurementEffort effort, EarlierBuild earlier) throws IOException {
+      return earlier.start(main, pinning, options(), arguments(effort));
+    }
+
+    private List<String> options() {
+      if (this == IDLE_HEAP) {
+        return List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
+      }
+      var options = new ArrayList<>(OPTIONS);
+      options.add(property(TroupeServer.TRANSPORT, "ibis"));
+      return options;
+    }
+
+    private Object[] arguments(MeasurementEffort effort) {
+      return switch (this) {
+        case NULL_CALL, ONE_WAY -> new Object[] {effort.roundMillis()};
+        case CALL_AND_WAIT ->
+            new Object[] {
+              LocalCalls.Call.WAIT, LocalCalls.Side.ACTIVE_OBJECT, effort.roundMillis()
+            };
+        case IDLE_HEAP -> new Object[] {IdleMillion.Quantity.HEAP, IdleMillion.Item.ACTIVE_OBJECTS};
+        case BROADCAST -> new Object[] {effort.roundMillis(), 1};
+      };
+    }
+  }
+
   /** Starts a caller of an active object on another node, over the default driver. */
   public ContenderProcess troupe(String transport) throws IOException {
     return start(TroupeClient.class, List.of(property(TroupeServer.TRANSPORT, transport)));
@@ -49,6 +116,48 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
   /** Starts a caller of a group whose members, on two other nodes, have checkpoints. */
   public ContenderProcess checkpoints() throws IOException {
     return start(CheckpointClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")));
+  }
+
+  /** Starts a JVM that moves objects between two others, and calls them. */
+  public ContenderProcess moving() throws IOException {
+    return start(MovingClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")));
+  }
+
+  /** Starts a caller of an active object on another node that sleeps between calls. */
+  public ContenderProcess sleeping() throws IOException {
+    return start(SleepingClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")));
+  }
+
+  /** Starts many callers of an active object on another node whose log is synced. */
+  public ContenderProcess syncedCallers() throws IOException {
+    return start(SyncedCallers.class, List.of(property(TroupeServer.TRANSPORT, "ibis")));
+  }
+
+  /** Starts a JVM with kept objects. */
+  public ContenderProcess keptHere() throws IOException {
+    return start(KeptHere.class, List.of());
+  }
+
+  /** Starts a program that deploys nodes, and ends the process of one with kept objects. */
+  public ContenderProcess restarts() throws IOException {
+    return start(RestartedObjects.class, List.of());
+  }
+
+  /** Starts a JVM that sends events to objects of itself, which keep them in files. */
+  public static ContenderProcess persisting(
+      PersistedEvents.Side side, int objects, boolean isSynced, MeasurementEffort effort)
+      throws IOException {
+    var options = new ArrayList<>(OPTIONS);
+    // Pekko calls sun.misc.Unsafe, of which the JVM would print warnings.
+    options.add("--sun-misc-unsafe-memory-access=allow");
+    return ContenderProcess.start(
+        PersistedEvents.class,
+        CorePinning.NONE,
+        options,
+        side,
+        objects,
+        isSynced,
+        effort.roundMillis());
   }
 
   /** Starts a JVM that drops references to objects of another one. */

@@ -82,6 +82,11 @@ final class ServerGrid implements AutoCloseable {
     return nodes;
   }
 
+  /** Returns the nodes as a live list. */
+  Nodes all() {
+    return host.nodes(TroupeServer.VIRTUAL_NODE);
+  }
+
   @Override
   public void close() {
     servers.forEach(ServerProcess::close);

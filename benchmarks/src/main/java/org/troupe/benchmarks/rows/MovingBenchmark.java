@@ -1,0 +1,84 @@
+package org.troupe.benchmarks.rows;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_LEAST;
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
+
+import java.io.IOException;
+import java.util.List;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkContest;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.benchmarks.sides.ContenderSides;
+import org.troupe.benchmarks.sides.MovingClient;
+
+/** What it costs to move objects, and to call those that have moved. */
+public final class MovingBenchmark implements Benchmark {
+
+  private static final double MEBIBYTES = 64 << 20;
+
+  @Override
+  public String name() {
+    return "moving";
+  }
+
+  @Override
+  public String about() {
+    return "active objects that move between two other JVMs; a part of lifecycle";
+  }
+
+  @Override
+  public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
+    try (var calls = new BenchmarkContest(CorePinning.ONE_CORE);
+        var crowd = new BenchmarkContest(CorePinning.NONE);
+        var free = new ContenderSides(CorePinning.NONE, effort).moving()) {
+      var client = new ContenderSides(CorePinning.ONE_CORE, effort).moving();
+      for (var load :
+          List.of(MovingClient.CALL_BORN, MovingClient.CALL_MOVED, MovingClient.MOVE_KIB)) {
+        calls.add(load, client, load);
+      }
+      for (var load : List.of(MovingClient.CALL_DIRECT, MovingClient.CALL_FORWARDED)) {
+        calls.add(load, () -> client.turn(load)); // with pauses
+      }
+      calls.add(
+          MovingClient.MOVE_64_MIB, client, MovingClient.MOVE_64_MIB, micros -> MEBIBYTES / micros);
+      calls.add(MovingClient.CALL_MEBI, client, MovingClient.CALL_MEBI, ContenderSides::mebiRate);
+      calls.run(effort.rounds());
+      crowd.add(MovingClient.EVACUATE, () -> free.turn(MovingClient.EVACUATE));
+      crowd.run(effort.longRounds());
+      return List.of(
+          calls.row(
+              "moved-null-call",
+              "us",
+              MovingClient.CALL_MOVED,
+              MovingClient.CALL_BORN,
+              RowGoal.ratio(AT_MOST, 1.02)),
+          calls.row(
+              "forwarded-call",
+              "us",
+              MovingClient.CALL_FORWARDED,
+              MovingClient.CALL_DIRECT,
+              RowGoal.ratio(AT_MOST, 2.5)),
+          calls.row(
+              "move-1k",
+              "us",
+              MovingClient.MOVE_KIB,
+              MovingClient.CALL_BORN,
+              RowGoal.ratio(AT_MOST, 40)),
+          calls.row(
+              "move-64mib",
+              "MB/s",
+              MovingClient.MOVE_64_MIB,
+              MovingClient.CALL_MEBI,
+              RowGoal.ratio(AT_LEAST, 0.7)),
+          new BenchmarkRow(
+              "evacuate-10000",
+              "1/s",
+              crowd.of(MovingClient.EVACUATE),
+              null,
+              RowGoal.ours(AT_LEAST, 10_000)));
+    }
+  }
+}
