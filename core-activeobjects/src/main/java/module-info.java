@@ -9,7 +9,8 @@ module org.troupe.activeobjects {
 
   exports org.troupe.activeobjects;
   exports org.troupe.activeobjects.collective to
-      org.troupe.groups;
+      org.troupe.groups,
+      org.troupe.mpj;
   exports org.troupe.activeobjects.hosting to
       org.troupe.benchmarks,
       org.troupe.deployment;

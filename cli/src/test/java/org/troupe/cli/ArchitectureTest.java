@@ -43,6 +43,7 @@ class ArchitectureTest {
               "transport-ibis", Set.of("core-activeobjects", "ipl", "links", "serialization")),
           Map.entry("descriptors", Set.of()),
           Map.entry("deployment", Set.of("core-activeobjects", "descriptors", "links")),
+          Map.entry("models/mpj", Set.of("core-activeobjects")),
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),
           Map.entry("apps/classics", Set.of("groups", "deployment")),
           Map.entry(

@@ -40,6 +40,7 @@ class RoomsTest {
           "ibis.ipl.server",
           "ibis.ipl.util.messagecombining",
           "ibis.util",
+          "mpi",
           "org.troupe.activeobjects",
           "org.troupe.activeobjects.store",
           "org.troupe.activeobjects.transport",

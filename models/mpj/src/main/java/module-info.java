@@ -1,0 +1,17 @@
+/** Message passing by ranks and tags, over active objects. */
+@SuppressWarnings("module") // the modules that packages are exported to are above this one
+module org.troupe.mpj {
+  requires static transitive org.jspecify;
+  requires transitive org.troupe.activeobjects;
+
+  exports mpi;
+  exports org.troupe.mpj.launch to
+      org.troupe.cli;
+
+  // Ranks are active objects, and what attaches them to each other travels.
+  opens org.troupe.mpj.launch to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.mpj.matching to
+      org.troupe.serialization;
+}

@@ -1,0 +1,112 @@
+package org.troupe.mpj.launch;
+
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.mpj.comm.World;
+import org.troupe.mpj.matching.RankAttachment;
+
+/** The active object of a rank. */
+public class Rank {
+
+  /** For the creation as an active object. */
+  public Rank() {}
+
+  /**
+   * Runs a program's main as this rank, and tells the monitor how it ended.
+   *
+   * @param input the standard input; {@code null} for a rank that has none
+   * @return true, when main has ended
+   */
+  public boolean run(
+      String mainClass,
+      String[] arguments,
+      RunMonitor monitor,
+      @Nullable StandardInput input,
+      boolean isAlone) {
+    var engine = RankAttachment.ofCurrent();
+    var rank = engine.rank();
+    var world =
+        new World(
+            engine,
+            new World.RunControl() {
+              @Override
+              public void finalized() {
+                monitor.finalized(rank);
+              }
+
+              @Override
+              public void abort(int code) {
+                monitor.aborted(code);
+              }
+            });
+    if (isAlone) {
+      System.setIn(input == null ? InputStream.nullInputStream() : new StandardInput.Remote(input));
+    }
+    world.enter();
+    try {
+      var failure = failureOf(mainClass, arguments);
+      if (failure != null) {
+        report(failure);
+        world.tellOfDeath("an exception has left its main: " + failure);
+        monitor.ended(rank, 1, true);
+      } else if (world.isOpen()) {
+        world.tellOfDeath("its main has returned without Finalize");
+        monitor.ended(rank, 1, false);
+      } else {
+        monitor.ended(rank, 0, false);
+      }
+    } finally {
+      world.leave();
+      RankAttachment.detachCurrent();
+    }
+    return true;
+  }
+
+  /** Runs main; returns what it has thrown. */
+  private static @Nullable Throwable failureOf(String mainClass, String[] arguments) {
+    try {
+      var main = main(mainClass);
+      main.setAccessible(true);
+      var isStatic = Modifier.isStatic(main.getModifiers());
+      Object target = null;
+      if (!isStatic) {
+        var constructor = main.getDeclaringClass().getDeclaredConstructor();
+        constructor.setAccessible(true);
+        target = constructor.newInstance();
+      }
+      if (main.getParameterCount() == 0) {
+        main.invoke(target);
+      } else {
+        main.invoke(target, (Object) arguments.clone());
+      }
+      return null;
+    } catch (InvocationTargetException thrown) {
+      return thrown.getTargetException();
+    } catch (ReflectiveOperationException | LinkageError unusable) {
+      return unusable;
+    }
+  }
+
+  private static Method main(String mainClass) throws ReflectiveOperationException {
+    var type = Class.forName(mainClass, true, ClassLoader.getSystemClassLoader());
+    try {
+      return type.getDeclaredMethod("main", String[].class);
+    } catch (NoSuchMethodException e) {
+      return type.getDeclaredMethod("main");
+    }
+  }
+
+  /** Reports an exception as the JVM reports that of a main thread. */
+  private static void report(Throwable failure) {
+    var thread = Thread.currentThread();
+    var handler = Thread.getDefaultUncaughtExceptionHandler();
+    if (handler != null) {
+      handler.uncaughtException(thread, failure);
+    } else {
+      failure.printStackTrace(); // to the program's own standard error
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package org.troupe.mpj.matching;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A send or a receive that may not be complete yet. Thread-safe. */
+public abstract class Operation {
+
+  /** A send that was complete when it began. */
+  static final Operation SENT = new Completed(Completion.SENT);
+
+  private volatile boolean isDone;
+  private @Nullable Waiter waiter; // guarded by this
+
+  /** Returns whether the operation has ended; how, says {@link #completion}. */
+  public final boolean isDone() {
+    return isDone;
+  }
+
+  /** Returns how the ended operation ended; a received message is put into its array first. */
+  public abstract Completion completion();
+
+  /** Returns the operation in words, for reports of long waits. */
+  abstract String describe();
+
+  /** Does work that the waiting thread does better than another; called by it alone. */
+  void help() {}
+
+  final void done() {
+    @Nullable Waiter woken;
+    synchronized (this) {
+      isDone = true;
+      woken = waiter;
+    }
+    if (woken != null) {
+      woken.wake();
+    }
+  }
+
+  /** Lets a thread wait; false if another one waits. */
+  final synchronized boolean enter(Waiter waits) {
+    if (waiter != null && waiter != waits) {
+      return false;
+    }
+    waiter = waits;
+    return true;
+  }
+
+  final void leave(Waiter waits) {
+    synchronized (this) {
+      if (waiter != waits) {
+        return;
+      }
+      waiter = null;
+    }
+    abandoned();
+  }
+
+  /** The waiting thread does something else, and no longer {@linkplain #help helps}. */
+  void abandoned() {}
+
+  final synchronized @Nullable Waiter waiter() {
+    return waiter;
+  }
+
+  private static final class Completed extends Operation {
+    private final Completion completion;
+
+    Completed(Completion completion) {
+      this.completion = completion;
+      done();
+    }
+
+    @Override
+    public Completion completion() {
+      return completion;
+    }
+
+    @Override
+    String describe() {
+      return Objects.toString(completion);
+    }
+  }
+
+  /** Returns an operation that has ended. */
+  public static Operation ended(Completion completion) {
+    return new Completed(completion);
+  }
+}
