@@ -39,6 +39,8 @@ class RoomsTest {
           "ibis.ipl.registry",
           "ibis.ipl.server",
           "ibis.ipl.util.messagecombining",
+          "ibis.satin",
+          "ibis.satin.impl",
           "ibis.util",
           "mpi",
           "org.troupe.activeobjects",

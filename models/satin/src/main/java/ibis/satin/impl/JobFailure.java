@@ -1,0 +1,21 @@
+package ibis.satin.impl;
+
+/**
+ * Ends a job one of whose children has thrown, or an inlet of it: unwinds its stack past the
+ * program's own handlers. The cause is what was thrown.
+ */
+public final class JobFailure extends Error {
+
+  private static final long serialVersionUID = 1;
+
+  JobFailure(Throwable thrown) {
+    super("a spawned job has thrown " + thrown, thrown, false, false);
+  }
+
+  /** Returns what was thrown, of what a job has thrown or passed on. */
+  static Throwable unwrap(Throwable thrown) {
+    return thrown instanceof JobFailure failure && failure.getCause() != null
+        ? failure.getCause()
+        : thrown;
+  }
+}

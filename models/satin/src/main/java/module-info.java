@@ -1,0 +1,10 @@
+/** Satin: divide and conquer by spawn and sync, woven into ordinary classes. */
+@SuppressWarnings("module") // the module that the weaver is exported to is above this one
+module org.troupe.satin {
+  requires static transitive org.jspecify;
+
+  exports ibis.satin;
+  exports ibis.satin.impl;
+  exports ibis.satin.weave to
+      org.troupe.cli;
+}

@@ -1,0 +1,7 @@
+package ibis.satin.programs;
+
+import ibis.satin.Spawnable;
+
+interface FibInterface extends Spawnable {
+  long fib(int n);
+}

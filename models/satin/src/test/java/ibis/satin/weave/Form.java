@@ -1,0 +1,54 @@
+package ibis.satin.weave;
+
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+
+/** The forms of a class in which a sample of a test runs. */
+enum Form {
+  UNWOVEN(file -> file),
+  WOVEN(file -> file),
+  /** As {@code javac -g:none} writes it. */
+  WOVEN_WITHOUT_DEBUG_TABLES(Form::withoutDebugTables);
+
+  private final UnaryOperator<byte[]> before;
+
+  Form(UnaryOperator<byte[]> before) {
+    this.before = before;
+  }
+
+  /**
+   * Loads a nested class of a test in this form and calls it; all its siblings have the same form.
+   */
+  @SuppressWarnings("unchecked")
+  <V> V call(Class<? extends Callable<V>> sample) throws Exception {
+    Class<?> loaded = Class.forName(sample.getName(), true, loader(sample));
+    var constructor = loaded.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    return ((Callable<V>) constructor.newInstance()).call();
+  }
+
+  private ClassLoader loader(Class<?> sample) {
+    String test = sample.getNestHost().getName();
+    return new ProgramLoader(
+        name -> name.equals(test) || name.startsWith(test + "$"),
+        name -> this != UNWOVEN && !name.equals(test),
+        before);
+  }
+
+  /** Returns the class file of a class of the tests. */
+  static byte[] file(Class<?> type) throws IOException {
+    return ProgramLoader.file(type.getName());
+  }
+
+  private static byte[] withoutDebugTables(byte[] file) {
+    var files =
+        ClassFile.of(
+            ClassFile.DebugElementsOption.DROP_DEBUG,
+            ClassFile.LineNumbersOption.DROP_LINE_NUMBERS);
+    return files.transformClass(
+        files.parse(file), ClassTransform.transformingMethodBodies((b, e) -> b.with(e)));
+  }
+}
