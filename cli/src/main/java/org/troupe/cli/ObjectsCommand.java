@@ -132,12 +132,14 @@ final class ObjectsCommand extends CliCommand {
         new TextTable(
             "OBJECT",
             "CLASS",
+            "KEY",
             "NODE",
             "QUEUED",
             "SERVING",
             "FOR s",
             "MOVED",
             "RESTARTS",
+            "LOG bytes",
             "OPTIONS",
             "NAMES");
     for (ObjectLine each : grid.objects()) {
@@ -145,12 +147,14 @@ final class ObjectsCommand extends CliCommand {
           each.object(),
           each.type()
               .substring(1 + Math.max(each.type().lastIndexOf('.'), each.type().lastIndexOf('$'))),
+          each.key().isEmpty() ? "-" : each.key(),
           each.node(),
           each.queued(),
-          each.serving().isEmpty() ? "-" : each.serving(),
+          each.isAsleep() ? "asleep" : each.serving().isEmpty() ? "-" : each.serving(),
           each.servingSeconds() < 0 ? "-" : "%.1f".formatted(each.servingSeconds()),
           each.epoch(),
           each.restarts(),
+          each.logBytes() == 0 ? "-" : each.logBytes(),
           each.options().isEmpty() ? "-" : each.options(),
           each.names().isEmpty() ? "-" : String.join(", ", each.names()));
     }

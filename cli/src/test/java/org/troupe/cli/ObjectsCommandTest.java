@@ -61,6 +61,9 @@ class ObjectsCommandTest {
                         i == 0 ? "Worker.step()" : "",
                         i == 0 ? 12.34 : -1,
                         0,
+                        i == 0 ? "17" : "",
+                        i == 0 ? 4_711 : 0,
+                        i == 2,
                         i == 0 ? "bound 7" : ""))
             .toList());
   }
@@ -92,8 +95,9 @@ class ObjectsCommandTest {
         .anyMatch(
             each ->
                 each.matches(
-                    "n1/0 +Worker +n2 +50 +Worker.step\\(\\) +12.3 +2 +0 +bound 7 +first, second"))
-        .anyMatch(each -> each.matches("n1/1 +Worker +n2 +49 +- +- +2 +0 +- +-"));
+                    "n1/0 +Worker +17 +n2 +50 +Worker.step\\(\\) +12.3 +2 +0 +4711 +bound 7 +first, second"))
+        .anyMatch(each -> each.matches("n1/1 +Worker +- +n2 +49 +- +- +2 +0 +- +- +-"))
+        .anyMatch(each -> each.matches("n1/2 +Worker +- +n2 +48 +asleep +- +2 +0 +- +- +-"));
   }
 
   @Test
@@ -111,8 +115,8 @@ class ObjectsCommandTest {
 
       assertThat(run(0, "objects", "--of", id, "--class", "Worker"))
           .contains("1 object, 0 requests queued")
-          .containsPattern("OBJECT +CLASS +NODE +QUEUED")
-          .containsPattern("local-1/[0-9]+ +Worker +local-1 +0");
+          .containsPattern("OBJECT +CLASS +KEY +NODE +QUEUED")
+          .containsPattern("local-1/[0-9]+ +Worker +- +local-1 +0");
       assertThat(run(0, "objects", "--of", id, "--node", "local-1", "-o", "json"))
           .contains("\"type\" : \"" + Worker.class.getName() + "\"");
       assertThat(run(0, "objects", "--of", id, "--class", "Wroker"))

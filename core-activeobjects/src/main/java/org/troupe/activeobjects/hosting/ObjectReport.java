@@ -59,6 +59,10 @@ public record ObjectReport(
    *     its service loop if that computes by itself; empty if the object does neither
    * @param servingSeconds for how long it serves that request, at most; negative if it serves none
    * @param restarts how often it was restarted on this node
+   * @param key its name in the grid; empty if it has none
+   * @param logBytes about how many bytes of requests, answers and values its log has behind its
+   *     last image; 0 if it has no log
+   * @param isAsleep whether it sleeps in its store
    * @param options its options that differ from the standard
    */
   public record ObjectLine(
@@ -70,6 +74,9 @@ public record ObjectReport(
       String serving,
       double servingSeconds,
       int restarts,
+      String key,
+      long logBytes,
+      boolean isAsleep,
       String options) {
 
     /** Copies the list. */

@@ -74,6 +74,9 @@ public record GridObjects(
    * @param serving the method that it serves; empty if it serves none
    * @param servingSeconds for how long it serves that request, at most; negative if unknown
    * @param restarts how often it was restarted on its node
+   * @param key its name in the grid; empty if it has none
+   * @param logBytes about how many bytes its log has behind its last image; 0 if it has no log
+   * @param isAsleep whether it sleeps in its store
    * @param options its options that differ from the standard
    */
   public record ObjectLine(
@@ -86,6 +89,9 @@ public record GridObjects(
       String serving,
       double servingSeconds,
       int restarts,
+      String key,
+      long logBytes,
+      boolean isAsleep,
       String options) {
 
     /** Copies the list. */

@@ -51,6 +51,9 @@ final class ObjectCollector {
               each.serving(),
               each.servingSeconds(),
               each.restarts(),
+              each.key(),
+              each.logBytes(),
+              each.isAsleep(),
               each.options()));
     }
   }
@@ -99,6 +102,9 @@ final class ObjectCollector {
         object.serving(),
         object.servingSeconds(),
         object.restarts(),
+        object.key(),
+        object.logBytes(),
+        object.isAsleep(),
         object.options());
   }
 }

@@ -135,6 +135,11 @@ final class CallJournal implements CallLog {
     return log.image(image);
   }
 
+  /** Returns the bytes of requests, answers and values that were logged since the last image. */
+  long logBytes() {
+    return length.bytes();
+  }
+
   /** Closes the journal of an object that has ended. */
   void close() throws IOException {
     for (var left = interrupted.first(); left != null; left = interrupted.pollLater()) {
@@ -226,6 +231,7 @@ final class CallJournal implements CallLog {
         return false;
       }
       replay(made, next, context);
+      length.addValue(next.call().content().length);
       RestartStep.REPLAYED.passes(body.node().id());
       served++;
     }

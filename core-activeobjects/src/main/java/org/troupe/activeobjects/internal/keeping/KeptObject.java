@@ -269,6 +269,10 @@ final class KeptObject implements Origin.InPlace {
     return asleep != null;
   }
 
+  ObjectKeeper.Report report() {
+    return new ObjectKeeper.Report(stored.key(), calls == null ? 0 : calls.logBytes(), isAsleep());
+  }
+
   /** Lets the body forget its object until a request comes. */
   private void fallAsleep(Departure departure) {
     RestartStep.ASLEEP.passes(body.node().id());

@@ -466,6 +466,12 @@ public final class KeptObjects implements ObjectKeeper {
   }
 
   @Override
+  public @Nullable Report report(Body body) {
+    var one = kept.get(body);
+    return one == null ? null : one.report();
+  }
+
+  @Override
   public CompletableFuture<Void> checkpoint(Body body) {
     var one = kept.get(body);
     if (one != null) {

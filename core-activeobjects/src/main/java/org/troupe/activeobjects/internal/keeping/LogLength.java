@@ -41,6 +41,10 @@ final class LogLength {
     requests = served;
   }
 
+  long bytes() {
+    return bytes.get();
+  }
+
   /** Returns whether an image should replace the log. */
   boolean isTooLong() {
     return requests >= MOST_REQUESTS || bytes.get() >= mostBytes;

@@ -165,6 +165,7 @@ final class ObjectListing {
     var body = object.body();
     var identity = identity(body);
     var serving = object.serving();
+    var kept = node.objects().host().keeper().report(body);
     return new ObjectLine(
         text(identity),
         body.type().type().getName(),
@@ -174,7 +175,10 @@ final class ObjectListing {
         serving == null ? ownLoop(body) : text(serving),
         serving == null || serving.sinceNanos() == 0 ? -1 : (now - serving.sinceNanos()) / 1e9,
         body.restartCount(),
-        options(body));
+        kept == null ? "" : kept.key(),
+        kept == null ? 0 : kept.logBytes(),
+        kept != null && kept.isAsleep(),
+        options(body, kept != null));
   }
 
   private static String text(RequestInService serving) {
@@ -186,7 +190,7 @@ final class ObjectListing {
     return body.isInOwnLoop() ? body.type().name() + ".serve(..) itself" : "";
   }
 
-  private static String options(Body body) {
+  private static String options(Body body, boolean isKept) {
     var options = new StringJoiner(", ");
     if (body.queueBound() > 0) {
       options.add("bound " + body.queueBound() + (body.statedBound() < 0 ? ", refusing" : ""));
@@ -198,6 +202,9 @@ final class ObjectListing {
     }
     if (body.leavesAlong()) {
       options.add("leaving along");
+    }
+    if (isKept) {
+      options.add("kept");
     }
     return options.toString();
   }

@@ -35,6 +35,18 @@ public interface ObjectKeeper {
    */
   void keep(Body body, Object object, Options options, String key);
 
+  /** Returns how an object is kept; {@code null} if it is not. Waits for nothing. */
+  @Nullable Report report(Body body);
+
+  /**
+   * How an object is kept, for a listing.
+   *
+   * @param key its name in the grid; empty if it has none
+   * @param logBytes the bytes of its log behind the last image
+   * @param isAsleep whether it is in its store only
+   */
+  record Report(String key, long logBytes, boolean isAsleep) {}
+
   /** Deletes the journal of an object whose creation is given up. */
   void discard(Body body);
 

@@ -5,19 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Concurrent;
+import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
@@ -53,6 +58,9 @@ class ObjectListingTest {
       throw new IllegalStateException("a failure of the test");
     }
   }
+
+  /** Serves nothing. */
+  public static class Pair {}
 
   /** Serves several requests at once. */
   public static class Pool {
@@ -195,6 +203,26 @@ class ObjectListingTest {
     assertThat(line.names()).containsExactlyInAnyOrder("first", "second");
     assertThat(line.options()).isEqualTo("bound 7, restarted, leaving along");
     assertThat(line.identity()).startsWith("node-2/");
+  }
+
+  @Test
+  void keysLogsAndSleepOfKeptObjectsAreShown(@TempDir Path folder) {
+    var kept =
+        Options.STANDARD.withKeep(Keep.calls(Store.directory(folder))).withRestart(Restart.here());
+    var named = ActiveObjects.on(grid.get(1)).with(kept).named("17", Worker.class);
+    named.step();
+    ActiveObjects.on(grid.get(1)).with(kept.withIdle(Duration.ofMillis(10))).create(Pair.class);
+    Waits.until(
+        () -> ask(1, "Pair", 1).objects().getFirst().isAsleep(), "the sleep of the other object");
+
+    Waits.until(
+        () -> ask(1, "Worker", 1).objects().getFirst().logBytes() > 0, "the logged request");
+    var line = ask(1, "Worker", 1).objects().getFirst();
+
+    assertThat(line.key()).isEqualTo("17");
+    assertThat(line.isAsleep()).isFalse();
+    assertThat(line.options()).endsWith("kept");
+    assertThat(ask(1, "Pair", 1).objects().getFirst().key()).isEmpty();
   }
 
   @Test
