@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // the module that the weaver is exported to is above this one
 module org.troupe.satin {
   requires static transitive org.jspecify;
+  requires transitive org.troupe.tasks; // generated jobs extend its jobs
 
   exports ibis.satin;
   exports ibis.satin.impl;

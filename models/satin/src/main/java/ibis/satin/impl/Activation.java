@@ -7,9 +7,28 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.Frame;
+import org.troupe.tasks.engine.Spawn;
 
 /** One activation of a woven method, or of an inlet of it, from its first spawn on. */
-public final class Activation {
+@SuppressWarnings("exports") // of the engine's room woven code needs nothing itself
+public final class Activation extends Frame {
+
+  /*
+   * Design: what the engine does not do.
+   *
+   * The engine executes the jobs of a frame and runs ended() of each on the frame's thread. Satin adds two things:
+   *
+   * Results come in the order of the spawns. The activation keeps its jobs in a list until the next sync; when all
+   * have ended, the sync loop of the woven method takes them from there.
+   *
+   * A failure takes the inlet around the spawn first, in ended(). What that throws, or what no inlet takes, is the
+   * failure of the frame: the engine cancels the other jobs, and throws the JobFailure that failure() has made. It
+   * unwinds to the parent's job, where ended() takes its cause.
+   *
+   * A thread that is no worker, one that the program has started, executes its jobs itself at each sync.
+   */
 
   private static final Logger LOGGER = System.getLogger(Activation.class.getPackageName());
 
@@ -19,6 +38,9 @@ public final class Activation {
   private final @Nullable InletLocals locals;
   private final @Nullable Activation outer;
 
+  /** The jobs that wait here, for a thread that is no worker. */
+  private final @Nullable List<SatinJob> waiting;
+
   /** The jobs spawned since the last sync, in their order. */
   private @Nullable SatinJob first;
 
@@ -27,11 +49,10 @@ public final class Activation {
   /** Whether all jobs have ended, and a sync stores their results. */
   private boolean storing;
 
-  private final List<SatinJob> waiting = new ArrayList<>();
-
   private Activation(@Nullable InletLocals locals, @Nullable Activation outer) {
     this.locals = locals;
     this.outer = outer;
+    this.waiting = Engine.current() == null ? new ArrayList<>() : null;
   }
 
   /**
@@ -61,13 +82,18 @@ public final class Activation {
   }
 
   private void add(SatinJob job) {
+    job.activation = this;
     if (last == null) {
       first = job;
     } else {
       last.next = job;
     }
     last = job;
-    waiting.add(job);
+    if (waiting == null) {
+      forkJob(job);
+    } else {
+      waiting.add(job);
+    }
   }
 
   /**
@@ -77,19 +103,24 @@ public final class Activation {
    * @throws JobFailure if a job has thrown and no inlet took it, or an inlet has thrown
    */
   public static @Nullable SatinJob sync(@Nullable Activation activation) {
-    return activation == null ? null : activation.next();
+    if (activation == null) {
+      Engine.checkpoint();
+      return null;
+    }
+    return activation.next();
   }
 
   private @Nullable SatinJob next() {
     if (!storing) {
-      work();
+      join();
       storing = true;
     }
     while (first != null) {
       SatinJob job = first;
       first = job.next;
       job.next = null;
-      if (job.done) {
+      job.activation = null;
+      if (job.hasResult()) {
         return job;
       }
     }
@@ -98,29 +129,32 @@ public final class Activation {
     return null;
   }
 
-  private void work() {
+  private void join() {
+    if (waiting == null) {
+      joinForks();
+      return;
+    }
     while (!waiting.isEmpty()) {
       SatinJob job = waiting.removeLast();
       try {
-        job.execute();
-        job.done = true;
+        job.executeHere();
       } catch (Throwable thrown) {
-        failed(job, JobFailure.unwrap(thrown));
+        throw new JobFailure(JobFailure.unwrap(thrown));
       }
     }
   }
 
-  private void failed(SatinJob job, Throwable thrown) {
-    Throwable failure = thrown;
-    if (locals != null) {
-      try {
-        locals.inlet(this, job.site, thrown);
-        return;
-      } catch (Throwable byInlet) {
-        failure = JobFailure.unwrap(byInlet);
-      }
+  /** Runs the inlet of a job that has thrown. */
+  void failed(SatinJob job, Throwable thrown) throws Throwable {
+    if (locals == null) {
+      throw thrown;
     }
-    throw new JobFailure(failure);
+    locals.inlet(this, job.site, thrown);
+  }
+
+  @Override
+  protected Throwable failure(Spawn job, Throwable thrown) {
+    return new JobFailure(JobFailure.unwrap(thrown));
   }
 
   /**
@@ -130,10 +164,18 @@ public final class Activation {
    */
   public static void abort(@Nullable Activation activation, @Nullable Activation outer) {
     if (activation != null) {
-      activation.waiting.clear();
+      activation.end();
     }
     for (Activation each = outer; each != null; each = each.outer) {
-      each.waiting.clear();
+      each.end();
+    }
+  }
+
+  private void end() {
+    if (waiting == null) {
+      cancelForks();
+    } else {
+      waiting.clear();
     }
   }
 
@@ -147,8 +189,13 @@ public final class Activation {
     }
   }
 
-  /** Ends the jobs of an activation that has thrown. */
+  /**
+   * Ends the jobs of an activation that has thrown, and waits for those of them that run elsewhere.
+   */
   public static void cutOff(@Nullable Activation activation) {
-    abort(activation, null);
+    if (activation != null && activation.outstanding() > 0) {
+      activation.end();
+      activation.join();
+    }
   }
 }

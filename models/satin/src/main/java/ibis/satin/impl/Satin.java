@@ -1,7 +1,10 @@
 package ibis.satin.impl;
 
 import java.lang.invoke.MethodHandle;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.engine.Engine;
 
 /** The running Satin program of this JVM. */
 public final class Satin {
@@ -23,12 +26,23 @@ public final class Satin {
     return RUNNING;
   }
 
-  /** Runs the {@code main} of a woven class. */
+  /**
+   * Runs the {@code main} of a woven class on a worker. Called on a worker it is a call.
+   *
+   * @throws Throwable what the program throws, or what a job has thrown and no inlet taken
+   */
   public static void main(MethodHandle body, String[] arguments) throws Throwable {
-    try {
+    if (Engine.current() != null) {
       body.invokeExact(arguments);
-    } catch (JobFailure failure) {
-      throw JobFailure.unwrap(failure);
+      return;
+    }
+    // One worker: programs keep tables and counters in static fields, and rely on one thread.
+    SatinProperties properties = SatinProperties.ofSystem();
+    try (var engine =
+        Engine.start(Engine.Settings.ofProperties().withWorkers(properties.threads()))) {
+      engine.submit(new ProgramRoot(body, arguments)).get();
+    } catch (ExecutionException e) {
+      throw JobFailure.unwrap(Objects.requireNonNull(e.getCause(), "how the root failed"));
     }
   }
 

@@ -179,7 +179,7 @@ final class JobClass {
           b.return_();
         });
     type.withMethodBody(
-        RESULT,
+        "outcome",
         MethodTypeDesc.of(ConstantDescs.CD_Object),
         ClassFile.ACC_PROTECTED,
         b -> {
@@ -195,7 +195,7 @@ final class JobClass {
           b.areturn();
         });
     type.withMethodBody(
-        "setResult",
+        "setOutcome",
         MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object),
         ClassFile.ACC_PROTECTED,
         b -> {

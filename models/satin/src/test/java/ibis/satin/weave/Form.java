@@ -1,8 +1,13 @@
 package ibis.satin.weave;
 
+import ibis.satin.impl.Satin;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
@@ -10,6 +15,8 @@ import java.util.function.UnaryOperator;
 enum Form {
   UNWOVEN(file -> file),
   WOVEN(file -> file),
+  /** On a worker, as the program's {@code main} runs. */
+  WOVEN_ON_A_WORKER(file -> file),
   /** As {@code javac -g:none} writes it. */
   WOVEN_WITHOUT_DEBUG_TABLES(Form::withoutDebugTables);
 
@@ -24,10 +31,37 @@ enum Form {
    */
   @SuppressWarnings("unchecked")
   <V> V call(Class<? extends Callable<V>> sample) throws Exception {
-    Class<?> loaded = Class.forName(sample.getName(), true, loader(sample));
-    var constructor = loaded.getDeclaredConstructor();
+    Class<?> type = Class.forName(sample.getName(), true, loader(sample));
+    var constructor = type.getDeclaredConstructor();
     constructor.setAccessible(true);
-    return ((Callable<V>) constructor.newInstance()).call();
+    var loaded = (Callable<V>) constructor.newInstance();
+    return this == WOVEN_ON_A_WORKER ? onWorker(loaded) : loaded.call();
+  }
+
+  private static <V> V onWorker(Callable<V> sample) throws Exception {
+    List<V> result = new ArrayList<>();
+    Callable<?> kept = () -> result.add(sample.call());
+    try {
+      Satin.main(
+          MethodHandles.insertArguments(
+              MethodHandles.lookup()
+                  .findStatic(
+                      Form.class,
+                      "run",
+                      MethodType.methodType(void.class, Callable.class, String[].class)),
+              0,
+              kept),
+          new String[0]);
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+    return result.getFirst();
+  }
+
+  private static void run(Callable<?> sample, String[] arguments) throws Exception {
+    sample.call();
   }
 
   private ClassLoader loader(Class<?> sample) {

@@ -251,7 +251,7 @@ class InletTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "WOVEN")
+  @EnumSource(names = {"WOVEN", "WOVEN_ON_A_WORKER"})
   void runsOnBehindTheTryAsASecondActivationWithTheSameVariables(Form form) throws Exception {
     // The loop variable is 3 when the inlet runs; the second activation leaves the loop after one
     // more round, spawns for itself, and its end comes before that of the parent.
