@@ -86,12 +86,12 @@ public record Restart(
    * keeps, so they may take at most 64 KiB; what the object had in memory is lost. An object that
    * is {@linkplain Keep kept} is made from its last image, and its log if it has one; only nodes
    * that see its store are chosen. A call without an answer at the loss ends with a {@link
-   * RestartedException}, since it may have been served, unless the object has a log or this policy is
-   * one for {@linkplain #retrying retries}: then it is answered after the restart. Later calls wait at their callers, in order and within their time
-   * limits, and go to the new instance. References and links stay, and {@link Ref#end} completes
-   * only if the object is given up. A loss counts as a failure, but not the loss of a node on which
-   * the object was being restarted; when three nodes in succession are lost so, the object is given
-   * up.
+   * RestartedException}, since it may have been served, unless the object has a log or this policy
+   * is one for {@linkplain #retrying retries}: then it is answered after the restart. Later calls
+   * wait at their callers, in order and within their time limits, and go to the new instance.
+   * References and links stay, and {@link Ref#end} completes only if the object is given up. A loss
+   * counts as a failure, but not the loss of a node on which the object was being restarted; when
+   * three nodes in succession are lost so, the object is given up.
    */
   public static Restart elsewhere() {
     return ELSEWHERE;
@@ -113,10 +113,10 @@ public record Restart(
 
   /**
    * Returns this policy for calls that may be served twice: those without an answer when the node
-   * of the object is lost are sent again to the new instance, in order and before later ones, rather
-   * than end with a {@link RestartedException}. Such a call may have been served before, and the new
-   * instance may have the effect of that. Calls to an object whose calls are {@linkplain Keep#calls
-   * logged} are sent again in any case, and served once.
+   * of the object is lost are sent again to the new instance, in order and before later ones,
+   * rather than end with a {@link RestartedException}. Such a call may have been served before, and
+   * the new instance may have the effect of that. Calls to an object whose calls are {@linkplain
+   * Keep#calls logged} are sent again in any case, and served once.
    *
    * @throws IllegalStateException if the object is not restarted {@linkplain #elsewhere elsewhere}
    */

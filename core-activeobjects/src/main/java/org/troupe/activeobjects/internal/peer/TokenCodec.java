@@ -7,7 +7,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.marshal.CompositeToken;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
 import org.troupe.activeobjects.internal.object.NodeObjects;

@@ -459,9 +459,7 @@ class KeptElsewhereTest {
   @Test
   void aCallThatIsRetriedIsAnsweredAfterTheLoss() {
     var options =
-        Options.STANDARD
-            .withKeep(Keep.state(store()))
-            .withRestart(Restart.elsewhere().retrying());
+        Options.STANDARD.withKeep(Keep.state(store())).withRestart(Restart.elsewhere().retrying());
     var bell = ActiveObjects.on(grid.get(1)).create(Bell.class);
     var ringer =
         ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(options).create(Ringer.class));
