@@ -93,7 +93,7 @@ public record Options(
   /**
    * Returns these options for an object that moves to another node of its virtual nodes when its
    * node announces that it leaves, as it does before its batch job ends. An object that cannot move
-   * ends with its node.
+   * ends with its node. Objects {@linkplain #withKeep kept in a store} do so in any case.
    */
   public Options leavingAlong() {
     return new Options(queueBound, refuses, parallelism, restart, true, keep, idle);

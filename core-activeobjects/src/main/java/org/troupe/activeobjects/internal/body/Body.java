@@ -16,6 +16,7 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.ClassSource;
@@ -697,6 +698,34 @@ public abstract class Body implements Executor {
     restarts.origin(origin, classes);
     restarts.continues(before);
     return restarts.embody();
+  }
+
+  /**
+   * Makes an object here that has left another node, and begins its service. If it cannot be made,
+   * that is a failure: it is tried again as its policy says.
+   *
+   * @return completes with {@code null} when the object serves, or with its end if it is given up
+   */
+  public final CompletableFuture<@Nullable End> arriveBy(
+      Origin origin, ClassSource classes, RestartBudget.History before) {
+    if (restarts() != null) {
+      return embody(origin, classes, before);
+    }
+    var made = new CompletableFuture<@Nullable End>();
+    Thread.startVirtualThread(
+        () -> {
+          runInService(() -> makeOnce(origin, classes));
+          made.complete(hasEnded() && target == null ? end() : null);
+        });
+    return made;
+  }
+
+  private void makeOnce(Origin origin, ClassSource classes) {
+    try {
+      startAgain(origin.make(type.type(), node.marshaller(), classes), origin::begin);
+    } catch (Throwable failure) {
+      abandon(this + " has failed: " + origin.problem() + " " + FailureSummary.line(failure));
+    }
   }
 
   /** Ends or restarts the object after the requests that are being served. */

@@ -32,9 +32,9 @@ public class CallRequest extends QueuedRequest implements Request {
 
   /**
    * The place of this request in a bounded queue; {@code null} if the queue has no bound, or the
-   * request needs none.
+   * request needs none, or has been taken.
    */
-  private final @Nullable QueuePlace queuePlace;
+  private @Nullable QueuePlace queuePlace;
 
   /**
    * The stamp of the multicast that this request belongs to, or {@code null}. Set before it is
@@ -416,8 +416,10 @@ public class CallRequest extends QueuedRequest implements Request {
 
   /** Gives back the place of a request that is served, or follows its object no further. */
   public final void freePlace() {
-    if (queuePlace != null) {
-      queuePlace.free();
+    var place = queuePlace;
+    if (place != null) {
+      queuePlace = null; // the request may be queued again
+      place.free();
     }
   }
 

@@ -28,16 +28,27 @@ public final class Departure {
   private final Body body;
   private final Consumer<Departure> atSafePoint;
   private final @Nullable Runnable whenHeld;
+  private final Supplier<@Nullable String> obstacle;
   private final AtomicReference<State> state = new AtomicReference<>(State.AWAITS_SAFE_POINT);
   private final CompletableFuture<Void> completion = new CompletableFuture<>();
   private volatile @Nullable Consumer<QueuedRequest> forwarder;
   private final AtomicReference<@Nullable Runnable> waker = new AtomicReference<>();
   private volatile boolean isAsleep;
 
-  Departure(Body body, Consumer<Departure> atSafePoint, @Nullable Runnable whenHeld) {
+  Departure(
+      Body body,
+      Consumer<Departure> atSafePoint,
+      @Nullable Runnable whenHeld,
+      Supplier<@Nullable String> obstacle) {
     this.body = body;
     this.atSafePoint = atSafePoint;
     this.whenHeld = whenHeld;
+    this.obstacle = obstacle;
+  }
+
+  /** Returns what the safe point has to wait for, beside what the body knows; or {@code null}. */
+  @Nullable String obstacle() {
+    return obstacle.get();
   }
 
   /**

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.body;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 
@@ -36,7 +37,20 @@ public final class DepartureControl {
    * @return {@code null} if the object leaves already
    */
   public @Nullable Departure begin(Consumer<Departure> atSafePoint) {
-    return begin(atSafePoint, null);
+    return begin(atSafePoint, null, () -> null);
+  }
+
+  /**
+   * Begins the departure of the object.
+   *
+   * @param obstacle returns what the safe point has to wait for, beside requests and stages; {@code
+   *     null} if nothing
+   * @param atSafePoint makes the image, on the thread that serves
+   * @return {@code null} if the object leaves already
+   */
+  public @Nullable Departure begin(
+      Supplier<@Nullable String> obstacle, Consumer<Departure> atSafePoint) {
+    return begin(atSafePoint, null, obstacle);
   }
 
   /**
@@ -49,8 +63,15 @@ public final class DepartureControl {
    * @return {@code null} if the object leaves already
    */
   public @Nullable Departure begin(Consumer<Departure> atSafePoint, @Nullable Runnable whenHeld) {
+    return begin(atSafePoint, whenHeld, () -> null);
+  }
+
+  private @Nullable Departure begin(
+      Consumer<Departure> atSafePoint,
+      @Nullable Runnable whenHeld,
+      Supplier<@Nullable String> obstacle) {
     body.holds();
-    var begun = new Departure(body, atSafePoint, whenHeld);
+    var begun = new Departure(body, atSafePoint, whenHeld, obstacle);
     for (; ; ) {
       Departure other;
       synchronized (this) {
@@ -117,7 +138,11 @@ public final class DepartureControl {
       return unfinished + " of its stages were not finished";
     }
     var running = beside.get();
-    return running == 0 ? null : running + " of its requests were still running beside its queue";
+    if (running > 0) {
+      return running + " of its requests were still running beside its queue";
+    }
+    var lasting = departure;
+    return lasting == null ? null : lasting.obstacle();
   }
 
   /** Records a stage that runs as a request of the body. */

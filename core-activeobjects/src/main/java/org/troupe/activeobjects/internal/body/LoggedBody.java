@@ -38,7 +38,7 @@ public final class LoggedBody extends FifoBody {
 
   private final Object argumentsLock = new Object();
   private @Nullable Thread awaiting; // arguments that are results; guarded by argumentsLock
-  private @Nullable CallLog log; // set before the service begins
+  private volatile @Nullable CallLog log; // set before the service begins
 
   LoggedBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -52,6 +52,16 @@ public final class LoggedBody extends FifoBody {
   /** Returns the log. */
   public CallLog log() {
     return Objects.requireNonNull(log, "the log of an object that serves");
+  }
+
+  /** Lets the log learn something, on another thread: at once, or when the object has its log. */
+  public void withLog(Consumer<CallLog> action) {
+    var known = log;
+    if (known == null) { // the object is about to arrive
+      execute(() -> action.accept(log()));
+    } else {
+      Thread.startVirtualThread(() -> action.accept(known));
+    }
   }
 
   /** Returns whether the object outlives its node with all calls that it has taken. */

@@ -24,6 +24,7 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.internal.replay.JournaledObject;
+import org.troupe.activeobjects.internal.replay.LoggedObject;
 import org.troupe.activeobjects.internal.replay.LoggedObjectHost;
 import org.troupe.activeobjects.internal.replay.NumberedCall;
 import org.troupe.activeobjects.internal.replay.Resumption;
@@ -140,7 +141,17 @@ final class CallJournal implements CallLog {
     return length.bytes();
   }
 
-  /** Closes the journal of an object that has ended. */
+  /** Returns whether an answer is not known yet although its request may have ended. */
+  boolean awaitsAnswers() {
+    return callers.awaitsAnswers();
+  }
+
+  /** Prepares the image of a move, on the thread that serves the object. */
+  void departs() {
+    callers.departs();
+  }
+
+  /** Closes the journal of an object that has ended here, or has left. */
   void close() throws IOException {
     for (var left = interrupted.first(); left != null; left = interrupted.pollLater()) {
       failUnknown(left);
@@ -194,6 +205,7 @@ final class CallJournal implements CallLog {
     isRecovering = true;
     next.recover(lastBegun);
     isRecovering = false;
+    next.perform(LoggedObject::abandonCalls); // no image has a result that has not arrived
     hasReadLog = true;
     calls.sendAgain();
     try {

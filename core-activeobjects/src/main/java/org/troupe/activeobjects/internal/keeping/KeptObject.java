@@ -335,7 +335,8 @@ final class KeptObject implements Origin.InPlace {
     }
   }
 
-  private void arrive(LifeCycle object) {
+  /** Tells the object that it is here, before its first request. */
+  void arrive(LifeCycle object) {
     try {
       object.arrived();
     } catch (RuntimeException | Error thrown) { // as of any task of the object
@@ -400,9 +401,22 @@ final class KeptObject implements Origin.InPlace {
     awake.join();
   }
 
+  /** Returns what the image of a move has to wait for; {@code null} if nothing. */
+  @Nullable String obstacleToMove() {
+    return calls != null && calls.awaitsAnswers()
+        ? "a result that it had answered with had not arrived"
+        : null;
+  }
+
   /** Makes the image that the next node may have to begin with, on the thread that serves. */
   void makeImage(Object object) {
+    if (calls != null) {
+      calls.departs();
+    }
     var image = writer(codec.encode(body, object, stored));
+    if (image == null) {
+      throw new IllegalStateException("it has stopped or is being made again");
+    }
     synchronized (this) {
       imageOfMove = image;
     }

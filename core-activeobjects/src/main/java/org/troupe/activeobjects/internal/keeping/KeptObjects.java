@@ -30,6 +30,7 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.peer.Membership;
@@ -252,7 +253,18 @@ public final class KeptObjects implements ObjectKeeper {
   }
 
   @Override
-  public Reopened reopen(Origin.Stored origin, int epoch) throws IOException {
+  public Origin arriving(Body body, Origin.Stored origin, int epoch, Object object) {
+    return new ArrivingObject(
+        origin,
+        object,
+        () -> {
+          RestartStep.STORE_READ.passes(node.id());
+          return reopen(origin, epoch).keep(body);
+        });
+  }
+
+  @Override
+  public OpenedJournal reopen(Origin.Stored origin, int epoch) throws IOException {
     var store = Objects.requireNonNull(origin.options().keep().store(), "the store of its origin");
     return new OpenedJournal(journals(store, true), origin, (long) epoch << REOPENINGS);
   }
@@ -311,16 +323,11 @@ public final class KeptObjects implements ObjectKeeper {
     }
 
     @Override
-    public Origin keep(Body body) {
+    public KeptObject keep(Body body) {
       var its = kept(body);
       one = its;
       add(body, its);
       return its;
-    }
-
-    @Override
-    public void store(Object object) throws IOException {
-      Objects.requireNonNull(one, "the keeper of a body").born(object);
     }
 
     @Override
@@ -403,6 +410,11 @@ public final class KeptObjects implements ObjectKeeper {
     }
     one.prepareMove();
     return new Departing() {
+      @Override
+      public @Nullable String obstacle() {
+        return one.obstacleToMove();
+      }
+
       @Override
       public void makeImage(Object object) {
         one.makeImage(object);

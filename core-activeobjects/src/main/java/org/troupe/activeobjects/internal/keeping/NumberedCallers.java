@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -59,6 +60,7 @@ final class NumberedCallers {
   private final Map<CallOrigin, TreeMap<Long, CallRequest>> early = new HashMap<>();
   private final Map<CallOrigin, Long> gone = new HashMap<>(); // by the requests served until then
   private final Set<CallOrigin> told = new HashSet<>(); // whose journals were put back
+  private final Map<CallOrigin, TreeSet<Long>> takenAgain = new HashMap<>(); // see isReused
   private int unreported;
 
   private volatile boolean isToReport; // whether the timer will
@@ -96,9 +98,12 @@ final class NumberedCallers {
     var arrival = new LoggedObject.Arrival[] {LoggedObject.Arrival.NEXT};
     log.tryPerform(each -> arrival[0] = each.arrival(name)); // if it has stopped, the request waits
     return switch (arrival[0]) {
-      case NEXT -> true;
+      case NEXT -> {
+        notesTaken(name);
+        yield true;
+      }
       case DUPLICATE -> {
-        if (name.isFirst() && isFresh) {
+        if (isFresh && isReused(name)) {
           refuseReused(request, name);
         } else {
           answerAgain(named);
@@ -111,6 +116,39 @@ final class NumberedCallers {
         yield false;
       }
     };
+  }
+
+  private void notesTaken(CallName name) {
+    if (name.origin() instanceof CallOrigin.Process) {
+      return;
+    }
+    forgetSettled(name);
+    if (!name.isFirst()) {
+      takenAgain.computeIfAbsent(name.origin(), each -> new TreeSet<>()).add(name.number());
+    }
+  }
+
+  /**
+   * Returns whether a call that was taken before has another content now. The former node of a
+   * caller that has moved may have sent the same call for the first time, and its message may be
+   * slower than that of the next node, which sends the call again.
+   */
+  private boolean isReused(CallName name) {
+    if (!name.isFirst()) {
+      return false;
+    }
+    var again = takenAgain.get(name.origin());
+    return again == null || !again.remove(name.number());
+  }
+
+  private void forgetSettled(CallName name) {
+    var again = takenAgain.get(name.origin());
+    if (again != null) {
+      again.headSet(name.settled(), true).clear();
+      if (again.isEmpty()) {
+        takenAgain.remove(name.origin());
+      }
+    }
   }
 
   /** Refuses a call whose number another one of its origin had, and says so. */
@@ -255,11 +293,24 @@ final class NumberedCallers {
   private void forget(LoggedObject<LoggedCall, LoggedOutcome> object, CallOrigin origin) {
     object.forget(origin);
     gone.remove(origin);
+    takenAgain.remove(origin);
     senders.remove(origin);
     var waiting = early.remove(origin); // the calls before them were lost with the node
     if (waiting != null) {
       waiting.values().forEach(each -> each.refuse(body));
     }
+  }
+
+  /**
+   * Prepares the departure of the object, at a safe point: what waits here returns to the queue,
+   * which follows the object, and callers learn from this node what it has taken.
+   */
+  void departs() {
+    for (var ofOrigin : early.values()) {
+      ofOrigin.values().forEach(body::put);
+    }
+    early.clear();
+    report();
   }
 
   // Reports

@@ -91,7 +91,7 @@ final class OwnCalls {
     this.content = content;
     this.length = length;
     this.images = images;
-    this.wasInGrid = images.isInGrid();
+    this.wasInGrid = body.origin() != null || images.isInGrid(); // only a grid brings it here
   }
 
   /**

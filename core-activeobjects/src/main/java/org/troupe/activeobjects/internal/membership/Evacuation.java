@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -94,7 +96,8 @@ final class Evacuation {
             .filter(each -> !Collections.disjoint(each.virtualNodes(), own.virtualNodes()))
             .map(Node::id)
             .toList();
-    var stay = run(destinations, Body::leavesAlong, ends);
+    var stay = run(destinations, each -> each.leavesAlong() || isKept(each), ends);
+    stay.keySet().removeIf(this::isMadeAgain);
     if (!stay.isEmpty()) {
       LOG.log(
           Level.WARNING,
@@ -156,15 +159,25 @@ final class Evacuation {
     return stay;
   }
 
+  private boolean isKept(Body body) {
+    return grid.node().objects().host().keeper().isKept(body);
+  }
+
+  /** Returns whether an object goes on from its store when this node has left. */
+  private boolean isMadeAgain(Body body) {
+    return isKept(body) && body.restartPolicy().scope() == Restart.Scope.ELSEWHERE;
+  }
+
   /**
-   * Returns the objects of this node that were not tried yet. An image names objects that only this
-   * node had known before, so that there may be more after some have moved.
+   * Returns the objects of this node that were not tried yet, kept ones first. An image names
+   * objects that only this node had known before, so that there may be more after some have moved.
    */
   private List<Body> candidates(Predicate<Body> which, Set<Body> tried) {
     return grid.node().objects().bodies().stream()
         .filter(each -> !each.type().isMiddleware() && which.test(each))
         .filter(each -> each.target() != null && !each.hasEnded() && !each.hasLeft())
         .filter(each -> !tried.contains(each))
+        .sorted(Comparator.comparing(each -> !isKept(each)))
         .toList();
   }
 

@@ -12,16 +12,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Departure;
-import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -181,7 +180,10 @@ final class ObjectMover {
           refused(body.toString(), to, String.valueOf(problem.getMessage())));
     }
     var move = new Move(body, to, kept);
-    var departure = body.departures().begin(move::makeImage);
+    var departure =
+        kept == null
+            ? body.departures().begin(move::makeImage)
+            : body.departures().begin(kept::obstacle, move::makeImage);
     if (departure == null) {
       if (kept != null) {
         kept.stays();
@@ -212,9 +214,6 @@ final class ObjectMover {
     }
     if (!body.canDepart()) {
       return "its class has @Concurrent methods, which leave no moment between two requests";
-    }
-    if (node.host().keeper().isKept(body) && body instanceof LoggedBody) {
-      return "its requests are logged, and its log could not follow it; keep it by Keep.state";
     }
     if (body.hasExtensions()) {
       return "it is a member of a group in step, whose members stay where they are";
@@ -426,9 +425,7 @@ final class ObjectMover {
     }
     node.classes().trust(object.getClass());
     var body = BodyFactory.create(node, ActiveType.of(object.getClass()), luggage.options());
-    if (stored != null) {
-      body.continues(luggage.failures());
-    } else if (luggage.origin() != null) {
+    if (stored == null && luggage.origin() != null) {
       body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
       body.continues(luggage.failures());
     }
@@ -444,18 +441,10 @@ final class ObjectMover {
         body,
         from,
         () -> {
-          Runnable serve =
-              () ->
-                  body.arrive(
-                      object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
           if (stored == null) {
-            serve.run();
-          } else { // its journal is opened, which may block
-            Thread.startVirtualThread(
-                () -> {
-                  takeJournal(body, object, stored, epoch);
-                  serve.run();
-                });
+            body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
+          } else {
+            takeOver(body, object, stored, epoch, luggage.failures(), arrived);
           }
           if (luggage.leaders().length > 0) {
             Thread.startVirtualThread(() -> follow(identity, luggage.leaders()));
@@ -464,17 +453,24 @@ final class ObjectMover {
     return true;
   }
 
-  /** Opens the journal of an object that has arrived, or ends the object. */
-  private void takeJournal(Body body, Object object, Origin.Stored stored, int epoch) {
-    try {
-      var journal = node.host().keeper().reopen(stored, epoch);
-      body.madeBy(journal.keep(body), node.classes().known());
-      journal.store(object);
-    } catch (IOException | RuntimeException | Error failure) { // else its calls would never end
-      body.endNow(
-          End.of(
-              End.How.FAILED, body + " could not take over its journal: " + failure.getMessage()));
-    }
+  /** Lets an object that has arrived serve when it has its journal; does not block. */
+  private void takeOver(
+      Body body,
+      Object object,
+      Origin.Stored stored,
+      int epoch,
+      RestartBudget.History failures,
+      CompletableFuture<Void> arrived) {
+    var origin = node.host().keeper().arriving(body, stored, epoch, object);
+    body.arriveBy(origin, node.classes().known(), failures)
+        .thenAccept(
+            end -> {
+              if (end == null) {
+                arrived.complete(null);
+              } else {
+                arrived.completeExceptionally(new ObjectTerminatedException(end.why()));
+              }
+            });
   }
 
   /** Returns the options that an object takes along. */

@@ -11,6 +11,7 @@ import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.QueuedRequest;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Message;
@@ -131,6 +132,12 @@ final class Guest implements Embodiment<Parcel> {
   @Override
   public void depart() {
     var begun = Objects.requireNonNull(departure, "the departure");
+    if (body.keepsCalls()) {
+      object.keepsCalls(); // those of this node, which are no longer lost together with it
+    }
+    if (body instanceof LoggedBody) {
+      node.forgetCallsOf(object.identity()); // its next node has them
+    }
     begun.complete(this::forward);
     body.put(
         new QueuedRequest.Passage(
@@ -259,8 +266,12 @@ final class Guest implements Embodiment<Parcel> {
           if (result != null) {
             node.expected().add(object, callId, result);
           }
-          whereabouts.passOn(epoch, parcel);
+          whereabouts.passOn(epoch, object.named(parcel, isInTurn(request)));
         });
+  }
+
+  private boolean isInTurn(CallRequest request) {
+    return body.type().scheduling().rule(request.method) instanceof ServicePolicy.Rule.InTurn;
   }
 
   private void pass(Parcel parcel) {

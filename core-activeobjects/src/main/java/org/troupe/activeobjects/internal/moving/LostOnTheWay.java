@@ -29,7 +29,10 @@ final class LostOnTheWay {
    * forward are not lost.
    */
   void search(MovedObject object) {
-    if (objects.knowsDeaths() && !objects.expected().idsOf(object).isEmpty()) {
+    if (!objects.knowsDeaths()) {
+      return;
+    }
+    if (object.hasToSendAgain() || !objects.expected().idsOf(object).isEmpty()) {
       object.with(ObjectWhereabouts::probe);
       objects.repeatMarksLater(object);
     }
@@ -45,6 +48,7 @@ final class LostOnTheWay {
     if (!objects.knowsDeaths() || whereabouts.holdsMessages() || objects.isDead(host)) {
       return;
     }
+    object.sendAgain();
     if (host.equals(node.id())) {
       var calls = objects.expected().idsOf(object);
       if (!calls.isEmpty()) {

@@ -37,6 +37,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
   private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
   private boolean isToSettle; // soon; guarded by this
+  private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
   private boolean isWaiting; // for marks; guarded by this
   private boolean isOver; // guarded by this
   private long heldBytes; // by the route of the callers; guarded by this
@@ -269,9 +270,41 @@ final class MovedObject implements RelocationNetwork<Parcel> {
           var known = numbered;
           if (known != null && route == Route.OF_CALLERS) {
             whereabouts.sendAgain(known::again);
+            hasLostSome = false;
           }
           whereabouts.located(route, next, appliedView);
         });
+  }
+
+  /**
+   * Records that a node was lost which may have been on the way of calls of this node. They are
+   * {@linkplain #sendAgain sent again} when the way was probed.
+   */
+  synchronized void mayHaveLostCalls() {
+    hasLostSome |= numbered != null && numbered.size() > 0;
+  }
+
+  /**
+   * Sends the kept calls of this node again if a node was lost since they were sent. What was sent
+   * before has arrived, or never will. Called under the monitor of this.
+   */
+  void sendAgain() {
+    if (hasLostSome && numbered != null) {
+      hasLostSome = false;
+      numbered.again(List.of()).forEach(whereabouts::send);
+    }
+  }
+
+  /** Returns whether calls of this node may have been lost that it keeps. */
+  synchronized boolean hasToSendAgain() {
+    return hasLostSome;
+  }
+
+  /** Forgets the kept calls of an origin that another node has, too. */
+  synchronized void forget(CallOrigin origin) {
+    if (numbered != null) {
+      numbered.forget(origin);
+    }
   }
 
   /** Handles a message to the object that is not sent. */
@@ -286,8 +319,8 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     return numbered == null ? 0 : numbered.size();
   }
 
-  /** Gives a call its name, if it needs one, and keeps it. */
-  private Parcel named(Parcel parcel, boolean isInTurn) {
+  /** Gives a call its name, if it needs one, and keeps it. Called under the monitor of this. */
+  Parcel named(Parcel parcel, boolean isInTurn) {
     var known = numbered;
     if (known == null || !isInTurn) {
       return parcel;

@@ -448,15 +448,25 @@ public final class MovedObjects implements Relocations {
     }
     if (origin instanceof CallOrigin.Logged(ObjectIdentity caller)
         && bodyHere(caller) instanceof LoggedBody own) { // it writes its log
-      Thread.startVirtualThread(() -> own.log().taken(identity, upTo));
+      own.withLog(log -> log.taken(identity, upTo));
     }
   }
 
   @Override
   public void settled(ObjectIdentity identity, CallOrigin origin, long upTo) {
-    if (bodyHere(identity) instanceof LoggedBody called) {
-      Thread.startVirtualThread(() -> called.log().settled(origin, upTo));
+    var known = objects.get(identity);
+    var place = known == null || !known.hasLeft() ? null : known.place();
+    if (place != null && !place.node().equals(node.id())) {
+      messages.sendSettled(known, place, origin, upTo);
+    } else if (bodyHere(identity) instanceof LoggedBody called) {
+      called.withLog(log -> log.settled(origin, upTo));
     }
+  }
+
+  /** Forgets the calls of a logged object that has left, and sends them again itself. */
+  void forgetCallsOf(ObjectIdentity caller) {
+    var origin = new CallOrigin.Logged(caller);
+    loopback.execute(() -> objects.values().forEach(each -> each.forget(origin)));
   }
 
   private @Nullable Body bodyHere(ObjectIdentity identity) {
@@ -846,6 +856,9 @@ public final class MovedObjects implements Relocations {
   private void died(MovedObject object, NodeId lost) {
     object.with(whereabouts -> whereabouts.died(lost));
     withQueue(object.identity(), node.queueCapacity()::forget);
+    if (mayHaveLeft(lost)) {
+      object.mayHaveLostCalls();
+    }
     lostCalls.search(object);
   }
 

@@ -185,6 +185,14 @@ final class NumberedParcels {
     return all;
   }
 
+  /** Forgets the calls of an origin, which another node keeps. */
+  void forget(CallOrigin origin) {
+    var account = accounts.remove(origin);
+    if (account != null) {
+      byCallId.values().removeIf(each -> each.origin().equals(origin));
+    }
+  }
+
   /** Forgets everything, because the object is lost for good. */
   void clear() {
     accounts.values().forEach(each -> each.kept.clear());

@@ -179,7 +179,11 @@ final class RelocationMessages {
 
   /** Tells the host of an object which answers this node does not need any more. */
   void sendSettled(MovedObject object, Place place, long upTo) {
-    var origin = new CallOrigin.Process(node.id());
+    sendSettled(object, place, new CallOrigin.Process(node.id()), upTo);
+  }
+
+  /** Tells the host of an object which answers a caller does not need any more. */
+  void sendSettled(MovedObject object, Place place, CallOrigin origin, long upTo) {
     if (place.node().equals(node.id())) {
       objects.settled(object.identity(), origin, upTo);
     } else if (!objects.isLost(place.node())) {

@@ -59,6 +59,14 @@ public interface ObjectKeeper {
    */
   Reopened reopen(Origin.Stored origin, int epoch) throws IOException;
 
+  /**
+   * Returns how an object that has moved to this node is made here, once its move is granted: its
+   * journal is taken over from its former node.
+   *
+   * @param object as it was sent
+   */
+  Origin arriving(Body body, Origin.Stored origin, int epoch, Object object);
+
   /** A journal that was opened for an object which is to be made from it. */
   interface Reopened {
 
@@ -68,9 +76,6 @@ public interface ObjectKeeper {
      * @return how its object is made
      */
     Origin keep(Body body);
-
-    /** Stores the first image of an object that has moved to this node. */
-    void store(Object object) throws IOException;
 
     /**
      * Returns the beginning of a text that says from what the object was made, after it was: {@code
@@ -93,6 +98,9 @@ public interface ObjectKeeper {
 
   /** A kept object that is about to move. */
   interface Departing {
+
+    /** Returns what the image has to wait for, beside requests; {@code null} if nothing. */
+    @Nullable String obstacle();
 
     /** Makes an image, on the thread that serves the object. */
     void makeImage(Object object);

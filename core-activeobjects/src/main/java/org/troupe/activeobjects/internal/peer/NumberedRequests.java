@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -60,6 +61,10 @@ final class NumberedRequests {
     boolean isTold; // that the journal of the origin was put back
     NamedReply.@Nullable Sender sender;
     @Nullable ObjectIdentity object;
+
+    /** Calls that were sent again; their first messages may come later, from a former node. */
+    final TreeSet<Long> takenAgain = new TreeSet<>();
+
     final TreeMap<Long, Remembered> outcomes = new TreeMap<>(); // by the numbers of the calls
   }
 
@@ -91,11 +96,15 @@ final class NumberedRequests {
       account.sender = sender;
       account.object = object;
       isNew = name.number() > account.highest;
-      isReused = !isNew && name.isFirst();
+      isReused = !isNew && name.isFirst() && !account.takenAgain.remove(name.number());
       isToTell = isReused && !account.isTold;
       account.isTold |= isReused;
       if (isNew) {
         account.highest = name.number();
+      }
+      account.takenAgain.headSet(name.settled(), true).clear();
+      if (isNew && !name.isFirst() && name.origin() instanceof CallOrigin.Logged) {
+        account.takenAgain.add(name.number());
       }
       account.outcomes.headMap(name.settled(), true).clear();
       known = account.outcomes.get(name.number());

@@ -395,6 +395,11 @@ public class LoggedObject<C, V> {
     }
   }
 
+  /** Awaits none of the answers any more that it does, since nothing has the results. */
+  public void abandonCalls() {
+    sent.values().forEach(account -> account.abandonFrom(0));
+  }
+
   /** Handles the loss of a called object that will not be made again: ends all calls to it. */
   public void targetLost(ObjectIdentity target, V outcome) {
     sentTo(target).lost().forEach(number -> endedHere(target, number, outcome));

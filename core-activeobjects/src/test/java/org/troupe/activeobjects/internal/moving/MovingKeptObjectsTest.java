@@ -171,15 +171,6 @@ class MovingKeptObjectsTest {
     assertThat(counter.stub().add(1)).isEqualTo(7);
   }
 
-  @Test
-  void anObjectWhoseRequestsAreLoggedStays() {
-    var counter = counter(Options.STANDARD.withKeep(Keep.calls(store())));
-    assertThat(failureOf(counter.move(node(1)), "a move"))
-        .isInstanceOf(MoveException.class)
-        .hasMessageContaining("its requests are logged");
-    assertThat(counter.stub().add(1)).isEqualTo(1);
-  }
-
   @ParameterizedTest
   @EnumSource(MoveStep.class)
   void theObjectIsInOnePlaceIfANodeEndsAt(MoveStep step) {

@@ -1,0 +1,401 @@
+package org.troupe.activeobjects.internal.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.MoveException;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.Journals;
+import org.troupe.activeobjects.store.StoreUser;
+import org.troupe.testing.LogRecords;
+
+/** Objects that are kept by their calls move, and their logs follow them. */
+@Timeout(120)
+class MovingLoggedObjectsTest {
+
+  private static final int CALLS = 50;
+
+  private final List<String> failures = new CopyOnWriteArrayList<>();
+  @TempDir private Path folder;
+  private InProcessGrid grid;
+
+  /** Enters numbers. */
+  public static class Ledger {
+    private final Map<String, List<Integer>> entries = new HashMap<>();
+    private CompletableFuture<Integer> promised;
+
+    public int enter(String sender, int number) {
+      note(sender, number);
+      return number;
+    }
+
+    public void note(String sender, int number) {
+      entries.computeIfAbsent(sender, each -> new ArrayList<>()).add(number);
+    }
+
+    public List<Integer> entries(String sender) {
+      return List.copyOf(entries.getOrDefault(sender, List.of()));
+    }
+
+    public String place() {
+      return ActiveObjects.node().name();
+    }
+
+    public void tellEach(Ledger other, String sender, int count) {
+      for (var i = 0; i < count; i++) {
+        other.note(sender, i);
+      }
+    }
+
+    public int askEach(Ledger other, String sender, int count) {
+      var sum = 0;
+      for (var i = 0; i < count; i++) {
+        sum += other.enter(sender, i);
+      }
+      return sum;
+    }
+
+    public void waitAt(String gate) {
+      Waits.await(Cell.gate(gate), "the gate " + gate);
+    }
+
+    public int waitAndAnswer(String gate) {
+      waitAt(gate);
+      return 7;
+    }
+
+    public void askWithoutWaiting(Ledger other, String gate) {
+      ActiveObjects.ref(other).ask(each -> each.waitAndAnswer(gate));
+    }
+
+    public void promise(Ledger other, String gate) {
+      promised = ActiveObjects.ref(other).ask(each -> each.waitAndAnswer(gate));
+    }
+
+    public CompletableFuture<Integer> delegate(Ledger other, String gate) {
+      return ActiveObjects.ref(other).ask(each -> each.waitAndAnswer(gate));
+    }
+
+    public boolean isPromised() {
+      return promised != null;
+    }
+  }
+
+  @BeforeEach
+  void start(LogRecords records) {
+    records.allow(Level.WARNING, "restarted");
+    records.allow(Level.WARNING, "has failed");
+    ActiveObjects.onFailure(failure -> failures.add(failure.toString()));
+    grid = InProcessGrid.start(3);
+  }
+
+  @AfterEach
+  void end() {
+    grid.close();
+    ActiveObjects.onFailure(null);
+  }
+
+  private Options kept(Restart restart) {
+    return kept(Store.directory(folder.resolve("store")), restart);
+  }
+
+  private static Options kept(Store store, Restart restart) {
+    return Options.STANDARD.withKeep(Keep.calls(store)).withRestart(restart);
+  }
+
+  private Ref<Ledger> ledger(int host, Options options) {
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(host)).with(options).create(Ledger.class));
+  }
+
+  private Ref<Ledger> ledger(int host) {
+    return ledger(host, kept(Restart.elsewhere()));
+  }
+
+  private NodeId node(int index) {
+    return grid.get(index).id();
+  }
+
+  private void move(Ref<?> object, int host) {
+    valueOf(object.move(node(host)), "a move to node " + host);
+  }
+
+  private static List<Integer> numbers(int count) {
+    return IntStream.range(0, count).boxed().toList();
+  }
+
+  @Test
+  void theLogFollowsTheObject() throws IOException {
+    var ledger = ledger(0);
+    for (var i = 0; i < 7; i++) {
+      assertThat(ledger.stub().enter("main", i)).isEqualTo(i);
+      move(ledger, (i + 1) % 3);
+      assertThat(ledger.stub().place()).isEqualTo("node-" + ((i + 1) % 3 + 1));
+    }
+    ledger.stub().note("main", 7);
+    valueOf(ledger.checkpoint(), "an image");
+    ledger.stub().note("main", 8);
+    grid.kill(1);
+    assertThat(ledger.stub().entries("main")).isEqualTo(numbers(9));
+    move(ledger, 2);
+    assertThat(ledger.stub().entries("main")).isEqualTo(numbers(9));
+    valueOf(ledger.terminate(), "the end");
+    try (var all = Files.list(folder.resolve("store").resolve("journals"))) {
+      assertThat(all).isEmpty();
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void everyCallIsServedOnceAndInOrderWhileTheObjectMoves() {
+    for (var restart : List.of(Restart.elsewhere(), Restart.here(), Restart.never())) {
+      var ledger = ledger(0, kept(restart));
+      var logged = ledger(1);
+      var plain = ledger(2, Options.STANDARD);
+      var near = ledger(0, Options.STANDARD);
+      List<CompletableFuture<?>> all = new ArrayList<>();
+      all.add(logged.ask(each -> each.askEach(ledger.stub(), "logged", CALLS)));
+      all.add(plain.tell(each -> each.tellEach(ledger.stub(), "plain", CALLS)));
+      all.add(near.ask(each -> each.askEach(ledger.stub(), "near", CALLS)));
+      for (var i = 0; i < CALLS; i++) {
+        var number = i;
+        all.add(ledger.ask(each -> each.enter("main", number)));
+        if (i % 10 == 5) {
+          move(ledger, 1 + i / 10 % 3 == 3 ? 0 : 1 + i / 10 % 3);
+        }
+      }
+      all.forEach(each -> valueOf(each, "a call"));
+      for (var sender : List.of("logged", "plain", "near", "main")) {
+        assertThat(ledger.stub().entries(sender)).as(sender).isEqualTo(numbers(CALLS));
+      }
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void theCallsOfAnObjectThatMovesAreServedOnce() {
+    for (var target :
+        List.of(ledger(2), ledger(2, Options.STANDARD), ledger(0, Options.STANDARD))) {
+      var clerk = ledger(0);
+      for (var i = 0; i < CALLS; i++) {
+        var number = i;
+        clerk.tell(each -> each.tellEach(target.stub(), "clerk " + number, 3));
+        if (i % 10 == 5) {
+          move(clerk, i / 10 % 2 + 1);
+        }
+      }
+      valueOf(clerk.tell(each -> each.tellEach(target.stub(), "last", 1)), "the last request");
+      move(clerk, 0);
+      for (var i = 0; i < CALLS; i++) {
+        assertThat(target.stub().entries("clerk " + i)).as("clerk " + i).isEqualTo(numbers(3));
+      }
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void callersOnTheFormerNodeLoseNothingWhenTheNextOneIsLost() {
+    var ledger = ledger(0);
+    var near = ledger(0, Options.STANDARD);
+    move(ledger, 1);
+    var gate = "near";
+    ledger.stub().waitAt(gate);
+    var answers = near.ask(each -> each.askEach(ledger.stub(), "asked", 1));
+    near.stub().tellEach(ledger.stub(), "told", CALLS);
+    grid.kill(1);
+    Cell.gate(gate).countDown();
+    assertThat((int) valueOf(answers, "an answer")).isZero();
+    valueOf(near.tell(each -> each.place()), "the end of the request before");
+    assertThat(near.ask(each -> each.askEach(ledger.stub(), "asked again", 2)).join()).isEqualTo(1);
+    assertThat(ledger.stub().entries("asked")).isEqualTo(numbers(1));
+    assertThat(ledger.stub().entries("told")).isEqualTo(numbers(CALLS));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void theLossOfTheFormerNodeLosesNoCall() {
+    var ledger = ledger(0);
+    var gate = "former";
+    ledger.stub().waitAt(gate);
+    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    var move = ledger.move(node(1));
+    for (var i = 0; i < CALLS; i++) {
+      var number = i;
+      answers.add(ledger.ask(each -> each.enter("main", number)));
+      ledger.stub().note("told", i);
+    }
+    Cell.gate(gate).countDown();
+    valueOf(move, "a move");
+    grid.kill(0);
+    answers.forEach(each -> valueOf(each, "an answer"));
+    assertThat(ledger.stub().entries("main")).isEqualTo(numbers(CALLS));
+    assertThat(ledger.stub().entries("told")).isEqualTo(numbers(CALLS));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void anUnansweredCallIsLeftBehindAndOneWhoseResultIsKeptPreventsTheMove() {
+    var slow = ledger(2);
+    var ledger = ledger(0);
+    ledger.stub().askWithoutWaiting(slow.stub(), "slow");
+    move(ledger, 1);
+    assertThat(ledger.stub().place()).isEqualTo("node-2");
+    ledger.stub().promise(slow.stub(), "slower");
+    assertThat(failureOf(ledger.move(node(0)), "a move"))
+        .isInstanceOf(MoveException.class)
+        .hasMessageContaining("promised")
+        .hasMessageEndingWith("it goes on where it is");
+    assertThat(ledger.stub().isPromised()).isTrue();
+    Cell.gate("slow").countDown();
+    Cell.gate("slower").countDown();
+    valueOf(slow.ask(Ledger::place), "the calls before");
+    Waits.until(
+        () -> ledger.move(node(0)).handle((done, failure) -> failure == null).join(), "a move");
+    assertThat(ledger.stub().place()).isEqualTo("node-1");
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void aMoveWaitsForAResultThatTheObjectHasAnsweredWith() {
+    var slow = ledger(2);
+    var ledger = ledger(0);
+    var delegated = ledger.ask(each -> each.delegate(slow.stub(), "delegated"));
+    assertThat(failureOf(ledger.move(node(1), Duration.ofMillis(50)), "a move"))
+        .hasMessageContaining("a result that it had answered with had not arrived after PT0.05S");
+    var move = ledger.move(node(1));
+    Cell.gate("delegated").countDown();
+    valueOf(move, "a move");
+    assertThat(valueOf(delegated, "the result")).isNotNull();
+  }
+
+  @Test
+  void aSleepingObjectMoves() {
+    var ledger = ledger(0, kept(Restart.elsewhere()).withIdle(Duration.ofMillis(10)));
+    ledger.stub().note("main", 0);
+    java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(60).toNanos());
+    move(ledger, 1);
+    assertThat(ledger.stub().entries("main")).isEqualTo(numbers(1));
+    assertThat(ledger.stub().place()).isEqualTo("node-2");
+  }
+
+  @Test
+  void keptObjectsMoveWhenTheirNodeLeaves() {
+    for (var restart : List.of(Restart.elsewhere(), Restart.never())) {
+      var ledger = ledger(0, kept(restart));
+      ledger.stub().note("main", 0);
+      var clerk = ledger(1, Options.STANDARD);
+      var told = clerk.tell(each -> each.tellEach(ledger.stub(), "clerk", CALLS));
+      valueOf(grid.nodes().release(grid.get(0)), "the release");
+      valueOf(told, "the calls");
+      assertThat(ledger.stub().entries("main")).isEqualTo(numbers(1));
+      assertThat(ledger.stub().entries("clerk")).isEqualTo(numbers(CALLS));
+      assertThat(ledger.stub().place()).isNotEqualTo("node-1");
+      grid.close();
+      grid = InProcessGrid.start(3);
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  /** A store that fails to open a journal again as often as it is told. */
+  record FailingStore(Store.Directory directory, AtomicInteger left) implements Store {
+    @Override
+    public Journals open(StoreUser user) throws IOException {
+      return new FailingJournals(directory.open(user), left);
+    }
+
+    @Override
+    public Journals openExisting(StoreUser user) throws IOException {
+      return new FailingJournals(directory.openExisting(user), left);
+    }
+  }
+
+  /** The journals of such a store. */
+  record FailingJournals(Journals journals, AtomicInteger left) implements Journals {
+    @Override
+    public Journal open(String name, long epoch) throws IOException {
+      if (epoch > 0 && left.getAndDecrement() > 0) {
+        throw new IOException("the disk is away");
+      }
+      return journals.open(name, epoch);
+    }
+
+    @Override
+    public java.util.OptionalLong epoch(String name) throws IOException {
+      return journals.epoch(name);
+    }
+
+    @Override
+    public java.util.Set<String> names() throws IOException {
+      return journals.names();
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      journals.delete(name);
+    }
+
+    @Override
+    public void close() throws IOException {
+      journals.close();
+    }
+  }
+
+  @Test
+  void anErrorOfTheStoreAfterTheGrantIsAFailureThatRestartsTheObject() {
+    for (var logs : List.of(true, false)) {
+      for (var restart : List.of(Restart.here(), Restart.elsewhere())) {
+        var store = new FailingStore(Store.directory(folder.resolve("s")), new AtomicInteger(2));
+        var keep = logs ? Keep.calls(store) : Keep.state(store);
+        var ledger = ledger(0, Options.STANDARD.withKeep(keep).withRestart(restart));
+        ledger.stub().note("main", 0);
+        move(ledger, 1);
+        ledger.stub().note("main", 1);
+        assertThat(ledger.stub().place()).isEqualTo("node-2");
+        assertThat(ledger.stub().entries("main")).isEqualTo(numbers(2));
+      }
+    }
+  }
+
+  @Test
+  void anErrorOfTheStoreAfterTheGrantEndsAnObjectThatIsNotRestarted() {
+    var store = new FailingStore(Store.directory(folder.resolve("s")), new AtomicInteger(1));
+    var ledger = ledger(0, Options.STANDARD.withKeep(Keep.calls(store)));
+    ledger.stub().note("main", 0);
+    assertThat(failureOf(ledger.move(node(1)), "a move"))
+        .isInstanceOf(ObjectTerminatedException.class)
+        .hasMessageContaining("it could not take over its journal: ")
+        .hasMessageContaining("the disk is away");
+    assertThat(failureOf(ledger.ask(Ledger::place), "a call"))
+        .isInstanceOf(ObjectTerminatedException.class)
+        .hasMessageContaining("the disk is away");
+  }
+}
