@@ -137,7 +137,7 @@ public record Restart(
   Restart andElsewhere() {
     return scope == Scope.ELSEWHERE
         ? this
-        : new Restart(Scope.ELSEWHERE, times, within, failures, failsFast);
+        : new Restart(Scope.ELSEWHERE, times, within, failures, failsFast, retries);
   }
 
   /** Returns whether a failure restarts the object on its node. */
