@@ -56,7 +56,7 @@ class ArchitectureTest {
                   "apps/classics",
                   "transport-rmi",
                   "transport-ibis")),
-          Map.entry("cli", Set.of("deployment")));
+          Map.entry("cli", Set.of("deployment", "models/satin")));
 
   /** Modules that are run rather than depended on. */
   private static final Set<String> PROGRAMS =
