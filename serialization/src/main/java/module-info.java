@@ -10,5 +10,6 @@ module org.troupe.serialization {
   exports org.troupe.serialization.graph to
       org.troupe.activeobjects,
       org.troupe.benchmarks,
-      org.troupe.ipl;
+      org.troupe.ipl,
+      org.troupe.tasks;
 }

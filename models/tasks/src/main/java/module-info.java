@@ -8,10 +8,16 @@ module org.troupe.tasks {
   exports org.troupe.tasks.engine to
       org.troupe.satin,
       org.troupe.skeletons;
+  exports org.troupe.tasks.nodes to
+      org.troupe.satin,
+      org.troupe.skeletons;
 
   // What travels with a task.
   opens org.troupe.tasks to
       org.troupe.serialization;
   opens org.troupe.tasks.engine to
+      org.troupe.serialization;
+  opens org.troupe.tasks.nodes to
+      org.troupe.stubs,
       org.troupe.serialization;
 }

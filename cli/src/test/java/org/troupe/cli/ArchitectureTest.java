@@ -34,7 +34,7 @@ class ArchitectureTest {
           Map.entry("store-jdbc", Set.of("core-activeobjects")),
           Map.entry("store-s3", Set.of("core-activeobjects")),
           Map.entry("groups", Set.of("core-activeobjects")),
-          Map.entry("models/tasks", Set.of("core-activeobjects")),
+          Map.entry("models/tasks", Set.of("core-activeobjects", "serialization")),
           Map.entry("models/skeletons", Set.of("models/tasks")),
           Map.entry("links", Set.of()),
           Map.entry("transport-rmi", Set.of("core-activeobjects", "links")),

@@ -1,5 +1,6 @@
 /**
- * The services of the runtime for typed groups. Exported to {@code org.troupe.groups} only.
+ * The services of the runtime for typed groups. Exported to {@code org.troupe.groups} and to models
+ * that communicate as groups do.
  *
  * <p>A {@code GroupCall} is one call on many objects, whose replies a {@code ReplyInterceptor} may
  * process at the called objects. A {@code BodyExtension} is state that an object carries for a

@@ -23,9 +23,14 @@ public record TaskReport(List<Share> shares) {
    * @param node its name
    * @param workers how many workers it has
    * @param forks how many tasks it has forked
-   * @param stealAttempts how often a worker has looked for tasks of others
+   * @param stealAttempts how often a worker has looked, or its node has asked, for tasks of others
    * @param stolenHere how many tasks its workers have stolen within its JVM
+   * @param stolenInCluster how many times its node has taken tasks from nodes of its cluster
+   * @param stolenBeyond how many times its node has taken tasks from nodes of other clusters
    * @param cancelled how many tasks were cancelled before they ended
+   * @param repeated how many tasks it has let run again because the node that had taken them was
+   *     lost
+   * @param saved how many results it has used that were computed for a node that was lost
    * @param idle how long its workers have slept, in all
    */
   public record Share(
@@ -34,7 +39,11 @@ public record TaskReport(List<Share> shares) {
       long forks,
       long stealAttempts,
       long stolenHere,
+      long stolenInCluster,
+      long stolenBeyond,
       long cancelled,
+      long repeated,
+      long saved,
       Duration idle) {}
 
   /** Returns the sums over all nodes, as a share of no node. */
@@ -45,7 +54,11 @@ public record TaskReport(List<Share> shares) {
         sum(Share::forks),
         sum(Share::stealAttempts),
         sum(Share::stolenHere),
+        sum(Share::stolenInCluster),
+        sum(Share::stolenBeyond),
         sum(Share::cancelled),
+        sum(Share::repeated),
+        sum(Share::saved),
         Duration.ofNanos(sum(share -> share.idle().toNanos())));
   }
 

@@ -7,21 +7,44 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.engine.Engine;
 import org.troupe.tasks.engine.Spawn;
+import org.troupe.tasks.nodes.Copies;
+import org.troupe.tasks.nodes.GridTasks;
+import org.troupe.tasks.nodes.NodeTotals;
+import org.troupe.tasks.nodes.Settings;
 
 /**
  * Workers that execute trees of tasks by work stealing. May be shared between threads.
  *
- * <p>{@link #here} uses the processors of this JVM: one worker for each, or as many as {@code
- * troupe.tasks.workers} says.
+ * <p>{@link #on} uses nodes, {@link #here} only this JVM. A JVM has one worker for each of its
+ * processors, or as many as {@code troupe.tasks.workers} says.
  */
 public final class Tasks implements AutoCloseable {
 
   private final Engine engine;
+  private final @Nullable GridTasks grid;
 
-  private Tasks(Engine engine) {
+  private Tasks(Engine engine, @Nullable GridTasks grid) {
     this.engine = engine;
+    this.grid = grid;
+  }
+
+  /**
+   * Starts workers on nodes, now and on each one that joins the set later. The JVM of the caller
+   * has workers, too, if its node belongs to the set, as that of {@link Nodes#here} does, or if
+   * there is no other node.
+   *
+   * <p>A task that is run then travels to a node that has nothing to do, and so do the tasks that
+   * it forks. A task whose node is lost is repeated on another one, at most {@code
+   * troupe.tasks.retries} times (2).
+   *
+   * @throws IllegalArgumentException if a property {@code troupe.tasks.*} has no valid value
+   */
+  public static Tasks on(Nodes nodes) {
+    var grid = GridTasks.on(nodes, Settings.ofProperties());
+    return new Tasks(grid.engine(), grid);
   }
 
   /**
@@ -30,7 +53,7 @@ public final class Tasks implements AutoCloseable {
    * @throws IllegalArgumentException if a property {@code troupe.tasks.*} has no valid value
    */
   public static Tasks here() {
-    return new Tasks(Engine.start(Engine.Settings.ofProperties()));
+    return here(Engine.Settings.ofProperties());
   }
 
   /**
@@ -39,7 +62,11 @@ public final class Tasks implements AutoCloseable {
    * @param workers at least 1
    */
   public static Tasks here(int workers) {
-    return new Tasks(Engine.start(Engine.Settings.ofProperties().withWorkers(workers)));
+    return here(Engine.Settings.ofProperties().withWorkers(workers));
+  }
+
+  private static Tasks here(Engine.Settings settings) {
+    return new Tasks(Engine.start("tasks", settings, Copies.ofProperties()), null);
   }
 
   /**
@@ -49,22 +76,22 @@ public final class Tasks implements AutoCloseable {
    * @throws IllegalStateException on a thread that executes a task, which forks instead
    */
   public <V extends @Nullable Object> V run(Task<V> task) {
-    return join(engine.submit(new Fork<V>(task, null, null))).get();
+    return join(submitted(new Fork<V>(task, null, null))).get();
   }
 
   /** Executes a job and returns its result, as {@link #run(Task)} does. */
   public <V extends @Nullable Object> V run(Job<V> job) {
-    return join(engine.submit(job)).result();
+    return join(submitted(job)).result();
   }
 
   /** Executes a job and returns its result, as {@link #run(Task)} does. */
   public long run(LongJob job) {
-    return join(engine.submit(job)).result();
+    return join(submitted(job)).result();
   }
 
   /** Executes a job and returns its result, as {@link #run(Task)} does. */
   public double run(DoubleJob job) {
-    return join(engine.submit(job)).result();
+    return join(submitted(job)).result();
   }
 
   /**
@@ -73,8 +100,7 @@ public final class Tasks implements AutoCloseable {
    */
   public <V extends @Nullable Object> CompletableFuture<V> submit(Task<V> task) {
     var result = new CompletableFuture<V>();
-    engine
-        .submit(new Fork<V>(task, null, null))
+    submitted(new Fork<V>(task, null, null))
         .whenComplete(
             (fork, failure) -> {
               if (failure == null) {
@@ -113,23 +139,43 @@ public final class Tasks implements AutoCloseable {
 
   /** Returns what the workers have done so far. */
   public TaskReport report() {
-    var totals = engine.totals();
+    if (grid == null) {
+      return new TaskReport(List.of(share("here", NodeTotals.of(engine.totals()))));
+    }
     return new TaskReport(
-        List.of(
-            new TaskReport.Share(
-                "here",
-                totals.workers(),
-                totals.forks(),
-                totals.attempts(),
-                totals.stolen(),
-                totals.cancelled(),
-                Duration.ofNanos(totals.idleNanos()))));
+        grid.totals().entrySet().stream()
+            .map(each -> share(each.getKey(), each.getValue()))
+            .toList());
+  }
+
+  private static TaskReport.Share share(String node, NodeTotals totals) {
+    var own = totals.engine();
+    return new TaskReport.Share(
+        node,
+        own.workers(),
+        own.forks(),
+        own.attempts() + totals.requests(),
+        own.stolen(),
+        totals.fromCluster(),
+        totals.fromBeyond(),
+        own.cancelled(),
+        totals.repeated(),
+        totals.saved(),
+        Duration.ofNanos(own.idleNanos()));
   }
 
   /** Cancels the tasks that have not ended, and ends the workers. Returns at once. */
   @Override
   public void close() {
-    engine.close();
+    if (grid == null) {
+      engine.close();
+    } else {
+      grid.close();
+    }
+  }
+
+  private <S extends Spawn> CompletableFuture<S> submitted(S root) {
+    return grid == null ? engine.submit(root) : grid.submit(root);
   }
 
   private <S extends Spawn> S join(CompletableFuture<S> ended) {

@@ -2,6 +2,8 @@ package org.troupe.tasks.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -10,8 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,22 +35,18 @@ public final class Engine implements AutoCloseable {
   /**
    * How the workers run.
    *
-   * @param workers the number of threads, at least 1
+   * @param workers the number of threads; 0 for an engine whose jobs others execute
    * @param stackBytes the size of each thread's stack
    */
   public record Settings(int workers, long stackBytes) {
 
-    private static final long DEFAULT_STACK = 64L << 20;
+    private static final int DEFAULT_STACK = 64 << 20;
+    private static final int LEAST_STACK = 1 << 18;
 
     /** Checks the numbers. */
     public Settings {
-      if (workers < 1) {
-        throw new IllegalArgumentException(
-            "troupe.tasks.workers is " + workers + "; give at least 1");
-      }
-      if (stackBytes < 1 << 18) {
-        throw new IllegalArgumentException(
-            "troupe.tasks.stack is " + stackBytes + " bytes; give at least 262144");
+      if (workers < 0) {
+        throw new IllegalArgumentException(workers + " workers; give at least 1");
       }
     }
 
@@ -56,21 +56,31 @@ public final class Engine implements AutoCloseable {
      */
     public static Settings ofProperties() {
       return new Settings(
-          (int) number("troupe.tasks.workers", Runtime.getRuntime().availableProcessors()),
-          number("troupe.tasks.stack", DEFAULT_STACK));
+          number("troupe.tasks.workers", Runtime.getRuntime().availableProcessors(), 1),
+          number("troupe.tasks.stack", DEFAULT_STACK, LEAST_STACK));
     }
 
-    private static long number(String property, long otherwise) {
+    /**
+     * Returns the number that a property has.
+     *
+     * @param otherwise its value if it is not set
+     * @param least the least valid number
+     */
+    public static int number(String property, int otherwise, int least) {
       var text = System.getProperty(property);
       if (text == null) {
         return otherwise;
       }
       try {
-        return Math.clamp(Long.parseLong(text.strip()), Integer.MIN_VALUE, Integer.MAX_VALUE);
+        int number = Integer.parseInt(text.strip());
+        if (number >= least) {
+          return number;
+        }
       } catch (NumberFormatException e) {
-        throw new IllegalArgumentException(
-            "-D" + property + "=" + text + " is no number; give a whole number", e);
+        // The message below tells it.
       }
+      throw new IllegalArgumentException(
+          "-D" + property + "=" + text + " is no valid value; give a number from " + least + " on");
     }
 
     /** Returns these settings with another number of workers. */
@@ -79,6 +89,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
+  private final String name;
   private final Settings settings;
   private final @Nullable UnaryOperator<Spawn> copier;
   private final ReentrantLock lock = new ReentrantLock();
@@ -91,11 +102,22 @@ public final class Engine implements AutoCloseable {
   private volatile Worker[] workers;
   private volatile @Nullable JobSource elsewhere;
   private volatile boolean closed;
+
+  /** Whether a job is repeated, so that taken jobs have to be looked at. */
+  volatile boolean hasRepeats;
+
+  /**
+   * Until when the workers leave their jobs to others, in terms of the system's clock; 0: they do
+   * not.
+   */
+  private volatile long leavesUntil;
+
   private volatile int cancelEpoch;
   private int started;
   private Totals gone = new Totals(0, 0, 0, 0, 0, 0);
 
-  private Engine(Settings settings, @Nullable UnaryOperator<Spawn> copier) {
+  private Engine(String name, Settings settings, @Nullable UnaryOperator<Spawn> copier) {
+    this.name = name;
     this.settings = settings;
     this.copier = copier;
     var first = new Worker[settings.workers()];
@@ -105,18 +127,20 @@ public final class Engine implements AutoCloseable {
     workers = first;
   }
 
-  /** Starts the workers. */
+  /** Starts the workers of a program without nodes. */
   public static Engine start(Settings settings) {
-    return start(settings, null);
+    return start("tasks", settings, null);
   }
 
   /**
-   * Starts workers that execute a copy of each job.
+   * Starts the workers.
    *
-   * @param copier makes the copies, or {@code null} for none
+   * @param name the beginning of the names of their threads
+   * @param copier makes a copy of each job, which is executed instead of it; {@code null} for none
    */
-  public static Engine start(Settings settings, @Nullable UnaryOperator<Spawn> copier) {
-    var engine = new Engine(settings, copier);
+  public static Engine start(
+      String name, Settings settings, @Nullable UnaryOperator<Spawn> copier) {
+    var engine = new Engine(name, settings, copier);
     for (var worker : engine.workers) {
       worker.start();
     }
@@ -135,6 +159,15 @@ public final class Engine implements AutoCloseable {
    * @throws IllegalStateException if the engine is closed
    */
   public <S extends Spawn> CompletableFuture<S> submit(S root) {
+    return submit(root, roots);
+  }
+
+  /** Executes a root job as {@link #submit} does, on whatever node has a worker without work. */
+  public <S extends Spawn> CompletableFuture<S> submitAnywhere(S root) {
+    return submit(root, given);
+  }
+
+  private <S extends Spawn> CompletableFuture<S> submit(S root, Queue<Spawn> queue) {
     var future = new CompletableFuture<S>();
     if (root.link != null) {
       throw new IllegalStateException(
@@ -142,16 +175,188 @@ public final class Engine implements AutoCloseable {
     }
     var state = new FrameState(null);
     root.link = state;
+    state.name = JobName.ofRoot();
     state.whenEnded = ended -> rootEnded(root, state, future);
     running.add(root);
-    roots.add(root);
-    if (closed && roots.remove(root)) {
+    queue.add(root);
+    if (closed && queue.remove(root)) {
       running.remove(root);
       throw new IllegalStateException("the tasks are closed");
     }
-    wakeSleeper();
+    wake();
     return future;
   }
+
+  /**
+   * Takes in a job of another node, which {@link JobSource#ask} or {@link #give} then hands to a
+   * worker.
+   *
+   * @param name its name there
+   * @param isRepeated whether it was begun before, on a node that was lost
+   * @param whenEnded gets the job when it has ended; {@link #failureOf} tells how
+   */
+  public void arrive(Spawn job, JobName name, boolean isRepeated, Consumer<Spawn> whenEnded) {
+    var state = new FrameState(null);
+    job.link = state;
+    job.word = 0;
+    state.name = name;
+    state.repeated = isRepeated;
+    if (isRepeated) {
+      hasRepeats = true;
+    }
+    state.fromElsewhere = true;
+    state.whenEnded = whenEnded;
+  }
+
+  /** Returns how a job that has arrived has failed; {@code null} if it has not. */
+  public static @Nullable Throwable failureOf(Spawn ended) {
+    return ended.state().failure;
+  }
+
+  /** Returns the result of a job that has arrived and has not failed. */
+  public static @Nullable Object outcomeOf(Spawn ended) {
+    return ended.outcome();
+  }
+
+  /** Stores the result of a copy of a job in the job. */
+  public static void setOutcome(Spawn job, @Nullable Object outcome) {
+    job.setOutcome(outcome);
+  }
+
+  /** Returns whether a failure is that of a cancelled job. */
+  public static boolean isCancellation(Throwable failure) {
+    return failure instanceof Cancellation;
+  }
+
+  /** Cancels a job that has arrived, and all that it has forked. */
+  public void cancel(Spawn arrived) {
+    arrived.state().cancelled = true;
+    cancelled();
+  }
+
+  /**
+   * Takes the oldest shared job of this engine out, for another node. If it is one of many of a
+   * flat frame, further ones of the frame go with it.
+   *
+   * @param most the largest number of jobs
+   * @return the jobs; empty if none is shared
+   */
+  public List<Departure> depart(int most) {
+    var all = workers;
+    int first = all.length == 0 ? 0 : ThreadLocalRandom.current().nextInt(all.length);
+    for (int i = 0; i < all.length; i++) {
+      var deque = all[(first + i) % all.length].deque;
+      var job = deque.steal();
+      if (job != null) {
+        return withSiblings(job, deque, most);
+      }
+    }
+    var job = given.poll();
+    if (job == null && all.length == 0) {
+      job = roots.poll();
+    }
+    return job == null ? List.of() : List.of(new Departure(this, job));
+  }
+
+  private List<Departure> withSiblings(Spawn job, SplitDeque deque, int most) {
+    var parent = job.parent();
+    int flat = parent == null ? 0 : parent.status; // an estimate, as the parent's thread changes it
+    if (flat < FLAT || most < 2) {
+      return List.of(new Departure(this, job));
+    }
+    var departures = new ArrayList<Departure>();
+    departures.add(new Departure(this, job));
+    for (int left = Math.min(most, deque.sharedSize() / 2); left > 1; left--) {
+      var next = deque.oldestShared();
+      if (next == null || next.parent() != parent) {
+        break;
+      }
+      next = deque.steal();
+      if (next == null) {
+        break;
+      }
+      departures.add(new Departure(this, next));
+    }
+    return departures;
+  }
+
+  /** Returns the number of jobs that could depart; an estimate. */
+  public int shared() {
+    int sum = given.size();
+    for (var worker : workers) {
+      sum += worker.deque.sharedSize();
+    }
+    return sum;
+  }
+
+  /** Asks the workers to share more jobs, as others are hungry. */
+  public void askToShare() {
+    for (var worker : workers) {
+      worker.raise(Worker.HUNGRY);
+    }
+  }
+
+  /** Lets a sleeping worker look for jobs. */
+  public void wake() {
+    wakeSleeper();
+  }
+
+  /** Returns whether a worker has nothing to do. */
+  public boolean hasIdleWorker() {
+    return hasSleepers();
+  }
+
+  /**
+   * Lets the workers take no more jobs, and leave to others what they have forked and not begun.
+   *
+   * @param nanos how long they wait for others to take it
+   */
+  public void leave(long nanos) {
+    leavesUntil = System.nanoTime() + nanos | 1; // never 0
+    for (var worker : workers) {
+      worker.raise(Worker.LEAVING);
+    }
+  }
+
+  boolean isLeaving() {
+    return leavesUntil != 0;
+  }
+
+  /** Returns whether workers still wait for others to take their jobs. */
+  boolean waitsForThieves() {
+    long until = leavesUntil;
+    return until != 0 && until - System.nanoTime() > 0 && !closed;
+  }
+
+  boolean claim(Departure fork) {
+    var source = elsewhere;
+    return source != null && source.claim(fork);
+  }
+
+  /** Returns how many workers sleep; an estimate. */
+  public int idleWorkers() {
+    return sleepers.size();
+  }
+
+  /** Starts further workers. */
+  public void addWorkers(int number) {
+    for (int i = 0; i < number; i++) {
+      startSubstitute();
+    }
+  }
+
+  static boolean isRepeated(Spawn job) {
+    for (Frame at = job; at != null; at = at.parent()) {
+      var state = at.stateIfAny();
+      if (state != null && state.repeated) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** From how many outstanding jobs of a frame on some of them depart together. */
+  private static final int FLAT = 64;
 
   private <S extends Spawn> void rootEnded(S root, FrameState state, CompletableFuture<S> future) {
     running.remove(root);
@@ -306,6 +511,10 @@ public final class Engine implements AutoCloseable {
     }
   }
 
+  String name() {
+    return name;
+  }
+
   Settings settings() {
     return settings;
   }
@@ -351,6 +560,10 @@ public final class Engine implements AutoCloseable {
   }
 
   boolean hasSharedJob(boolean orRoot) {
+    var source = elsewhere;
+    if (source != null && source.hasArrived()) {
+      return true;
+    }
     if (!given.isEmpty() || orRoot && !roots.isEmpty()) {
       return true;
     }
@@ -366,11 +579,18 @@ public final class Engine implements AutoCloseable {
     return cancelEpoch;
   }
 
-  void cancelled(Frame frame) {
+  void cancelled() {
     cancelEpochGrows();
     var source = elsewhere;
     if (source != null) {
-      source.cancelled(frame);
+      source.cancelled();
+    }
+  }
+
+  void fed() {
+    var source = elsewhere;
+    if (source != null) {
+      source.fed();
     }
   }
 

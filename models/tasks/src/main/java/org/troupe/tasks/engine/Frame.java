@@ -84,8 +84,9 @@ public abstract class Frame {
     job.word = number << 32;
     word = number + 1;
     job.link = this;
-    if (worker.copier != null) {
-      job.copyFirst(worker.copier);
+    if (worker.forksSpecially && worker.prepare(job)) {
+      status++;
+      return job;
     }
     var deque = worker.deque;
     deque.push(job);
@@ -168,7 +169,7 @@ public abstract class Frame {
         worker.cancelled++;
       } else if (job != null || !deque.reclaim()) {
         state().cancelledBelow = (int) word & Integer.MAX_VALUE;
-        worker.engine.cancelled(this);
+        worker.engine.cancelled();
         return;
       }
     }

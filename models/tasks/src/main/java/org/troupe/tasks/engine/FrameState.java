@@ -40,7 +40,7 @@ final class FrameState {
   @Nullable Throwable failure;
 
   /** The result of a copy of the job, to be stored in the job by the thread of its parent. */
-  @Nullable Outcome outcome;
+  Departure.@Nullable Outcome outcome;
 
   /** The copy that is executed instead of the job, if there is one. */
   @Nullable Spawn copy;
@@ -53,6 +53,12 @@ final class FrameState {
 
   /** Whether it came from another node. */
   boolean fromElsewhere;
+
+  /** Whether it is executed once more, after its node was lost. */
+  volatile boolean repeated;
+
+  /** Its name, if that was needed. */
+  volatile @Nullable JobName name;
 
   /** The next job in the list of its parent. */
   @Nullable Spawn next;
@@ -120,13 +126,5 @@ final class FrameState {
       state.next = null;
     }
     return job;
-  }
-
-  /** The result of a job that was computed by a copy of it. */
-  @FunctionalInterface
-  interface Outcome {
-
-    /** Stores the result in the job; what it throws is the failure of the job. */
-    void storeIn(Spawn job) throws Throwable;
   }
 }

@@ -2,15 +2,27 @@ package org.troupe.tasks.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where an engine looks for jobs that its JVM does not have. Called by workers; must not block. */
+/** Where an engine looks for jobs that its JVM does not have. Its methods must not block. */
 public interface JobSource {
 
   /**
-   * Called by a worker without work; returns a job that has come, or asks for one to be {@linkplain
-   * Engine#give given}.
+   * Called by a worker that finds no job in this JVM. Returns one that has come from elsewhere, or
+   * asks for one and returns {@code null}; {@link Engine#wake} announces its arrival.
    */
   @Nullable Spawn ask();
 
-  /** Called when jobs of a frame were cancelled, whether or not any of them is elsewhere. */
-  void cancelled(Frame frame);
+  /** Returns whether {@link #ask} has a job to return. */
+  boolean hasArrived();
+
+  /**
+   * Called for each fork of a job that is repeated. Returns whether its result comes from where it
+   * was begun before; then the departure is ended later.
+   */
+  boolean claim(Departure fork);
+
+  /** Called by a worker that has shared jobs because it was told that others are hungry. */
+  void fed();
+
+  /** Called when jobs were cancelled, of which some may have {@linkplain Departure departed}. */
+  void cancelled();
 }

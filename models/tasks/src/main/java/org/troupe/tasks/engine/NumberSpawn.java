@@ -1,5 +1,8 @@
 package org.troupe.tasks.engine;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A job whose result is a number. It needs no field for it: while the job is active, the engine
  * keeps its own numbers there.
@@ -31,7 +34,7 @@ public abstract class NumberSpawn extends Spawn {
   }
 
   @Override
-  protected final void setOutcome(Object result) {
-    word = (Long) result;
+  protected final void setOutcome(@Nullable Object result) {
+    word = (Long) Objects.requireNonNull(result, "a job with a number has a number as its outcome");
   }
 }

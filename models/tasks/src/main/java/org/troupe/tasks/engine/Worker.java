@@ -14,7 +14,7 @@ final class Worker extends Thread {
    *
    * 'attention' holds flags that other threads raise and the worker reads, opaque, at each fork and sync:
    * HUNGRY (share jobs and wake a sleeper), CANCEL (look whether your base was cancelled), SAFE_POINT (run what
-   * waits for a safe point).
+   * waits for a safe point), LEAVING (share all jobs, and wait for thieves).
    *
    * A worker that finds nothing yields some rounds, then joins the sleepers, raises HUNGRY at all others, looks once
    * more, and parks. A busy worker answers HUNGRY once: it shares the older half of its private jobs, lowers the flag,
@@ -27,6 +27,7 @@ final class Worker extends Thread {
   static final int HUNGRY = 1;
   static final int CANCEL = 2;
   static final int SAFE_POINT = 4;
+  static final int LEAVING = 8;
 
   /**
    * An estimate of the bytes of stack per activation, with which the depth for leap-frogging is
@@ -50,7 +51,10 @@ final class Worker extends Thread {
 
   final Engine engine;
   final SplitDeque deque = new SplitDeque();
-  final @Nullable UnaryOperator<Spawn> copier;
+  private final @Nullable UnaryOperator<Spawn> copier;
+
+  /** Whether {@link #prepare} has to see each fork. */
+  boolean forksSpecially;
 
   /** The job that was last begun on this thread; it, or a frame that it hangs under, runs now. */
   @Nullable Spawn current;
@@ -72,9 +76,10 @@ final class Worker extends Thread {
   long idleNanos;
 
   Worker(Engine engine, int number) {
-    super(null, null, "troupe-tasks-" + number, engine.settings().stackBytes(), false);
+    super(null, null, engine.name() + "-" + number, engine.settings().stackBytes(), false);
     this.engine = engine;
     copier = engine.copier();
+    forksSpecially = copier != null;
     seed = number * 0x9e3779b9 | 1;
     setDaemon(true);
   }
@@ -109,6 +114,16 @@ final class Worker extends Thread {
     engine.ended(this);
   }
 
+  /**
+   * Returns whether the result of a new fork comes from elsewhere, so that it is not executed here.
+   */
+  boolean prepare(Spawn job) {
+    if (copier != null) {
+      job.copyFirst(copier);
+    }
+    return engine.hasRepeats && engine.claim(new Departure(engine, job));
+  }
+
   int attention() {
     return (int) ATTENTION.getOpaque(this);
   }
@@ -133,6 +148,9 @@ final class Worker extends Thread {
     if ((flags & HUNGRY) != 0) {
       feed();
     }
+    if ((flags & LEAVING) != 0) {
+      awaitThieves();
+    }
     if ((flags & CANCEL) != 0) {
       lower(CANCEL);
       if (base != null && isCancelled(base)) {
@@ -144,10 +162,22 @@ final class Worker extends Thread {
     }
   }
 
+  private void awaitThieves() {
+    while (deque.shareHalf() && engine.waitsForThieves()) {
+      if (deque.size() > deque.sharedSize()) {
+        continue;
+      }
+      engine.fed();
+      LockSupport.parkNanos(this, FIRST_PAUSE);
+      Thread.interrupted(); // a task may have interrupted its worker
+    }
+  }
+
   private void feed() {
     if (deque.shareHalf()) {
       lower(HUNGRY);
       engine.wakeSleeper();
+      engine.fed();
     }
   }
 
@@ -191,6 +221,7 @@ final class Worker extends Thread {
   void executeTaken(Spawn job, @Nullable FrameState waiting) {
     var outerCurrent = current;
     var outerBase = base;
+    boolean outerSpecial = forksSpecially;
     int epoch = engine.cancelEpoch();
     var state = job.state();
     state.index = job.index();
@@ -210,6 +241,7 @@ final class Worker extends Thread {
     bodyState.depth = waiting == null ? 1 : waiting.depth + 8;
     current = body;
     base = body;
+    forksSpecially = copier != null || engine.hasRepeats && Engine.isRepeated(body);
     try {
       if (isCancelled(body)) {
         throw Cancellation.INSTANCE;
@@ -232,6 +264,7 @@ final class Worker extends Thread {
     }
     current = outerCurrent;
     base = outerBase;
+    forksSpecially = outerSpecial;
     if (outerBase != null && epoch != engine.cancelEpoch()) {
       raise(CANCEL);
     }
@@ -273,6 +306,9 @@ final class Worker extends Thread {
    * @param frame the frame that waits, or {@code null}
    */
   @Nullable Spawn find(@Nullable Frame frame, @Nullable FrameState waiting) {
+    if (engine.isLeaving()) {
+      return null;
+    }
     attempts++;
     boolean onlyDescendants = frame != null && waiting != null && isDeep(frame, waiting);
     if (!onlyDescendants) {
@@ -292,7 +328,7 @@ final class Worker extends Thread {
       if (victim == this) {
         continue;
       }
-      if (onlyDescendants) {
+      if (onlyDescendants && frame != null) {
         var oldest = victim.deque.oldestShared();
         if (oldest == null || !isDescendant(oldest, frame)) {
           continue;

@@ -1,0 +1,111 @@
+package org.troupe.tasks.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job of this JVM that another node executes. Its frame waits until one of {@link #ended}, {@link
+ * #cancelled} and {@link #comeBack} is called, once, on any thread.
+ */
+public final class Departure {
+
+  private final Engine engine;
+  private final Spawn job;
+  private final FrameState state;
+
+  Departure(Engine engine, Spawn job) {
+    this.engine = engine;
+    this.job = job;
+    state = job.state();
+    state.index = job.index();
+    state.isBase = true;
+  }
+
+  /** The result of a job that was computed elsewhere. */
+  @FunctionalInterface
+  public interface Outcome {
+
+    /** Stores the result in the job; what it throws is the failure of the job. */
+    void storeIn(Spawn job) throws Throwable;
+  }
+
+  /** Returns the job. It must be encoded before others hear of it. */
+  public Spawn job() {
+    return job;
+  }
+
+  /** Returns the name of the job. */
+  public JobName name() {
+    return JobName.of(job);
+  }
+
+  /**
+   * Returns whether the job was begun before, on a node that was lost, or is a part of such a job.
+   */
+  public boolean isRepeated() {
+    return Engine.isRepeated(job);
+  }
+
+  /** Returns whether the job was cancelled, or one that it is a part of. */
+  public boolean isCancelled() {
+    return Worker.isCancelled(job);
+  }
+
+  /** Ends the job; the thread of its frame then stores the outcome. */
+  public void ended(Outcome outcome) {
+    var parent = state.parent;
+    state.outcome = outcome;
+    if (parent != null) {
+      parent.state().add(job, state);
+      return;
+    }
+    Thread.startVirtualThread(
+        () -> {
+          state.outcome = null;
+          try {
+            outcome.storeIn(job);
+          } catch (Throwable failure) {
+            state.failure = failure;
+          }
+          endRoot();
+        });
+  }
+
+  /** Ends the job without result, after it was cancelled. */
+  public void cancelled() {
+    state.failure = Cancellation.INSTANCE;
+    var parent = state.parent;
+    if (parent != null) {
+      parent.state().add(job, state);
+    } else {
+      endRoot();
+    }
+  }
+
+  /** Lets the job be executed by another worker or node. */
+  public void comeBack() {
+    engine.give(job);
+  }
+
+  /** Lets the job be executed once more, as its node was lost. */
+  public void repeat() {
+    state.repeated = true;
+    engine.hasRepeats = true;
+    engine.give(job);
+  }
+
+  private void endRoot() {
+    var whenEnded = state.whenEnded;
+    if (whenEnded != null) {
+      whenEnded.accept(job);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return describe(job);
+  }
+
+  static String describe(@Nullable Spawn job) {
+    return job == null ? "a task" : "task " + job.getClass().getName();
+  }
+}

@@ -1,0 +1,282 @@
+package org.troupe.tasks.nodes;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.Spawn;
+
+/**
+ * Tasks over a live set of nodes, as the program sees them. May be shared between threads.
+ *
+ * <p>The node of the program takes part: as a worker if it belongs to the set, else only as the one
+ * from which root tasks are taken, and to which their results return. If there is no other node, it
+ * executes them.
+ */
+public final class GridTasks implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger(GridTasks.class.getName());
+
+  private final BodyExtension.Key key = Collectives.current().newKey();
+  private final Settings settings;
+  private final Node home;
+  private final TaskNode node;
+  private final TaskHost address;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Node, TaskMember> members = new LinkedHashMap<>(); // guarded by lock
+  private int numbers; // guarded by lock
+  private boolean closed; // guarded by lock
+  private final AtomicInteger running = new AtomicInteger();
+  private volatile boolean works;
+
+  private GridTasks(Nodes nodes, Settings settings) {
+    this.settings = settings;
+    home = ActiveObjects.node();
+    works = nodes.list().contains(home) || settings.strategy() == Strategy.MW;
+    var own = works ? settings.engine() : settings.engine().withWorkers(0);
+    node =
+        new TaskNode(
+            key, 0, settings, Engine.start("tasks-" + home.name(), own, Copies.ofProperties()));
+    Collectives.current().attachToNode(node);
+    address = ActiveObjects.here().create(TaskHost.class);
+    var self = new TaskMember(0, home.id(), home.cluster(), address);
+    members.put(home, self);
+    node.joined(self);
+  }
+
+  /**
+   * Starts workers on the nodes of a live set, and on those that join it later.
+   *
+   * @throws IllegalArgumentException if the settings are not valid
+   */
+  public static GridTasks on(Nodes nodes, Settings settings) {
+    var tasks = new GridTasks(nodes, settings);
+    tasks.follow(nodes);
+    return tasks;
+  }
+
+  private void follow(Nodes nodes) {
+    for (var first : nodes.list()) {
+      join(first);
+    }
+    nodes.onJoin(this::join);
+    nodes.onLeaving((leaving, why) -> leaving(leaving));
+    nodes.onLeave(this::left);
+  }
+
+  private void join(Node joining) {
+    int number;
+    lock.lock();
+    try {
+      if (closed || members.containsKey(joining)) {
+        return;
+      }
+      number = ++numbers;
+      members.put(joining, new TaskMember(number, joining.id(), joining.cluster(), address));
+    } finally {
+      lock.unlock();
+    }
+    try {
+      var host = ActiveObjects.on(joining).create(TaskHost.class, key, number, settings);
+      announce(joining, new TaskMember(number, joining.id(), joining.cluster(), host));
+    } catch (RuntimeException failure) {
+      lock.lock();
+      try {
+        members.remove(joining);
+      } finally {
+        lock.unlock();
+      }
+      LOG.log(
+          Level.WARNING,
+          "Node {0} does not take part in the tasks: {1}",
+          joining.name(),
+          failure.getMessage());
+    }
+  }
+
+  private void announce(Node joined, TaskMember member) {
+    List<TaskMember> all;
+    lock.lock();
+    try {
+      members.put(joined, member);
+      all = known();
+    } finally {
+      lock.unlock();
+    }
+    member.host().members(all);
+    node.joined(member);
+    for (var other : all) {
+      if (other.number() != 0 && other.number() != member.number()) {
+        other.host().joined(member);
+      }
+    }
+  }
+
+  /** The members whose hosts exist. To be called with the lock. */
+  private List<TaskMember> known() {
+    var all = new ArrayList<TaskMember>();
+    for (var member : members.values()) {
+      if (member.number() == 0 || member.host() != address) {
+        all.add(member);
+      }
+    }
+    return all;
+  }
+
+  private List<TaskMember> hosts() {
+    lock.lock();
+    try {
+      var all = known();
+      all.removeIf(member -> member.number() == 0);
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void leaving(Node leaving) {
+    TaskMember member;
+    lock.lock();
+    try {
+      member = members.get(leaving);
+    } finally {
+      lock.unlock();
+    }
+    if (member == null || member.host() == address) {
+      return;
+    }
+    try {
+      member.host().leave().get(settings.leave().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.log(
+          Level.INFO,
+          "Node {0} leaves before its tasks have ended; other nodes repeat them",
+          leaving.name());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void left(Node gone, String why) {
+    lock.lock();
+    try {
+      members.remove(gone);
+    } finally {
+      lock.unlock();
+    }
+    node.lost(gone.id(), why);
+    for (var host : hosts()) {
+      host.host().lost(gone.id(), why);
+    }
+    workIfAlone("all other nodes have left or are lost");
+  }
+
+  /** Executes a root task; the future completes when it has ended. */
+  public <S extends Spawn> CompletableFuture<S> submit(S root) {
+    workIfAlone("there is no node yet");
+    running.incrementAndGet();
+    var future =
+        settings.strategy() == Strategy.MW
+            ? node.engine().submit(root)
+            : node.engine().submitAnywhere(root);
+    future.whenComplete((ended, failure) -> rootEnded());
+    node.fed();
+    return future;
+  }
+
+  /** Executes a root task on this node, which must be one of the set. */
+  public <S extends Spawn> CompletableFuture<S> submitHere(S root) {
+    return node.engine().submit(root);
+  }
+
+  private void rootEnded() {
+    if (running.decrementAndGet() == 0 && node.hasLost()) {
+      node.forget();
+      hosts().forEach(member -> member.host().forget());
+    }
+  }
+
+  /** Returns the engine of this node. */
+  public Engine engine() {
+    return node.engine();
+  }
+
+  /** Stops taking tasks from other nodes and giving tasks to them, on this node. */
+  public void pause() {
+    node.pause();
+  }
+
+  /** Ends {@link #pause}. */
+  public void resume() {
+    node.resume();
+  }
+
+  private void workIfAlone(String why) {
+    lock.lock();
+    try {
+      if (works || closed || members.size() > 1) {
+        return;
+      }
+      works = true;
+    } finally {
+      lock.unlock();
+    }
+    LOG.log(Level.WARNING, "Tasks run in the program''s own JVM, as {0}", why);
+    node.engine().addWorkers(settings.engine().workers());
+  }
+
+  /** Returns what each node has done, by its name. */
+  public Map<String, NodeTotals> totals() {
+    var all = new LinkedHashMap<String, NodeTotals>();
+    if (works) {
+      all.put(home.name(), node.totals());
+    }
+    for (var member : hosts()) {
+      try {
+        all.put(member.node().name(), member.host().totals());
+      } catch (RuntimeException lost) {
+        LOG.log(Level.DEBUG, "No report of {0}: {1}", member.node().name(), lost.getMessage());
+      }
+    }
+    return all;
+  }
+
+  /** Cancels the tasks that have not ended, and ends the workers of all nodes. */
+  @Override
+  public void close() {
+    List<TaskMember> all;
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      all = known();
+    } finally {
+      lock.unlock();
+    }
+    node.close();
+    Collectives.current().detachFromNode(key);
+    for (var member : all) {
+      if (member.number() != 0) {
+        member.host().close();
+        ActiveObjects.ref(member.host()).terminate();
+      }
+    }
+    ActiveObjects.ref(address).terminate();
+  }
+}

@@ -1,0 +1,30 @@
+package org.troupe.tasks.nodes;
+
+import org.troupe.tasks.engine.Engine;
+
+/**
+ * What one node has done so far.
+ *
+ * @param engine within its JVM
+ * @param requests how many requests for tasks it has sent
+ * @param fromCluster how many tasks it has taken from nodes of its cluster
+ * @param fromBeyond how many tasks it has taken from nodes of other clusters
+ * @param repeated how many tasks it has let repeat because their node was lost
+ * @param saved how many results of orphans it has used
+ */
+public record NodeTotals(
+    Engine.Totals engine,
+    long requests,
+    long fromCluster,
+    long fromBeyond,
+    long repeated,
+    long saved) {
+
+  /** Returns those of an engine without other nodes. */
+  public static NodeTotals of(Engine.Totals engine) {
+    return new NodeTotals(engine, 0, 0, 0, 0, 0);
+  }
+
+  /** Those of a node without workers. */
+  static final NodeTotals NONE = new NodeTotals(new Engine.Totals(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0);
+}
