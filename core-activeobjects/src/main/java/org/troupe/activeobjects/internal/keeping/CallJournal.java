@@ -304,6 +304,7 @@ final class CallJournal implements CallLog {
     if (!replay(made, false)) {
       throw new StoppedException(body + " has stopped", null);
     }
+    log.appendHeld(); // if this process ends now, that was not by these requests
     calls.madeAgain();
   }
 

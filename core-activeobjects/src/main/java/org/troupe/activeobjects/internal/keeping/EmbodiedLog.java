@@ -111,6 +111,11 @@ final class EmbodiedLog {
     }
   }
 
+  /** Appends the ends of requests that have been held back, unless the object has stopped. */
+  void appendHeld() {
+    object.appendHeld();
+  }
+
   /** Stops the present embodiment, and returns the exception that says so. */
   StoppedException stop(String why) {
     object.stop();

@@ -266,6 +266,20 @@ public final class JournaledObject<C, V> implements AutoCloseable {
     return logged.lastBegun();
   }
 
+  /**
+   * Appends the records that have been held back.
+   *
+   * @return {@code false} if the object has stopped
+   */
+  public boolean appendHeld() {
+    return perform(
+        object -> {
+          if (record.size() > 0) {
+            append();
+          }
+        });
+  }
+
   /** Stops the object, and leaves its journal open for another embodiment of it. */
   public synchronized void stop() {
     if (!isStopped && record.size() > 0) {

@@ -57,9 +57,9 @@ public sealed interface LogRecord<C, V> {
   }
 
   /**
-   * The object was made again after the end of its process.
+   * The object was made again after the end of its process, and begins a request again.
    *
-   * @param request the first request that had not ended
+   * @param request one that had not ended, as far as the log says
    */
   record MadeAgain<C, V>(long request) implements LogRecord<C, V> {}
 

@@ -51,7 +51,10 @@ public class LoggedObject<C, V> {
    * skipped number.
    *
    * The end of a request is logged with a digest of its calls and its answer. It is no input: output need not wait
-   * for it, and if it is lost the replay compares less.
+   * for it, and if it is lost the replay compares less. The last request of a lost process is therefore served again
+   * even if it was answered. A process counts as one that such a request has ended only if it has begun the request,
+   * and it writes the end at once. So an object that is idle while its processes are killed does not lose its last
+   * request to that count.
    *
    * Pessimistic message logging after E. N. Elnozahy et al., A survey of rollback-recovery protocols in
    * message-passing systems, ACM Computing Surveys 34(3), 2002.
@@ -92,6 +95,7 @@ public class LoggedObject<C, V> {
   private long begun;
   private long setAside; // of the requests that were begun
   private LoggedObjectImage.Deaths deaths = LoggedObjectImage.Deaths.NONE;
+  private long takenElsewhere; // by processes that have ended
   private long begunBefore; // by a former embodiment, as far as can be known
   private boolean owesResumptions; // since it was made again
 
@@ -149,21 +153,18 @@ public class LoggedObject<C, V> {
     sent.forEach((target, account) -> host.sendResumption(target, account.resumption()));
     owesResumptions = true;
     if (lastBegun == Long.MAX_VALUE) {
-      noteDeath();
+      takenElsewhere = begun + waiting.size();
     }
   }
 
-  /** Counts the processes that have ended before the first request had ended that waits. */
-  private void noteDeath() {
-    var next = begun + 1;
-    while (replay.hasEnded(next)) {
-      next++;
-    }
-    if (next > begun + waiting.size()) {
-      return;
-    }
-    deaths = deaths.oneMore(next);
-    log.append(new LogRecord.MadeAgain<>(next));
+  /** Returns whether a request was begun in former processes only, and has not ended there. */
+  private boolean isUnended(long request) {
+    return request <= takenElsewhere && !replay.hasEnded(request);
+  }
+
+  /** Returns how many processes in a row have ended after they had begun a request. */
+  private int deaths(long request) {
+    return deaths.request() == request ? deaths.count() : 0;
   }
 
   private void recover(long position, LogRecord<C, V> entry) {
@@ -434,6 +435,10 @@ public class LoggedObject<C, V> {
         calls = 0;
         onces = 0;
         digest = 0;
+        if (isUnended(begun)) { // this process is the next one that may end by it
+          deaths = deaths.oneMore(begun);
+          log.append(new LogRecord.MadeAgain<>(begun));
+        }
         return next;
       }
       skip(failed.sent());
@@ -450,9 +455,7 @@ public class LoggedObject<C, V> {
    */
   public boolean isNextUnended(int mostDeaths) {
     var next = begun + 1;
-    return !waiting.isEmpty()
-        && !replay.hasEnded(next)
-        && (deaths.request() != next || deaths.count() < mostDeaths);
+    return !waiting.isEmpty() && isUnended(next) && deaths(next) + 1 < mostDeaths;
   }
 
   /** Accounts for the calls of a request that is not served again. */
@@ -586,7 +589,7 @@ public class LoggedObject<C, V> {
 
   /** Returns how many processes in a row have ended before the request that is served had ended. */
   public int deaths() {
-    return deaths.request() == begun && !replay.hasEnded(begun) ? deaths.count() : 0;
+    return isUnended(begun) ? deaths(begun) : 0;
   }
 
   /**

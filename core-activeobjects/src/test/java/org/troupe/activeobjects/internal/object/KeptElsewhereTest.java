@@ -37,6 +37,7 @@ import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.Faults;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.MissingJournalException;
@@ -183,6 +184,7 @@ class KeptElsewhereTest {
 
   @AfterEach
   void end() {
+    RestartStep.follow(null);
     gate.countDown();
     grid.close();
     ActiveObjects.onFailure(null);
@@ -474,6 +476,26 @@ class KeptElsewhereTest {
     assertThat(valueOf(busy, "the call, which is served again")).isEqualTo(20);
     assertThat(calls.get()).as("the first call, and the second one twice").isEqualTo(3);
     assertThat(ringer.stub().ring(bell, 1)).isEqualTo(30);
+  }
+
+  @Test
+  void theLastRequestOfAnIdleObjectIsKeptWhateverItsNodesEndBy() {
+    var counter = counter(Keep.calls(store()));
+    counter.stub().add(1);
+    List<String> hosts = new CopyOnWriteArrayList<>(List.of(grid.get(0).name()));
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.REVIVED) {
+            hosts.add(node.name());
+          }
+        });
+    for (var i = 1; i <= 4; i++) {
+      var count = i;
+      grid.join();
+      kill(hosts.getLast());
+      Waits.until(() -> hosts.size() > count, "restart " + count);
+    }
+    assertThat(answer(counter, each -> each.add(1))).isEqualTo(2);
   }
 
   @Test
