@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -39,6 +42,8 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
   private final FlowId flow = FlowId.random();
   private final BatchSize size = new BatchSize();
   private final BlockingQueue<Ended<I, O>> ended = new LinkedBlockingQueue<>();
+
+  private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
   /** Outcomes that wait for those before them, by numbers. */
   private final Map<Long, Outcome<I, O>> early = new HashMap<>();
@@ -92,10 +97,14 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
   }
 
   void run() throws InterruptedException {
-    draw();
-    while (handedOver < drawn) {
-      handOver(ended.take());
+    try {
       draw();
+      while (handedOver < drawn) {
+        handOver(ended.take());
+        draw();
+      }
+    } finally {
+      underWay.forEach(each -> each.cancel(true)); // if the flow ends early
     }
     if (progress != null) {
       progress.end();

@@ -84,7 +84,7 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
         new Settings(settings.isInOrder(), inputs, settings.isFailingFast(), settings.progress()));
   }
 
-  /** Draws no further inputs when one has failed. Otherwise the others go on. */
+  /** Cancels all other inputs when one has failed. Otherwise they go on. */
   public Flow<I, O> failFast() {
     return with(new Settings(settings.isInOrder(), settings.underWay(), true, settings.progress()));
   }

@@ -1,6 +1,7 @@
 package org.troupe.skeletons;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.Tasks;
 
 /**
@@ -20,6 +21,14 @@ public abstract sealed class Skeleton<I extends @Nullable Object, O extends @Nul
   /** Returns a skeleton that gives each result of this one to another. */
   public final <R extends @Nullable Object> Skeleton<I, R> then(Skeleton<? super O, R> next) {
     return new Pipe<>(this, next);
+  }
+
+  /**
+   * Starts workers on nodes, which end with the flow. Nodes that join later take part, and inputs
+   * of a lost node are repeated on others. This JVM has workers, too, if its node is among them.
+   */
+  public final Flow<I, O> on(Nodes nodes) {
+    return Flow.owning(this, Tasks.on(nodes));
   }
 
   /** Starts workers in this JVM, which end with the flow. */

@@ -96,11 +96,13 @@ public final class Tasks implements AutoCloseable {
 
   /**
    * Begins a task and returns at once. The future completes on a worker's thread, with what {@link
-   * #run(Task)} would return or throw; its stages should be short.
+   * #run(Task)} would return or throw; its stages should be short. {@linkplain
+   * CompletableFuture#cancel Cancelling} it cancels the task, as {@link Scope#cancel} does.
    */
   public <V extends @Nullable Object> CompletableFuture<V> submit(Task<V> task) {
     var result = new CompletableFuture<V>();
-    submitted(new Fork<V>(task, null, null))
+    var root = new Fork<V>(task, null, null);
+    submitted(root)
         .whenComplete(
             (fork, failure) -> {
               if (failure == null) {
@@ -109,6 +111,12 @@ public final class Tasks implements AutoCloseable {
                 result.completeExceptionally(TaskFailedException.unchecked(failure));
               }
             });
+    result.whenComplete(
+        (value, failure) -> {
+          if (result.isCancelled()) {
+            engine.cancel(root);
+          }
+        });
     return result;
   }
 

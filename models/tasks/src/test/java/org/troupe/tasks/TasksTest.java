@@ -2,6 +2,7 @@ package org.troupe.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -567,6 +568,26 @@ class TasksTest {
       fork(once);
       sync();
       return 0;
+    }
+  }
+
+  @Test
+  void cancellingTheFutureOfATaskCancelsIt() throws Exception {
+    var begun = new CountDownLatch(1);
+    try (var tasks = Tasks.here(1)) {
+      var running =
+          tasks.submit(
+              () -> {
+                begun.countDown();
+                while (true) {
+                  Tasks.checkpoint();
+                }
+              });
+      begun.await();
+      var waiting = tasks.submit(() -> fail("it was cancelled before it could begin"));
+      waiting.cancel(true);
+      running.cancel(true);
+      assertThat(tasks.run(() -> 17)).isEqualTo(17); // by the only worker
     }
   }
 }

@@ -78,6 +78,8 @@ public final class ClassAccess {
                             "org.troupe.groups.**", // the arguments of group calls that are sent to
                             // members
                             "org.troupe.store.**", // stores travel with the options of objects
+                            "org.troupe.tasks.**", // what travels with a task
+                            "org.troupe.skeletons.**",
                             "org.troupe.serialization.SerializationCounts", // measurements that
                             // nodes report
                             "org.troupe.deployment.tree.Branch", // by which launchers start further

@@ -42,6 +42,7 @@ public final class GridTasks implements AutoCloseable {
   private boolean closed; // guarded by lock
   private final AtomicInteger running = new AtomicInteger();
   private volatile boolean works;
+  private volatile boolean isAsked; // whether there was a root task
 
   private GridTasks(Nodes nodes, Settings settings) {
     this.settings = settings;
@@ -105,6 +106,9 @@ public final class GridTasks implements AutoCloseable {
           "Node {0} does not take part in the tasks: {1}",
           joining.name(),
           failure.getMessage());
+      if (isAsked) {
+        workIfAlone("no other node takes part");
+      }
     }
   }
 
@@ -187,6 +191,7 @@ public final class GridTasks implements AutoCloseable {
 
   /** Executes a root task; the future completes when it has ended. */
   public <S extends Spawn> CompletableFuture<S> submit(S root) {
+    isAsked = true;
     workIfAlone("there is no node yet");
     running.incrementAndGet();
     var future =
