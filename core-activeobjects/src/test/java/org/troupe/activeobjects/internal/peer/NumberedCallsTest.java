@@ -130,6 +130,15 @@ class NumberedCallsTest {
     return result.asCompletableFuture();
   }
 
+  /** Adds a number by a call that was not sent before, with the number 1. */
+  private CompletableFuture<Object> askFirst(Ref<Counter> ref, int argument) {
+    var reference = Reference.require(ref.stub());
+    var called = method("add");
+    var result = new CallResult(NodeRuntime.main().objects(), reference, called, true, null);
+    send(reference, called, argument, new CallName(CALLER, 1, 0, 0, true), result);
+    return result.asCompletableFuture();
+  }
+
   private void tell(Ref<Counter> ref, int argument, long number) {
     send(Reference.require(ref.stub()), method("note"), argument, number, 0, null);
   }
@@ -233,12 +242,8 @@ class NumberedCallsTest {
   void anotherCallWithTheNumberOfAServedOneIsRefused(LogRecords records) throws Exception {
     for (var ref : List.of(plain(), kept())) {
       served.clear();
-      assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
-      var reference = Reference.require(ref.stub());
-      var result =
-          new CallResult(NodeRuntime.main().objects(), reference, method("add"), true, null);
-      send(reference, method("add"), 6, new CallName(CALLER, 1, 0, 0, true), result);
-      assertThat(failureOf(result.asCompletableFuture(), "a refusal"))
+      assertThat(value(askFirst(ref, 5))).isEqualTo(5);
+      assertThat(failureOf(askFirst(ref, 6), "a refusal"))
           .hasMessageContaining("Counter.add(int)")
           .hasMessageContaining("was not served: another call of")
           .hasMessageContaining("The journal of the caller was put back to an older state");
