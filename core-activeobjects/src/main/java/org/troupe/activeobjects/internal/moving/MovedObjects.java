@@ -742,7 +742,7 @@ public final class MovedObjects implements Relocations {
   private void lost(MovedObject object, int route, Place at, @Nullable End end) {
     object.lost(at, end);
     object.with(whereabouts -> whereabouts.lost(route));
-    expected.failAll(object, undeliverable.why(object));
+    expected.failAll(object, undeliverable.why(object, true));
     withQueue(object.identity(), node.queueCapacity()::close);
   }
 

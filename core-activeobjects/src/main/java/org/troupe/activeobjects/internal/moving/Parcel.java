@@ -20,6 +20,7 @@ import org.troupe.activeobjects.internal.replay.CallName;
  * @param caller the body that made that call, or {@code null}
  * @param isForwarded whether it came by way of other nodes
  * @param name of a call that is served once however often it arrives, or {@code null}
+ * @param isRepeated whether it was sent before a loss, so that the object may have served it
  */
 record Parcel(
     NodeId origin,
@@ -30,7 +31,8 @@ record Parcel(
     @Nullable CallMethod oneWayCall,
     @Nullable Body caller,
     boolean isForwarded,
-    @Nullable CallName name) {
+    @Nullable CallName name,
+    boolean isRepeated) {
 
   /** Returns a message without a name. */
   Parcel(
@@ -45,14 +47,41 @@ record Parcel(
     this(origin, address, callId, content, payload, oneWayCall, caller, isForwarded, null);
   }
 
+  /** Returns a message that is sent for the first time. */
+  Parcel(
+      NodeId origin,
+      String address,
+      long callId,
+      Message content,
+      @Nullable Payload payload,
+      @Nullable CallMethod oneWayCall,
+      @Nullable Body caller,
+      boolean isForwarded,
+      @Nullable CallName name) {
+    this(origin, address, callId, content, payload, oneWayCall, caller, isForwarded, name, false);
+  }
+
   /** Returns the call with a name; its sender does not account for it otherwise. */
   Parcel named(CallName its) {
-    return new Parcel(origin, address, callId, content, payload, null, caller, isForwarded, its);
+    return new Parcel(
+        origin, address, callId, content, payload, null, caller, isForwarded, its, isRepeated);
   }
 
   /** Returns a call with a name as it is sent again. */
   Parcel again() {
-    return name == null || !name.isFirst() ? this : named(name.again());
+    return isRepeated || name == null
+        ? this
+        : new Parcel(
+            origin,
+            address,
+            callId,
+            content,
+            payload,
+            oneWayCall,
+            caller,
+            isForwarded,
+            name.again(),
+            true);
   }
 
   /** Returns the message as other nodes get it. */

@@ -35,7 +35,7 @@ final class Undeliverable {
             object.notSent(parcel);
           }
           vacate(object, parcel, call);
-          var why = why(object);
+          var why = why(object, parcel.isRepeated());
           if (!parcel.origin().equals(node.id())) {
             objects.peer(parcel.origin()).incoming().fail(call, parcel.callId(), why, true);
           } else if (parcel.callId() == 0) {
@@ -48,8 +48,12 @@ final class Undeliverable {
     }
   }
 
-  /** Returns the failure of a call to an object that is lost, or refuses calls for a time. */
-  RuntimeException why(MovedObject object) {
+  /**
+   * Returns the failure of a call to an object that is lost, or refuses calls for a time.
+   *
+   * @param isRepeated whether the call was sent before the loss
+   */
+  RuntimeException why(MovedObject object, boolean isRepeated) {
     var end = object.lostEnd();
     if (end != null) {
       return new NodeLostException(end.why(), end.exitReport().orElse(null));
@@ -57,7 +61,11 @@ final class Undeliverable {
     var story = object.story();
     return story.isEmpty() || object.isLost()
         ? lost(object.lostAt())
-        : new RestartedException(story + "; the call was not served");
+        : new RestartedException(
+            story
+                + (isRepeated
+                    ? "; whether the call was served is unknown"
+                    : "; the call was not served"));
   }
 
   /** Returns the failure of a call to an object that was lost. */

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.replay;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -102,6 +103,7 @@ public class LoggedObject<C, V> {
   // of the request that is served
   private @Nullable TakenRequest<C> current;
   private final Map<ObjectIdentity, Long> firstCalls = new HashMap<>();
+  private final List<String> madeAgain = new ArrayList<>(); // calls of a request that had ended
   private int calls;
   private int onces;
   private long digest;
@@ -432,6 +434,7 @@ public class LoggedObject<C, V> {
       if (failed == null) {
         current = next;
         firstCalls.clear();
+        madeAgain.clear();
         calls = 0;
         onces = 0;
         digest = 0;
@@ -524,6 +527,9 @@ public class LoggedObject<C, V> {
     calls++;
     digest = CallFingerprint.fold(digest, fingerprint.digest());
     firstCalls.putIfAbsent(target, number);
+    if (replay.hasEnded(begun)) {
+      madeAgain.add(fingerprint.call());
+    }
     var logged = replay.answer(target, number);
     if (logged != null && logged.fingerprint().digest() != fingerprint.digest()) {
       throw differs(
@@ -569,7 +575,11 @@ public class LoggedObject<C, V> {
     if (before == null) {
       log.append(new LogRecord.End<>(begun, digest)); // for comparison; no input
     } else if (before != digest) {
-      throw differs("made other calls, or ended with another answer, than before");
+      throw differs(
+          madeAgain.isEmpty()
+              ? "made no call, and had made other calls or ended with another answer before"
+              : "called %s, and had made other calls or ended with another answer before"
+                  .formatted(String.join(", ", madeAgain)));
     }
     var request = served();
     current = null;
