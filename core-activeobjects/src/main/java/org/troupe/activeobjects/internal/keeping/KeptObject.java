@@ -58,6 +58,7 @@ final class KeptObject implements Origin.InPlace {
    */
 
   private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point
+  private static final Duration LONGEST_WITHOUT_IMAGE = Duration.ofMinutes(5);
   private static final long CHECK_MILLIS = 10;
 
   /** What follows an image. */
@@ -90,6 +91,7 @@ final class KeptObject implements Origin.InPlace {
   private @Nullable Departure asleep;
   private boolean isClosed;
   private boolean isDiscarded;
+  private long unsafeSince; // when images have begun to fail; 0 if they do not
   private @Nullable CompletableFuture<Boolean> move; // or about to; whether the object has left
   private JournaledObject.@Nullable ImageWriter imageOfMove;
 
@@ -150,23 +152,39 @@ final class KeptObject implements Origin.InPlace {
             });
   }
 
-  /** Reports the failure of an image that nobody has asked for, unless it will be made later. */
+  /**
+   * Reports the failure of an image that nobody has asked for. The next minute tries again if the
+   * object was at no safe point, which is reported only if it has been so for long.
+   */
   private void reportUnlessLater(Throwable failure) {
     var cause = KeptObjects.causeOf(failure);
-    if (!isOver() && !(cause instanceof UnansweredException)) {
+    if (!isOver() && !(cause instanceof NoSafePointException && isTolerated())) {
       report(cause);
     }
   }
 
-  /** No image can be made before the object is made again, or its answers have arrived. */
-  private static final class UnansweredException extends IllegalStateException {
+  private synchronized boolean isTolerated() {
+    var now = System.nanoTime();
+    if (unsafeSince == 0) {
+      unsafeSince = now;
+    }
+    if (now - unsafeSince <= LONGEST_WITHOUT_IMAGE.toNanos()) {
+      return true;
+    }
+    unsafeSince = now; // once in that time
+    return false;
+  }
+
+  private synchronized void hasImage() {
+    unsafeSince = 0;
+  }
+
+  /** No image can be made at the moment. */
+  private static final class NoSafePointException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
-    UnansweredException(Body body) {
-      super(
-          body
-              + " has stopped or is being made again, or a result that it has answered with has not"
-              + " arrived");
+    NoSafePointException(String message) {
+      super(message);
     }
   }
 
@@ -656,6 +674,7 @@ final class KeptObject implements Origin.InPlace {
         if (encoded != null) { // the object has changed
           encoded.write();
           isUnsaved = false;
+          hasImage();
         }
         end(departure);
         done.complete(null);
@@ -691,7 +710,10 @@ final class KeptObject implements Origin.InPlace {
         if (isUnsaved || then instanceof Next.Service) {
           encoded = writer(codec.encode(body, object, stored));
           if (encoded == null) {
-            throw new UnansweredException(body);
+            throw new NoSafePointException(
+                body
+                    + " has stopped or is being made again, or a result that it has answered with"
+                    + " has not arrived");
           }
         }
       } catch (Throwable failure) {
@@ -723,7 +745,7 @@ final class KeptObject implements Origin.InPlace {
             return null;
           }
           if (System.nanoTime() - began > PATIENCE.toNanos() && departure.giveUp()) {
-            throw new IllegalStateException(
+            throw new NoSafePointException(
                 "no image of %s could be made: %s after %s; let them end"
                     .formatted(
                         body, waits == null ? "a request was still running" : waits, PATIENCE));
