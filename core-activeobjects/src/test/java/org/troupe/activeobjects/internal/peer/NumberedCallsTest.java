@@ -130,15 +130,6 @@ class NumberedCallsTest {
     return result.asCompletableFuture();
   }
 
-  /** Adds a number by a call that was not sent before, with the number 1. */
-  private CompletableFuture<Object> askFirst(Ref<Counter> ref, int argument) {
-    var reference = Reference.require(ref.stub());
-    var called = method("add");
-    var result = new CallResult(NodeRuntime.main().objects(), reference, called, true, null);
-    send(reference, called, argument, new CallName(CALLER, 1, 0, 0, true), result);
-    return result.asCompletableFuture();
-  }
-
   private void tell(Ref<Counter> ref, int argument, long number) {
     send(Reference.require(ref.stub()), method("note"), argument, number, 0, null);
   }
@@ -242,13 +233,33 @@ class NumberedCallsTest {
   void anotherCallWithTheNumberOfAServedOneIsRefused(LogRecords records) throws Exception {
     for (var ref : List.of(plain(), kept())) {
       served.clear();
-      assertThat(value(askFirst(ref, 5))).isEqualTo(5);
-      assertThat(failureOf(askFirst(ref, 6), "a refusal"))
+      assertThat(value(askFirst(ref, 5, 1))).isEqualTo(5);
+      assertThat(failureOf(askFirst(ref, 6, 1), "a refusal"))
           .hasMessageContaining("Counter.add(int)")
           .hasMessageContaining("was not served: another call of")
           .hasMessageContaining("The journal of the caller was put back to an older state");
       records.expect(Level.WARNING, "had its number 1 before");
       assertThat(value(ask(ref, "add", 5, 1, 0))).as("the same call, again").isEqualTo(5);
+      assertThat(served).containsExactly(5);
+    }
+  }
+
+  /** Makes a call that is sent for the first time. */
+  private CompletableFuture<Object> askFirst(Ref<Counter> ref, int argument, long number) {
+    var reference = Reference.require(ref.stub());
+    var node = NodeRuntime.main().objects();
+    var result = new CallResult(node, reference, method("add"), true, null);
+    var name = new CallName(CALLER, number, number - 1, 0, true);
+    send(reference, method("add"), argument, name, result);
+    return result.asCompletableFuture();
+  }
+
+  @Test
+  void theFirstMessageOfACallMayComeAfterAnotherOneThatWasSentAgain() {
+    for (var ref : List.of(plain(), kept())) {
+      served.clear();
+      assertThat(value(ask(ref, "add", 5, 1, 0))).as("sent again, by the next node").isEqualTo(5);
+      assertThat(value(askFirst(ref, 5, 1))).as("sent first, by the former node").isEqualTo(5);
       assertThat(served).containsExactly(5);
     }
   }
