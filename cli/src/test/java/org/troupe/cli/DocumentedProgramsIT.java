@@ -52,7 +52,7 @@ class DocumentedProgramsIT {
 
   @Test
   void areFound() throws IOException {
-    assertThat(programs().map(Program::name)).containsExactly("First", "Many", "Lasting");
+    assertThat(programs().map(Program::name)).containsExactly("First", "Slices", "Many", "Lasting");
   }
 
   static Stream<Program> programsForPi() throws IOException {
