@@ -41,6 +41,7 @@ import org.troupe.benchmarks.rows.LocalCallBenchmark;
 import org.troupe.benchmarks.rows.PaperTableBenchmark;
 import org.troupe.benchmarks.rows.RmiCallBenchmark;
 import org.troupe.benchmarks.rows.SerializationBenchmark;
+import org.troupe.benchmarks.rows.TasksBenchmark;
 import org.troupe.benchmarks.rows.TlsCallBenchmark;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.files.StandardOutput;
@@ -79,6 +80,7 @@ public final class Main implements Callable<Integer> {
           new CollectionBenchmark(),
           new LifecycleBenchmark(),
           new GroupBenchmark(),
+          new TasksBenchmark(),
           new Em3dBenchmark(),
           new SolutionBenchmark(),
           new DistantEm3dBenchmark(),

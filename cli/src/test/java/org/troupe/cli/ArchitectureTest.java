@@ -54,6 +54,7 @@ class ArchitectureTest {
                   "deployment",
                   "apps/em3d-maxwell",
                   "apps/classics",
+                  "models/tasks",
                   "transport-rmi",
                   "transport-ibis")),
           Map.entry("cli", Set.of("deployment", "models/satin")));

@@ -52,7 +52,8 @@ class DocumentedProgramsIT {
 
   @Test
   void areFound() throws IOException {
-    assertThat(programs().map(Program::name)).containsExactly("First", "Slices", "Many", "Lasting");
+    assertThat(programs().map(Program::name))
+        .containsExactly("First", "Slices", "Many", "Lasting", "Divided");
   }
 
   static Stream<Program> programsForPi() throws IOException {
