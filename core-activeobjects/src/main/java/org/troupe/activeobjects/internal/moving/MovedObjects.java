@@ -455,8 +455,8 @@ public final class MovedObjects implements Relocations {
   @Override
   public void settled(ObjectIdentity identity, CallOrigin origin, long upTo) {
     var known = objects.get(identity);
-    var place = known == null || !known.hasLeft() ? null : known.place();
-    if (place != null && !place.node().equals(node.id())) {
+    var place = known != null && known.hasLeft() ? known.place() : null;
+    if (known != null && place != null && !place.node().equals(node.id())) {
       messages.sendSettled(known, place, origin, upTo);
     } else if (bodyHere(identity) instanceof LoggedBody called) {
       called.withLog(log -> log.settled(origin, upTo));
