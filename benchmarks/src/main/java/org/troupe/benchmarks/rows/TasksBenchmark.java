@@ -41,8 +41,7 @@ public final class TasksBenchmark implements Benchmark {
           row(contest, "tasks-fork-by-call", "ns", TaskLoops.Form.JOB, TaskLoops.Form.CALL, null));
     }
     try (var contest = contest(TaskLoops.Quantity.BYTES, CorePinning.ONE_CORE, 1, effort)) {
-      rows.add(
-          row(contest, "tasks-bytes", "B", TaskLoops.Form.JOB, TaskLoops.Form.FORK_JOIN, 1.0));
+      rows.add(row(contest, "tasks-bytes", "B", TaskLoops.Form.JOB, TaskLoops.Form.FORK_JOIN, 1.0));
       rows.add(
           row(
               contest,

@@ -9,7 +9,9 @@ import org.troupe.tasks.LongJob;
 import org.troupe.tasks.Scope;
 import org.troupe.tasks.Tasks;
 
-/** Measures the Fibonacci numbers by forks without cut-off, so that nothing but forks is measured. */
+/**
+ * Measures the Fibonacci numbers by forks without cut-off, so that nothing but forks is measured.
+ */
 public final class TaskLoops {
 
   /** How the tree is written. */
