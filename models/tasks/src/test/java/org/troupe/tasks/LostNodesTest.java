@@ -163,7 +163,7 @@ class LostNodesTest {
         var tasks = Tasks.on(nodes.nodes())) {
       assertThat(tasks.run(() -> fib(12))).isEqualTo(144);
       var answer = tasks.submit(() -> fib(20));
-      nodes.leave(0);
+      nodes.nodes().release(nodes.get(0)).get(60, TimeUnit.SECONDS);
       assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(6765);
       assertThat(tasks.report().total().repeated()).isZero();
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -143,6 +144,23 @@ class TasksOnNodesTest {
     var future = tasks.submit(() -> fib(20));
     nodes.leave(1);
     assertThat(future.get(50, TimeUnit.SECONDS)).isEqualTo(6765);
+  }
+
+  @Test
+  void endsWhatRunsElsewhereWhenClosed() throws Exception {
+    met = new CountDownLatch(1);
+    var endless =
+        tasks.submit(
+            () -> {
+              met.countDown();
+              while (true) {
+                Tasks.checkpoint();
+              }
+            });
+    assertThat(met.await(30, TimeUnit.SECONDS)).isTrue();
+    tasks.close();
+    assertThatThrownBy(() -> endless.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
   }
 
   @Test

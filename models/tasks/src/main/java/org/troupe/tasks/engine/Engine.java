@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -501,10 +502,14 @@ public final class Engine implements AutoCloseable {
       root.state().cancelled = true;
     }
     cancelEpochGrows();
-    for (Spawn root; (root = roots.poll()) != null; ) {
-      var state = root.state();
-      state.failure = Cancellation.INSTANCE;
-      java.util.Objects.requireNonNull(state.whenEnded, "a root has it").accept(root);
+    for (var queue : List.of(roots, given)) {
+      for (Spawn job; (job = queue.poll()) != null; ) {
+        new Departure(this, job).cancelled();
+      }
+    }
+    var source = elsewhere;
+    if (source != null) {
+      source.cancelled();
     }
     for (var worker : workers) {
       LockSupport.unpark(worker);
@@ -535,13 +540,20 @@ public final class Engine implements AutoCloseable {
     return roots.isEmpty() ? null : roots.poll();
   }
 
-  @Nullable Spawn pollGiven() {
-    return given.isEmpty() ? null : given.poll();
+  @Nullable Spawn pollGiven(Predicate<Spawn> suits) {
+    for (int left = given.isEmpty() ? 0 : given.size(); left > 0; left--) {
+      var job = given.poll();
+      if (job == null || suits.test(job)) {
+        return job;
+      }
+      given.add(job);
+    }
+    return null;
   }
 
-  @Nullable Spawn askElsewhere() {
+  @Nullable Spawn askElsewhere(boolean isIdle) {
     var source = elsewhere;
-    return source == null ? null : source.ask();
+    return source == null ? null : source.ask(isIdle);
   }
 
   ConcurrentLinkedDeque<Worker> sleepers() {

@@ -8,8 +8,11 @@ public interface JobSource {
   /**
    * Called by a worker that finds no job in this JVM. Returns one that has come from elsewhere, or
    * asks for one and returns {@code null}; {@link Engine#wake} announces its arrival.
+   *
+   * @param isIdle whether no frame waits on the worker's stack; else it must not get a repeated
+   *     job, which may wait for older ones
    */
-  @Nullable Spawn ask();
+  @Nullable Spawn ask(boolean isIdle);
 
   /** Returns whether {@link #ask} has a job to return. */
   boolean hasArrived();

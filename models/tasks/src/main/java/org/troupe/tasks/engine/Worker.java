@@ -3,6 +3,7 @@ package org.troupe.tasks.engine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -307,15 +308,16 @@ final class Worker extends Thread {
    */
   @Nullable Spawn find(@Nullable Frame frame, @Nullable FrameState waiting) {
     if (engine.isLeaving()) {
-      return null;
+      return frame == null ? null : engine.pollGiven(job -> mayRunAbove(job, frame, false));
     }
     attempts++;
     boolean onlyDescendants = frame != null && waiting != null && isDeep(frame, waiting);
-    if (!onlyDescendants) {
-      var given = engine.pollGiven();
-      if (given != null) {
-        return given;
-      }
+    boolean isChoosy = frame != null && (onlyDescendants || engine.hasRepeats);
+    Predicate<Spawn> suits =
+        isChoosy ? job -> mayRunAbove(job, frame, onlyDescendants) : job -> true;
+    var given = engine.pollGiven(suits);
+    if (given != null) {
+      return given;
     }
     var workers = engine.workers();
     seed ^= seed << 13;
@@ -328,9 +330,9 @@ final class Worker extends Thread {
       if (victim == this) {
         continue;
       }
-      if (onlyDescendants && frame != null) {
+      if (isChoosy) {
         var oldest = victim.deque.oldestShared();
-        if (oldest == null || !isDescendant(oldest, frame)) {
+        if (oldest == null || !suits.test(oldest)) {
           continue;
         }
       }
@@ -340,11 +342,27 @@ final class Worker extends Thread {
         if (engine.hasSleepers()) {
           victim.raise(HUNGRY);
         }
+        if (isChoosy && !suits.test(job)) { // another one than was looked at
+          engine.give(job);
+          continue;
+        }
         return job;
       }
       victim.raise(HUNGRY);
     }
-    return onlyDescendants ? null : engine.askElsewhere();
+    return onlyDescendants ? null : engine.askElsewhere(frame == null);
+  }
+
+  /**
+   * Returns whether a job may run on top of a frame that waits. A repeated job may wait for an
+   * orphan, which is older than it and may lie below on this or another stack; so it runs at the
+   * bottom of a stack, or on top of a frame that waits for it. All other jobs wait for younger ones
+   * only, so no wait closes a cycle.
+   */
+  private boolean mayRunAbove(Spawn job, @Nullable Frame frame, boolean onlyDescendants) {
+    return frame == null
+        || (!onlyDescendants && !Engine.isRepeated(job))
+        || isDescendant(job, frame);
   }
 
   /**

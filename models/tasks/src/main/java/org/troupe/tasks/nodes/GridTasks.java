@@ -278,8 +278,12 @@ public final class GridTasks implements AutoCloseable {
     Collectives.current().detachFromNode(key);
     for (var member : all) {
       if (member.number() != 0) {
-        member.host().close();
-        ActiveObjects.ref(member.host()).terminate();
+        try {
+          member.host().close();
+          ActiveObjects.ref(member.host()).terminate();
+        } catch (RuntimeException lost) {
+          LOG.log(Level.DEBUG, "{0} is not there to be closed", member.node().name());
+        }
       }
     }
     ActiveObjects.ref(address).terminate();

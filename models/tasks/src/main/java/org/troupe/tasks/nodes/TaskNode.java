@@ -59,7 +59,8 @@ final class TaskNode implements BodyExtension, JobSource {
    *
    * Orphans. A job here whose owner (the node that waits for it) is lost goes on, and its name is told to all. When a
    * repeated job forks a child of that name, its node claims it: the orphan gets a new owner, and a result that was there before is
-   * sent at once. So what was taken from a lost node is not computed twice, and the claim is the usual case of a job
+   * sent at once. A repeated job may so wait for an older one, and is executed at the bottom of a stack only (see
+   * Worker.mayRunAbove); a node whose workers all wait returns it. So what was taken from a lost node is not computed twice, and the claim is the usual case of a job
    * that is away. A fork that comes before the news computes it twice.
    */
 
@@ -201,8 +202,8 @@ final class TaskNode implements BodyExtension, JobSource {
   // The thief.
 
   @Override
-  public @Nullable Spawn ask() {
-    var job = nextArrived();
+  public @Nullable Spawn ask(boolean isIdle) {
+    var job = nextArrived(isIdle);
     if (job == null && !paused && !closed) {
       request();
     }
@@ -214,7 +215,7 @@ final class TaskNode implements BodyExtension, JobSource {
     return !arrivals.isEmpty();
   }
 
-  private @Nullable Spawn nextArrived() {
+  private @Nullable Spawn nextArrived(boolean isIdle) {
     Arrival arrival;
     while ((arrival = arrivals.poll()) != null) {
       TaskParcel parcel;
@@ -228,6 +229,10 @@ final class TaskNode implements BodyExtension, JobSource {
       for (int i = 0; i < parcel.jobs().size(); i++) {
         var owner = new Owner(arrival.owner.number(), arrival.batch * BATCH + i);
         var job = parcel.jobs().get(i);
+        if (parcel.repeated().get(i) && (!isIdle || first != null)) {
+          send(arrival.owner, RETURNED, owner.job, null); // as it may have to wait for older ones
+          continue;
+        }
         var work = new Work(job, parcel.names().get(i), owner);
         here.put(owner, work);
         engine.arrive(job, work.name, parcel.repeated().get(i), ended -> ended(work));
@@ -629,7 +634,7 @@ final class TaskNode implements BodyExtension, JobSource {
         arrivals.removeIf(arrival -> arrival.owner.number() == member.number());
         members.remove(member.number());
         savedElsewhere.values().removeIf(holder -> holder.member == member.number());
-        orphan(member.number());
+        Thread.startVirtualThread(() -> orphan(member.number())); // encodes users' objects
       }
     }
     engine.wake();
@@ -842,6 +847,12 @@ final class TaskNode implements BodyExtension, JobSource {
 
   void close() {
     closed = true;
+    for (var work : here.values()) {
+      engine.cancel(work.job);
+    }
+    for (var work : orphans.values()) {
+      engine.cancel(work.job);
+    }
     engine.close();
   }
 
