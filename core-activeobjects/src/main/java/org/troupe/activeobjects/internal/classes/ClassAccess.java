@@ -77,6 +77,7 @@ public final class ClassAccess {
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // the arguments of group calls that are sent to
                             // members
+                            "org.troupe.replicas.**", // the messages of replicated objects
                             "org.troupe.store.**", // stores travel with the options of objects
                             "org.troupe.tasks.**", // what travels with a task
                             "org.troupe.skeletons.**",
