@@ -34,7 +34,11 @@ public final class DirectoryJournals implements Journals {
    * A journal that is opened with a higher epoch gets a new folder, which is filled under another name and then renamed: the
    * image as a link to the same file, which is never written again, and the records behind it as copies. Only then the
    * folder of the former epoch is deleted. A process that still writes there writes to nothing. Records that it has appended
-   * until its folder was read belongs to the journal, and the new folder says where that ended.
+   * until its folder was read belong to the journal, and the new folder says where that ended.
+   *
+   * Two processes may take a journal over at a time, if one of them is only taken for lost. The one that renames its folder first
+   * may delete the former one while the other still reads that. So a folder counts as read only if it is the highest
+   * epoch afterwards; else the other one begins again, with the folder of the first.
    */
   private static final String JOURNALS = "journals";
   private static final String NEW = ".new";
@@ -94,7 +98,7 @@ public final class DirectoryJournals implements Journals {
     try {
       requireFolder(folder, "give a directory that this user may write");
       requireFolder(folder.resolve(JOURNALS), "restore the store from a copy, or move the file");
-      DiskAccess.createFolder(folder);
+      disk.createFolder(folder);
       lock = StoreLock.take(folder, folder.toString(), user);
     } catch (FileSystemException cause) {
       throw new IOException(
@@ -104,7 +108,7 @@ public final class DirectoryJournals implements Journals {
     }
     var store = new DirectoryJournals(folder, disk, segmentBytes, lock);
     try {
-      DiskAccess.createFolder(store.journals);
+      disk.createFolder(store.journals);
       disk.syncNames(folder);
       return store;
     } catch (IOException failure) {
@@ -163,7 +167,7 @@ public final class DirectoryJournals implements Journals {
               .formatted(name, folder, highest.getAsLong(), epoch));
     }
     if (highest.isEmpty()) {
-      DiskAccess.createFolder(place);
+      disk.createFolder(place);
       disk.syncNames(own);
       disk.syncNames(journals);
     } else if (highest.getAsLong() < epoch) {
@@ -179,7 +183,7 @@ public final class DirectoryJournals implements Journals {
   private void takeOver(Path own, Path former, Path place) throws IOException {
     var fresh = own.resolve(place.getFileName() + NEW);
     deleteAll(fresh);
-    DiskAccess.createFolder(fresh);
+    disk.createFolder(fresh);
     var image = former.resolve(ImageFile.NAME);
     if (ImageFile.read(former).isPresent()) {
       link(image, fresh.resolve(ImageFile.NAME));
@@ -198,8 +202,18 @@ public final class DirectoryJournals implements Journals {
           });
     }
     disk.syncNames(fresh);
+    requireHighest(own, former); // else it may have been deleted while it was read
     Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
     disk.syncNames(own);
+  }
+
+  /** Checks that no other process has taken a journal over. */
+  private static void requireHighest(Path own, Path epoch) throws IOException {
+    var highest = highest(own);
+    if (highest.isEmpty() || !epoch.endsWith(Long.toString(highest.getAsLong()))) {
+      throw new IOException(
+          "the journal %s was opened by another process meanwhile; open it again".formatted(own));
+    }
   }
 
   private static void link(Path image, Path to) throws IOException {

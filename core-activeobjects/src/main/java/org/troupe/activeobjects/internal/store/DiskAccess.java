@@ -81,7 +81,7 @@ class DiskAccess {
   }
 
   /** Creates a folder that only its user may enter, with the folders above it. */
-  static void createFolder(Path folder) throws IOException {
+  void createFolder(Path folder) throws IOException {
     var parent = folder.getParent();
     if (parent != null) {
       Files.createDirectories(parent);

@@ -383,7 +383,7 @@ class NamedObjectsTest {
     }
     var place = valueOf(Waits.onVirtualThread(() -> place("17")), "the place of the object");
     RestartStep.follow(null);
-    assertThat(ended).isDone();
+    valueOf(ended, "the end of a node");
     assertThat(place).isNotEqualTo(ended.join());
     var refs =
         clerks.stream()

@@ -312,6 +312,33 @@ class DirectoryStoreTest {
   }
 
   @Test
+  void losesNothingIfTwoProcessesTakeAJournalOverAtATime() throws IOException {
+    appendThree();
+    try (var first = store();
+        var second =
+            DirectoryJournals.open(
+                temporary.resolve("s"),
+                new DiskAccess(false) {
+                  @Override
+                  void createFolder(Path folder) throws IOException {
+                    if (folder.endsWith("2.new") && Files.exists(place().resolve(ImageFile.NAME))) {
+                      first.open("a", 1).close(); // a slow process, whose node is taken for lost
+                      Files.createDirectory(place()); // which has not deleted all yet
+                    }
+                    super.createFolder(folder);
+                  }
+                },
+                1 << 20,
+                USER)) {
+      try (var journal = second.open("a", 2)) {
+        assertThat(journal.image()).isPresent();
+        assertThat(records(journal)).hasSize(3);
+      }
+      assertThat(place()).doesNotExist();
+    }
+  }
+
+  @Test
   void survivesADiskThatIsFullAtAnyBlock() throws IOException {
     for (int blocks = 1; blocks < 40; blocks++) {
       var disk =
