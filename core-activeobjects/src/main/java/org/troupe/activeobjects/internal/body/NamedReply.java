@@ -78,7 +78,7 @@ public class NamedReply implements ReplyTo {
   }
 
   @Override
-  public final void served() {
+  public void served() {
     if (receiver != null) {
       receiver.served();
     }

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
@@ -126,6 +127,10 @@ public final class MovingGrid implements RelocationGrid {
     if (moved().isIn(this)) {
       node.objects().host().keeper().leave();
     }
+  }
+
+  PeerTable peers() {
+    return node.peers();
   }
 
   MovedLinks links() {

@@ -21,6 +21,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -32,6 +33,7 @@ import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.CallerAccount;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureRuntime;
@@ -64,9 +66,15 @@ final class ObjectMover {
    * @param leaders the stubs of the objects that it is linked to
    * @param origin how it is made anew after failures; {@code null} if it is not
    * @param failures those that count at the moment
+   * @param callers the accounts of callers that number their calls; a logged object has them in its
+   *     image
    */
   record Luggage(
-      Options options, Object[] leaders, @Nullable Origin origin, RestartBudget.History failures) {}
+      Options options,
+      Object[] leaders,
+      @Nullable Origin origin,
+      RestartBudget.History failures,
+      List<CallerAccount> callers) {}
 
   ObjectMover(MovingGrid grid, NodeObjects node, MovedObjects moved) {
     this.grid = grid;
@@ -276,7 +284,8 @@ final class ObjectMover {
                   options(body),
                   leaders.stream().map(Reference::stub).toArray(),
                   origin(),
-                  body.failures());
+                  body.failures(),
+                  body instanceof LoggedBody ? List.of() : grid.peers().accountsOfCallers(body));
           image.complete(grid.serviceOf(to).arrive(identity, epoch + 1, object, luggage));
         } finally {
           nobody.leave();
@@ -314,6 +323,7 @@ final class ObjectMover {
         stays(departure, "node '" + to + "' could not read it: " + text(cause), cause);
         return;
       }
+      departure.completion().thenRun(() -> grid.peers().forgetAccounts(body));
       if (kept != null) {
         departure.completion().thenRunAsync(kept::left, Thread::startVirtualThread);
       }
@@ -431,6 +441,7 @@ final class ObjectMover {
     }
     moved.comesFrom(body, identity);
     body.number(); // its calls name it
+    grid.peers().adoptAccounts(body, luggage.callers());
     grid.restarter().forgetAtItsEnd(body, identity, luggage.origin());
     var arrived = new CompletableFuture<Void>();
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));

@@ -94,7 +94,7 @@ final class Guest implements Embodiment<Parcel> {
   private void takeOwn(Message.Call call, Parcel parcel) {
     var result = parcel.callId() == 0 ? null : node.answered(parcel.callId());
     QueuePlace place = call.counted() ? () -> node.vacated(object.identity()) : null;
-    var name = body instanceof LoggedBody ? parcel.name() : null;
+    var name = parcel.name();
     if (parcel.callId() != 0 && result == null && name == null) { // it was given up
       if (place != null) {
         place.free();
@@ -110,9 +110,17 @@ final class Guest implements Embodiment<Parcel> {
             payload == null
                 ? null
                 : payload.with(node.objects().marshaller().argumentCodec(method)),
-            name == null ? result : new NamedReply(name, node::taken, result),
+            name == null || !(body instanceof LoggedBody)
+                ? result
+                : new NamedReply(name, node::taken, result),
             call.caller() == 0 ? null : node.objects().body(call.caller()),
             place);
+    if (name != null
+        && !(body instanceof LoggedBody)
+        && !node.objects().host().isFirst(name, body, node::taken, request)) {
+      request.freePlace();
+      return;
+    }
     put(request);
   }
 

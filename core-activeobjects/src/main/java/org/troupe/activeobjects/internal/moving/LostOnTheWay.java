@@ -123,6 +123,7 @@ final class LostOnTheWay {
               objects.knows(located.host(), located.address());
               objects.relocated(object, Route.OF_CALLERS, located.place());
               search(object);
-            });
+            },
+            Thread::startVirtualThread);
   }
 }

@@ -60,7 +60,8 @@ final class MovedEnds {
               } else {
                 followAfterLoss(object, whenMadeAgain, listener);
               }
-            });
+            },
+            Thread::startVirtualThread);
   }
 
   private void followAfterLoss(MovedObject object, Runnable whenMadeAgain, Consumer<End> listener) {
@@ -79,7 +80,8 @@ final class MovedEnds {
                 whenMadeAgain.run();
                 follow(object, located.host(), whenMadeAgain, listener);
               }
-            });
+            },
+            Thread::startVirtualThread);
   }
 
   private End lost(Place place) {

@@ -703,7 +703,9 @@ public final class MovedObjects implements Relocations {
           RestartStep.PLACE_ASKED.passes(node.id());
           grid()
               .locate(object.identity())
-              .whenCompleteAsync((located, failure) -> located(object, route, located, failure));
+              .whenCompleteAsync(
+                  (located, failure) -> located(object, route, located, failure),
+                  Thread::startVirtualThread); // the common pool may be busy with user code
         });
   }
 
@@ -727,7 +729,8 @@ public final class MovedObjects implements Relocations {
       }
       grid()
           .settled(object.identity())
-          .whenCompleteAsync((next, unknown) -> located(object, route, next, unknown));
+          .whenCompleteAsync(
+              (next, unknown) -> located(object, route, next, unknown), Thread::startVirtualThread);
     } else {
       RestartStep.LOCATED.passes(node.id());
       knows(located.host(), located.address());

@@ -212,7 +212,7 @@ public final class IncomingCalls {
    * @return whether it is to be queued; else it has been served before, and is answered here
    */
   boolean isToQueue(CallName name, ObjectIdentity object, Body body, CallRequest request) {
-    if (body instanceof LoggedBody) { // which finds out in the turn of the request
+    if (body instanceof LoggedBody || body.hasLeft()) { // it, or its next node, finds out later
       request.replyTo(new NamedReply(name, this::taken, request.receiver()));
       return true;
     }

@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.ReplyTo;
@@ -34,6 +38,10 @@ final class NumberedRequests {
    * called object has no log, so its node remembers for each origin and object the highest number that has arrived,
    * and the outcomes that the origin may still ask for. A call with a lower number is a duplicate. The numbers of
    * an origin arrive in order, since the routes to an object keep the order of its senders.
+   *
+   * The account of an object that moves goes along. The calls in its queue, which follow it, have arrived already: the next
+   * node takes each of them once, though their numbers are not new. So it does with the numbers that a call skips whose
+   * predecessor was lost on its way.
    *
    * What is remembered is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
@@ -65,7 +73,49 @@ final class NumberedRequests {
     /** Calls that were sent again; their first messages may come later, from a former node. */
     final TreeSet<Long> takenAgain = new TreeSet<>();
 
+    final TreeSet<Long> unserved = new TreeSet<>(); // the numbers of those in the queue
+
+    /** Ranges of lower numbers that have not arrived, by their first numbers. */
+    final TreeMap<Long, Long> missing = new TreeMap<>();
+
     final TreeMap<Long, Remembered> outcomes = new TreeMap<>(); // by the numbers of the calls
+
+    /** Records the arrival of a call; returns whether it is the first of that number. */
+    boolean isNew(CallName name) {
+      var number = name.number();
+      if (number <= highest) {
+        return takesMissing(number);
+      }
+      if (highest > 0 && name.after() > highest) {
+        missing.put(highest + 1, name.after());
+      }
+      highest = number;
+      return true;
+    }
+
+    private boolean takesMissing(long number) {
+      var range = missing.floorEntry(number);
+      if (range == null || range.getValue() < number) {
+        return false;
+      }
+      missing.remove(range.getKey());
+      if (range.getKey() < number) {
+        missing.put(range.getKey(), number - 1);
+      }
+      if (number < range.getValue()) {
+        missing.put(number + 1, range.getValue());
+      }
+      return true;
+    }
+
+    /** Returns the numbers that another node, to which the object goes, is yet to get. */
+    long[] outstanding() {
+      return LongStream.concat(
+              unserved.stream().flatMapToLong(each -> LongStream.of(each, each)),
+              missing.entrySet().stream()
+                  .flatMapToLong(each -> LongStream.of(each.getKey(), each.getValue())))
+          .toArray();
+    }
   }
 
   NumberedRequests(NodeObjects node) {
@@ -95,12 +145,12 @@ final class NumberedRequests {
       var account = account(new Key(name.origin(), target));
       account.sender = sender;
       account.object = object;
-      isNew = name.number() > account.highest;
+      isNew = account.isNew(name);
       isReused = !isNew && name.isFirst() && !account.takenAgain.remove(name.number());
       isToTell = isReused && !account.isTold;
       account.isTold |= isReused;
       if (isNew) {
-        account.highest = name.number();
+        account.unserved.add(name.number());
       }
       account.takenAgain.headSet(name.settled(), true).clear();
       if (isNew && !name.isFirst() && name.origin() instanceof CallOrigin.Logged) {
@@ -109,11 +159,11 @@ final class NumberedRequests {
       account.outcomes.headMap(name.settled(), true).clear();
       known = account.outcomes.get(name.number());
       if (isNew && !request.isOneWay()) {
-        var remembered = new Remembered(name, sender, receiver);
+        var remembered = new Remembered(name, sender, receiver, account);
         remember(account, name.number(), remembered);
         request.replyTo(remembered);
       } else if (isNew) {
-        request.replyTo(new NamedReply(name, sender, receiver)); // it is served in any case
+        request.replyTo(new Queued(name, sender, receiver, account)); // it is served in any case
       }
       reports = unreported(new Key(name.origin(), target), account);
     }
@@ -169,6 +219,65 @@ final class NumberedRequests {
     each.remove();
   }
 
+  // Moves
+
+  /** Returns the accounts of the callers of an object, at a safe point. */
+  List<CallerAccount> accountsOf(long target) {
+    Map<Key, Account> its = new LinkedHashMap<>();
+    List<CallerAccount> all = new ArrayList<>();
+    synchronized (this) {
+      accounts.forEach(
+          (key, account) -> {
+            if (key.target() == target) {
+              its.put(key, account);
+            }
+          });
+    }
+    its.forEach((key, account) -> all.add(accountOf(key.origin(), account)));
+    return all;
+  }
+
+  private CallerAccount accountOf(CallOrigin origin, Account account) {
+    long highest;
+    long[] missing;
+    Map<Long, Remembered> known;
+    synchronized (this) {
+      highest = account.highest;
+      missing = account.outstanding();
+      known = new LinkedHashMap<>(account.outcomes);
+      known.keySet().removeAll(account.unserved);
+    }
+    List<CallerAccount.KeptOutcome> outcomes = new ArrayList<>();
+    known.forEach((number, each) -> outcomes.add(each.kept(number)));
+    return new CallerAccount(origin, highest, missing, outcomes);
+  }
+
+  /** Takes over the accounts of an object that is about to arrive. */
+  synchronized void adopt(long target, List<CallerAccount> its) {
+    for (var each : its) {
+      var account = account(new Key(each.origin(), target));
+      account.highest = each.highest();
+      for (var i = 0; i + 1 < each.missing().length; i += 2) {
+        account.missing.put(each.missing()[i], each.missing()[i + 1]);
+      }
+      for (var outcome : each.outcomes()) {
+        var name = new CallName(each.origin(), outcome.number(), 0, 0);
+        var remembered = new Remembered(name, (object, origin, upTo) -> {}, null, account);
+        remembered.settle(outcome);
+        remember(account, outcome.number(), remembered);
+      }
+    }
+  }
+
+  /** Forgets the accounts of an object that has left. */
+  synchronized void forget(long target) {
+    accounts.keySet().removeIf(each -> each.target() == target);
+  }
+
+  private synchronized void served(Account account, long number) {
+    account.unserved.remove(number);
+  }
+
   // Reports
 
   private List<Runnable> unreported(Key key, Account account) {
@@ -208,17 +317,86 @@ final class NumberedRequests {
     return reports;
   }
 
+  /** Receives the news that a call was served. */
+  private class Queued extends NamedReply {
+    private final Account account;
+
+    Queued(CallName name, Sender sender, @Nullable ReplyTo receiver, Account account) {
+      super(name, sender, receiver);
+      this.account = account;
+    }
+
+    @Override
+    public void served() {
+      NumberedRequests.this.served(account, name().number());
+      super.served();
+    }
+  }
+
   /** Receives an outcome, and keeps it for callers that ask for it again. */
-  private final class Remembered extends NamedReply {
+  private final class Remembered extends Queued {
     // guarded by this
     private final List<ReplyTo> receivers = new ArrayList<>(1);
     private @Nullable FutureResult<?> delegate;
     private @Nullable Outcome<Object> outcome;
 
-    Remembered(CallName name, Sender sender, @Nullable ReplyTo receiver) {
-      super(name, sender, receiver);
+    Remembered(CallName name, Sender sender, @Nullable ReplyTo receiver, Account account) {
+      super(name, sender, receiver, account);
       if (receiver != null) {
         receivers.add(receiver);
+      }
+    }
+
+    /** Returns the outcome as it travels; if it is not there, a future of it. */
+    CallerAccount.KeptOutcome kept(long number) {
+      Outcome<Object> known;
+      FutureResult<?> awaited;
+      synchronized (this) {
+        known = outcome;
+        awaited = delegate;
+      }
+      if (known == null) {
+        var future = awaited == null ? null : awaited.asCompletableFuture();
+        return new CallerAccount.KeptOutcome(number, future, null);
+      }
+      return switch (known.settled()) {
+        case Outcome.Success<Object>(Object value) ->
+            new CallerAccount.KeptOutcome(number, value, null);
+        case Outcome.Failure<Object>(Throwable cause) ->
+            new CallerAccount.KeptOutcome(number, null, portable(cause));
+        case Outcome.Encoded<Object> encoded -> throw new AssertionError(encoded);
+      };
+    }
+
+    /** Returns a failure that can travel. */
+    private Throwable portable(Throwable cause) {
+      try {
+        node.marshaller().encode(cause);
+        return cause;
+      } catch (RuntimeException e) {
+        return new RemoteFailure(
+            cause.getClass().getName(), String.valueOf(cause.getMessage()), null);
+      }
+    }
+
+    /** Takes over an outcome that has travelled. */
+    void settle(CallerAccount.KeptOutcome kept) {
+      if (kept.failure() != null) {
+        threw(kept.failure());
+      } else if (kept.value() instanceof CompletableFuture<?> owed) {
+        owed.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                returned(value);
+              } else {
+                threw(
+                    failure instanceof CompletionException e && e.getCause() != null
+                        ? e.getCause()
+                        : failure);
+              }
+            });
+      } else {
+        returned(kept.value());
       }
     }
 

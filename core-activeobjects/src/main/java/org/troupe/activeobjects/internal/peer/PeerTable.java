@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,26 @@ public final class PeerTable {
 
   /** Implements {@code NodeHost.isFirst}. */
   public boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request) {
+    if (body.hasLeft()) { // its next node decides
+      request.replyTo(new NamedReply(name, sender, request.receiver()));
+      return true;
+    }
     return numbered.take(name, body.identityOfObject(), body.number(), sender, request);
+  }
+
+  /** Returns the accounts of callers that have numbered their calls to an object without a log. */
+  public List<CallerAccount> accountsOfCallers(Body body) {
+    return numbered.accountsOf(body.number());
+  }
+
+  /** Takes over such accounts with an object that is about to arrive. */
+  public void adoptAccounts(Body body, List<CallerAccount> its) {
+    numbered.adopt(body.number(), its);
+  }
+
+  /** Forgets such accounts, since the object has left. */
+  public void forgetAccounts(Body body) {
+    numbered.forget(body.number());
   }
 
   /** Returns all of them. */

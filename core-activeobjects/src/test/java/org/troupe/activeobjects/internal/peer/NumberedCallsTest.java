@@ -244,6 +244,35 @@ class NumberedCallsTest {
     }
   }
 
+  @Test
+  void aPlainObjectThatMovesKnowsItsCallsThere() {
+    grid.join();
+    var ref = plain();
+    assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    tell(ref, 6, 2);
+    assertThat(failureOf(ask(ref, "refuse", 7, 3, 0), "a failure")).hasMessage("no 7");
+    gate = new CountDownLatch(1);
+    var served4 = ask(ref, "waitForGate", 8, 4, 0);
+    var queued = ask(ref, "list", 9, 5, 0);
+    tell(ref, 10, 6);
+    var move = ref.move(grid.get(1).id());
+    gate.countDown();
+    valueOf(move, "a move");
+    for (var round = 0; round < 2; round++) {
+      assertThat(value(served4)).isEqualTo(13);
+      assertThat(value(queued)).isEqualTo(List.of(9));
+      assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+      tell(ref, 6, 2);
+      assertThat(failureOf(ask(ref, "refuse", 7, 3, 0), "a failure")).hasMessage("no 7");
+      assertThat(value(ask(ref, "waitForGate", 8, 4, 0))).isEqualTo(13);
+      assertThat(value(ask(ref, "list", 9, 5, 0))).isEqualTo(List.of(9));
+      tell(ref, 10, 6);
+      valueOf(ref.move(grid.get(0).id()), "a move back");
+    }
+    assertThat(value(ask(ref, "add", 11, 7, 0))).isEqualTo(24);
+    assertThat(served).containsExactly(5, 6, 7, 8, 9, 10, 11);
+  }
+
   /** Makes a call that is sent for the first time. */
   private CompletableFuture<Object> askFirst(Ref<Counter> ref, int argument, long number) {
     var reference = Reference.require(ref.stub());
