@@ -3,6 +3,7 @@ module org.troupe.cli {
   requires static transitive org.jspecify;
   requires info.picocli;
   requires org.troupe.deployment;
+  requires org.troupe.mpj;
   requires org.troupe.satin;
 
   // Picocli sets private fields.

@@ -4,9 +4,12 @@ module org.troupe.mpj {
   requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
 
+  exports ibis.mpj;
   exports mpi;
   exports org.troupe.mpj.launch to
-      org.troupe.cli;
+      org.troupe.benchmarks,
+      org.troupe.cli,
+      org.troupe.kernels;
 
   // Ranks are active objects, and what attaches them to each other travels.
   opens org.troupe.mpj.launch to

@@ -163,6 +163,7 @@ public class MPI {
 
   /** Begins message passing; returns the program's own arguments. */
   public static String[] Init(String[] argv) throws MPIException {
+    MessagingError.speak(MPIException::new); // a program may have used the other dialect before
     World.begin();
     return argv;
   }

@@ -3,6 +3,7 @@ package mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -57,7 +58,11 @@ class ErrorTest {
   @Test
   void refuseCallsBeforeTheBeginning() {
     TestRank.run(
-        1, 1, rank -> refused(MPI.ERR_OTHER, "call Init first", () -> MPI.COMM_WORLD.Rank()));
+        1,
+        1,
+        rank ->
+            assertThatThrownBy(() -> MPI.COMM_WORLD.Rank())
+                .hasMessageContaining("call Init first"));
   }
 
   @Test
@@ -67,7 +72,16 @@ class ErrorTest {
         2,
         rank -> {
           if (rank == 0) {
-            var other = new Thread(() -> MPI.COMM_WORLD.Barrier());
+            var failures = new ConcurrentLinkedQueue<Throwable>();
+            var other =
+                new Thread(
+                    () -> {
+                      try {
+                        MPI.COMM_WORLD.Barrier();
+                      } catch (Throwable e) {
+                        failures.add(e);
+                      }
+                    });
             other.start();
             // It waits for rank 1.
             while (other.getState() != Thread.State.WAITING
@@ -77,6 +91,7 @@ class ErrorTest {
             refused(MPI.ERR_OTHER, "already", () -> MPI.COMM_WORLD.Barrier());
             MPI.COMM_WORLD.Send(new int[0], 0, 0, MPI.INT, 1, 1);
             other.join();
+            assertThat(failures).isEmpty();
           } else {
             MPI.COMM_WORLD.Recv(new int[0], 0, 0, MPI.INT, 0, 1);
             MPI.COMM_WORLD.Barrier();

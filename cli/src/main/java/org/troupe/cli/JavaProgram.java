@@ -50,6 +50,11 @@ final class JavaProgram {
                         + " 'public static void main(String[] args)'"));
   }
 
+  /** Returns the name of the class. */
+  String mainClass() {
+    return type.getName();
+  }
+
   /** Runs it on this thread. */
   void run(List<String> arguments) throws ProgramException {
     announce();
@@ -72,7 +77,7 @@ final class JavaProgram {
    * Sets the location of the program's own classes, which nodes allow. Deployment would otherwise
    * use the main class of this JVM, which is that of this command.
    */
-  private void announce() {
+  void announce() {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     if (source == null || !"file".equals(source.getLocation().getProtocol())) {
       return;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Spec;
     },
     customSynopsis = {
       "troupe run [--class-path PATH] APP [ARG...]",
-      "troupe run --class-path PATH [--main CLASS] [ARG...]"
+      "troupe run --class-path PATH [--main CLASS] [ARG...]",
+      "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]"
     },
     footerHeading = "%nApplications:%n")
 final class RunCommand implements Callable<Integer> {
@@ -39,6 +41,16 @@ final class RunCommand implements Callable<Integer> {
   @Mixin private HelpOption help;
 
   @Mixin private ClassPath classPath;
+
+  @Option(
+      names = "--model",
+      paramLabel = "MODEL",
+      description =
+          "The programming model of the program, if it has one: mpj starts its main as ranks that"
+              + " exchange messages.")
+  private @Nullable String model;
+
+  @Mixin private RankOptions ranks;
 
   @Option(
       names = "--main",
@@ -55,17 +67,35 @@ final class RunCommand implements Callable<Integer> {
   private List<String> arguments = List.of();
 
   @Override
-  public Integer call() throws ProgramException {
+  public Integer call() throws ProgramException, InterruptedException, TimeoutException {
     JavaProgram program;
     List<String> rest = new ArrayList<>(mainAndArguments == null ? arguments : mainAndArguments);
     try {
       classPath.check();
+      checkModel();
       program = JavaProgram.of(mainClass(rest));
+      if (model != null) {
+        ranks.check();
+      }
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+    if (model != null) {
+      program.announce();
+      return ranks.run(program.mainClass(), rest);
+    }
     program.run(rest);
     return ExitCode.OK;
+  }
+
+  private void checkModel() {
+    if (model != null && !model.equals("mpj")) {
+      throw new IllegalArgumentException("there is no model '" + model + "'; there is 'mpj'");
+    }
+    if (model == null && ranks.isGiven()) {
+      throw new IllegalArgumentException(
+          "--ranks and --grid are for programs that pass messages; add --model mpj");
+    }
   }
 
   /** Returns a line for each application, for the end of the help. */

@@ -48,24 +48,26 @@ class ArchitectureTest {
           Map.entry("models/satin", Set.of("models/tasks")),
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),
           Map.entry("apps/classics", Set.of("groups", "deployment")),
+          Map.entry("apps/kernels", Set.of("models/mpj")),
           Map.entry(
               "benchmarks",
               Set.of(
                   "groups",
+                  "models/mpj",
                   "deployment",
                   "apps/em3d-maxwell",
                   "apps/classics",
                   "models/tasks",
                   "transport-rmi",
                   "transport-ibis")),
-          Map.entry("cli", Set.of("deployment", "models/satin")));
+          Map.entry("cli", Set.of("deployment", "models/mpj", "models/satin")));
 
   /** Modules that are run rather than depended on. */
   private static final Set<String> PROGRAMS =
-      Set.of("apps/em3d-maxwell", "apps/classics", "benchmarks", "cli");
+      Set.of("apps/em3d-maxwell", "apps/classics", "apps/kernels", "benchmarks", "cli");
 
   /** Modules whose packages keep the names that programs know. */
-  private static final Set<String> IBIS = Set.of("ipl", "models/satin");
+  private static final Set<String> IBIS = Set.of("ipl", "models/mpj", "models/satin");
 
   private static final List<Module> MODULES = Modules.read();
 
@@ -170,7 +172,8 @@ class ArchitectureTest {
         .allMatch(
             name ->
                 (name + ".").startsWith(module.descriptor().name() + ".")
-                    || name.startsWith("ibis.") && IBIS.contains(module.folder()));
+                    || name.startsWith("ibis.") && IBIS.contains(module.folder())
+                    || name.equals("mpi") && module.folder().equals("models/mpj"));
   }
 
   @Test

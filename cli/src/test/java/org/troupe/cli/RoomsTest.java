@@ -39,6 +39,7 @@ class RoomsTest {
           "ibis.ipl.registry",
           "ibis.ipl.server",
           "ibis.ipl.util.messagecombining",
+          "ibis.mpj",
           "ibis.satin",
           "ibis.satin.impl",
           "ibis.util",

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.comm.World;
 import org.troupe.mpj.matching.RankAttachment;
@@ -21,11 +22,7 @@ public class Rank {
    * @return true, when main has ended
    */
   public boolean run(
-      String mainClass,
-      String[] arguments,
-      RunMonitor monitor,
-      @Nullable StandardInput input,
-      boolean isAlone) {
+      String mainClass, String[] arguments, RunMonitor monitor, @Nullable StandardInput input) {
     var engine = RankAttachment.ofCurrent();
     var rank = engine.rank();
     var world =
@@ -42,9 +39,8 @@ public class Rank {
                 monitor.aborted(code);
               }
             });
-    if (isAlone) {
-      System.setIn(input == null ? InputStream.nullInputStream() : new StandardInput.Remote(input));
-    }
+    RankInput.enter(
+        input == null ? InputStream.nullInputStream() : new StandardInput.Remote(input));
     world.enter();
     try {
       var failure = failureOf(mainClass, arguments);
@@ -60,6 +56,7 @@ public class Rank {
       }
     } finally {
       world.leave();
+      RankInput.leave();
       RankAttachment.detachCurrent();
     }
     return true;
@@ -101,6 +98,9 @@ public class Rank {
 
   /** Reports an exception as the JVM reports that of a main thread. */
   private static void report(Throwable failure) {
+    for (var each = failure; each != null; each = each.getCause()) {
+      each.setStackTrace(aboveMain(each.getStackTrace()));
+    }
     var thread = Thread.currentThread();
     var handler = Thread.getDefaultUncaughtExceptionHandler();
     if (handler != null) {
@@ -108,5 +108,20 @@ public class Rank {
     } else {
       failure.printStackTrace(); // to the program's own standard error
     }
+  }
+
+  /** Returns the frames of the program. */
+  private static StackTraceElement[] aboveMain(StackTraceElement[] trace) {
+    var end = 0;
+    while (end < trace.length && !trace[end].getClassName().equals(Rank.class.getName())) {
+      end++;
+    }
+    if (end == trace.length) {
+      return trace; // of another thread
+    }
+    while (end > 0 && trace[end - 1].getClassName().contains(".reflect.")) {
+      end--;
+    }
+    return Arrays.copyOf(trace, end);
   }
 }

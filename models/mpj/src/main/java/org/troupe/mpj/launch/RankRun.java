@@ -10,6 +10,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.mpj.comm.World;
 import org.troupe.mpj.matching.RankAttachment;
 
 /** Runs a program's main as ranks, one on each of some nodes. */
@@ -35,19 +36,39 @@ public final class RankRun {
       ranks.add(ActiveObjects.on(each).create(Rank.class));
     }
     RankAttachment.attach(ranks);
-    var isAlone = places.stream().distinct().count() == places.size();
     for (var i = 0; i < ranks.size(); i++) {
       var rank = i;
       var argumentsOfRank = arguments.toArray(String[]::new);
       ActiveObjects.ref(ranks.get(i))
-          .ask(
-              each ->
-                  each.run(mainClass, argumentsOfRank, monitor, rank == 0 ? input : null, isAlone))
+          .ask(each -> each.run(mainClass, argumentsOfRank, monitor, rank == 0 ? input : null))
           .whenComplete((_, failure) -> lost(monitor, rank, failure));
     }
     var code = outcome.join();
     ActiveObjects.ref(monitor).terminate();
     return code;
+  }
+
+  /** Makes active objects ranks, in their order, without a main: they call {@link #enter}. */
+  public static void attach(List<?> members) {
+    RankAttachment.attach(members);
+  }
+
+  /** Makes the active object that the current thread serves the one rank of this JVM. */
+  public static void enter() {
+    new World(
+            RankAttachment.ofCurrent(),
+            new World.RunControl() {
+              @Override
+              public void finalized() {
+                // Nobody waits for it.
+              }
+
+              @Override
+              public void abort(int code) {
+                Runtime.getRuntime().halt(code);
+              }
+            })
+        .enter();
   }
 
   private static void lost(RunMonitor monitor, int rank, @Nullable Throwable failure) {

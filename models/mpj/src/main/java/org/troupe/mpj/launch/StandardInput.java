@@ -7,6 +7,8 @@ import java.util.Arrays;
 /** The standard input of the launcher, for the rank that reads it. */
 public class StandardInput {
 
+  private final InputStream in = RankInput.ofJvm();
+
   /** For the creation as an active object. */
   public StandardInput() {}
 
@@ -14,7 +16,7 @@ public class StandardInput {
   public byte[] read(int most) {
     var bytes = new byte[Math.clamp(most, 1, 1 << 16)];
     try {
-      var count = System.in.read(bytes);
+      var count = in.read(bytes);
       return count < 0 ? new byte[0] : Arrays.copyOf(bytes, count);
     } catch (IOException e) {
       return new byte[0];

@@ -92,7 +92,8 @@ public final class MessageEngine {
   private final AtomicLongArray consumed; // and not given back, by sender
   private final Map<Long, SendOperation> asked = new ConcurrentHashMap<>();
   private final Map<Expected, ReceiveOperation> expected = new ConcurrentHashMap<>();
-  private volatile Notices notices = (from, words) -> {};
+  private @Nullable Notices notices; // guarded by early
+  private final List<Notice> early = new ArrayList<>(); // before there is a taker
   private volatile boolean isAnyLost;
 
   // Guarded by this
@@ -106,6 +107,8 @@ public final class MessageEngine {
   private final List<Prober> probers = new ArrayList<>();
 
   private record Expected(int from, long id) {}
+
+  private record Notice(int from, String[] words) {}
 
   private record Prober(MatchKey wanted, Waiter waiter) {}
 
@@ -137,13 +140,31 @@ public final class MessageEngine {
 
   /** Sets who takes notices. */
   public void onNotice(Notices taker) {
-    notices = taker;
+    List<Notice> came;
+    synchronized (early) {
+      notices = taker;
+      came = List.copyOf(early);
+      early.clear();
+    }
+    came.forEach(each -> taker.received(each.from(), each.words()));
+  }
+
+  private void noticed(int from, String[] words) {
+    Notices taker;
+    synchronized (early) {
+      taker = notices;
+      if (taker == null) {
+        early.add(new Notice(from, words));
+        return;
+      }
+    }
+    taker.received(from, words);
   }
 
   /** Sends a notice to a rank. */
   public void notify(int to, String... words) {
     if (to == rank) {
-      notices.received(rank, words);
+      noticed(rank, words);
     } else {
       network.send(to, (long) NOTICE << KIND_SHIFT, words);
     }
@@ -390,7 +411,7 @@ public final class MessageEngine {
       case CREDIT -> used.addAndGet(from, -number);
       default -> {
         if (packet.value() instanceof String[] words) {
-          notices.received(from, words);
+          noticed(from, words);
         }
       }
     }

@@ -1,0 +1,32 @@
+package ibis.mpj;
+
+import java.util.Objects;
+import org.troupe.mpj.comm.Communicator;
+import org.troupe.mpj.comm.GraphTopology;
+
+/** Ranks arranged as a graph. */
+public class Graphcomm extends Intracomm {
+
+  Graphcomm(Communicator core) {
+    super(core);
+  }
+
+  private GraphTopology graph() {
+    return (GraphTopology) Objects.requireNonNull(core().topology(), "made with one");
+  }
+
+  /** Returns the arrangement. */
+  public GraphParms get() throws MPJException {
+    return new GraphParms(graph().index(), graph().edges());
+  }
+
+  /** Returns the neighbours of a rank. */
+  public int[] neighbours(int rank) throws MPJException {
+    return graph().neighbours(rank);
+  }
+
+  /** Returns the rank that the caller would have in a graph, or {@code UNDEFINED}. */
+  public int map(int[] index, int[] edges) throws MPJException {
+    return GraphTopology.map(core(), index, edges);
+  }
+}
