@@ -6,6 +6,12 @@ module org.troupe.satin {
 
   exports ibis.satin;
   exports ibis.satin.impl;
+
+  // Active objects of the nodes, and what travels between them.
+  opens ibis.satin.replica to
+      org.troupe.serialization,
+      org.troupe.stubs;
+
   exports ibis.satin.weave to
       org.troupe.cli;
 }

@@ -90,6 +90,7 @@ public final class Activation extends Frame {
     }
     last = job;
     if (waiting == null) {
+      job.share();
       forkJob(job);
     } else {
       waiting.add(job);

@@ -4,12 +4,17 @@ import java.lang.invoke.MethodHandle;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.engine.Engine;
 
 /** The running Satin program of this JVM. */
 public final class Satin {
 
   private static final Satin RUNNING = new Satin();
+
+  // A JVM runs one program.
+  private static volatile @Nullable Nodes nodes;
+  private static volatile @Nullable ProgramRun current;
 
   private Satin() {}
 
@@ -36,29 +41,48 @@ public final class Satin {
       body.invokeExact(arguments);
       return;
     }
-    // One worker: programs keep tables and counters in static fields, and rely on one thread.
+    Nodes given = nodes;
     SatinProperties properties = SatinProperties.ofSystem();
-    try (var engine =
-        Engine.start(Engine.Settings.ofProperties().withWorkers(properties.threads()))) {
-      engine.submit(new ProgramRoot(body, arguments)).get();
+    try (ProgramRun run =
+        given == null ? ProgramRun.here(properties) : ProgramRun.on(given, properties)) {
+      current = run;
+      run.submit(new ProgramRoot(body, arguments)).get();
     } catch (ExecutionException e) {
       throw JobFailure.unwrap(Objects.requireNonNull(e.getCause(), "how the root failed"));
+    } finally {
+      current = null;
     }
   }
 
-  /** Stops stealing by this node, and from it. */
-  public static void pause() {}
+  /** Lets the program that this JVM runs next use nodes besides its own. */
+  public static void useNodes(Nodes all) {
+    nodes = all;
+  }
+
+  /** Stops stealing by this node, and from it; only where the program's {@code main} runs. */
+  public static void pause() {
+    ProgramRun run = current;
+    if (run != null) {
+      run.pause();
+    }
+  }
 
   /** Ends {@link #pause}. */
-  public static void resume() {}
+  public static void resume() {
+    ProgramRun run = current;
+    if (run != null) {
+      run.resume();
+    }
+  }
 
-  /** Returns whether more jobs are worth spawning. */
+  /** Returns whether workers look for jobs; never in a world of one. */
   public static boolean needMoreJobs() {
-    return false;
+    ProgramRun run = current;
+    return (run == null || !run.isAlone()) && Engine.isHungry();
   }
 
   /** Returns whether the current job was spawned by this node. */
   public static boolean localJob() {
-    return true;
+    return SatinJob.isLocal();
   }
 }

@@ -32,7 +32,8 @@ record SatinProperties(
           "satin.stats",
           "satin.detailedStats",
           "satin.ft.naive",
-          "satin.classes");
+          "satin.classes",
+          "satin.so.waitTime");
 
   /** How a node chooses the one from which it steals. */
   enum Algorithm {

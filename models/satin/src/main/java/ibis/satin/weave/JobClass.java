@@ -6,6 +6,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.List;
 
 /**
  * The class of the jobs of one spawnable method: its fields are the receiver, the arguments and the
@@ -21,14 +22,17 @@ final class JobClass {
   private final ClassDesc name;
   private final JobSignature job;
   private final boolean guarded;
+  private final List<Integer> shared;
 
   /**
    * @param guarded whether the receiver has a guard for the method
+   * @param shared the positions of the parameters that are shared objects
    */
-  JobClass(ClassDesc name, JobSignature job, boolean guarded) {
+  JobClass(ClassDesc name, JobSignature job, boolean guarded, List<Integer> shared) {
     this.name = name;
     this.job = job;
     this.guarded = guarded;
+    this.shared = shared;
   }
 
   ClassDesc name() {
@@ -163,7 +167,7 @@ final class JobClass {
 
   private void writeExecution(java.lang.classfile.ClassBuilder type) {
     type.withMethodBody(
-        "execute",
+        "call",
         ConstantDescs.MTD_void,
         ClassFile.ACC_PROTECTED,
         b -> {
@@ -225,6 +229,24 @@ final class JobClass {
                     guard(job.method()),
                     job.type().changeReturnType(ConstantDescs.CD_boolean))
                 .ireturn();
+          });
+    }
+    if (!shared.isEmpty()) {
+      type.withMethodBody(
+          "sharedParameters",
+          MethodTypeDesc.of(RuntimeNames.SHARED_OBJECT.arrayType()),
+          ClassFile.ACC_PROTECTED,
+          b -> {
+            b.loadConstant(shared.size()).anewarray(RuntimeNames.SHARED_OBJECT);
+            for (int i = 0; i < shared.size(); i++) {
+              int parameter = shared.get(i);
+              b.dup()
+                  .loadConstant(i)
+                  .aload(0)
+                  .getfield(name, "argument" + parameter, job.type().parameterType(parameter))
+                  .aastore();
+            }
+            b.areturn();
           });
     }
     type.withMethodBody(

@@ -38,6 +38,7 @@ public final class Weaver {
   static final String MARK = "satin$woven";
 
   private static final String MAIN_BODY = "satin$main";
+  private static final String REPLACE = "writeReplace";
 
   private final ClassLibrary library;
   private final CallRedirection calls;
@@ -177,7 +178,7 @@ public final class Weaver {
       for (MethodModel method : model.methods()) {
         MethodAnalysis.of(library, model, method)
             .ifPresent(analysis -> analyses.put(method, analysis));
-        concerned |= isWrite(method) || isMain(method) || isRedirected(method);
+        concerned |= isShared() || isWrite(method) || isMain(method) || isRedirected(method);
       }
       List<WeavingProblem> problems =
           analyses.values().stream().flatMap(each -> each.problems().stream()).toList();
@@ -227,7 +228,34 @@ public final class Weaver {
       }
     }
 
+    /** Returns whether this is a class of shared objects whose superclass does not replace them. */
+    private boolean isShared() {
+      return model
+              .superclass()
+              .map(each -> each.asInternalName().equals(ClassLibrary.SHARED_OBJECT))
+              .orElse(false)
+          && ClassLibrary.declares(model, REPLACE, "()Ljava/lang/Object;").isEmpty();
+    }
+
+    /** Lets objects of this class travel as names: serialization calls this method. */
+    private void writeReplacement(ClassBuilder b) {
+      b.withMethodBody(
+          REPLACE,
+          MethodTypeDesc.of(ConstantDescs.CD_Object),
+          ClassFile.ACC_PROTECTED | ClassFile.ACC_SYNTHETIC,
+          code ->
+              code.aload(0)
+                  .invokestatic(
+                      RuntimeNames.SHARED_WRITE,
+                      "replace",
+                      MethodTypeDesc.of(ConstantDescs.CD_Object, RuntimeNames.SHARED_OBJECT))
+                  .areturn());
+    }
+
     private void mark(ClassBuilder b) {
+      if (isShared()) {
+        writeReplacement(b);
+      }
       int flags = ClassFile.ACC_STATIC | ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC;
       b.withField(
           MARK,
@@ -393,7 +421,21 @@ public final class Weaver {
                           JobClass.guard(job.method()),
                           job.type().changeReturnType(ConstantDescs.CD_boolean).descriptorString())
                       .filter(guard -> guard.flags().has(AccessFlag.PUBLIC))
-                      .isPresent()));
+                      .isPresent(),
+                  shared(job)));
+    }
+
+    private List<Integer> shared(JobSignature job) {
+      List<Integer> positions = new ArrayList<>();
+      for (int i = 0; i < job.type().parameterCount(); i++) {
+        ClassDesc parameter = job.type().parameterType(i);
+        if (parameter.isClassOrInterface()
+            && library.isSubclass(
+                ClassLibrary.internalName(parameter), ClassLibrary.SHARED_OBJECT)) {
+          positions.add(i);
+        }
+      }
+      return positions;
     }
 
     /** Returns the name of a class beside the woven one, the same in each run. */

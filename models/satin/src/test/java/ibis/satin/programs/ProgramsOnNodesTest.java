@@ -1,0 +1,97 @@
+package ibis.satin.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ibis.satin.impl.OnNodes;
+import ibis.satin.weave.ClassPathWeaver;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs of the model over nodes, each a JVM of its own. */
+@Timeout(120)
+class ProgramsOnNodesTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void computeTheSameOnTwoNodes() throws Exception {
+    String output =
+        run(
+            List.of(),
+            "2",
+            "Fib,24",
+            "NQueens,10",
+            "FirstQueens,10",
+            "Knapsack,18",
+            "Tsp,10",
+            "MatrixProduct,3",
+            "Integrate,300",
+            "GameTree,6",
+            "BarnesHut,400");
+
+    assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(9);
+  }
+
+  @Test
+  void runOnAllNodesWithTheirPropertiesSharedObjectsAndGuards() throws Exception {
+    String output = run(List.of("-Dplaces.given=yes", "-Dsatin.so.waitTime=300"), "2", "Places");
+
+    assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(4);
+  }
+
+  /** Runs programs in a process, whose nodes are others, and returns what it prints. */
+  private String run(List<String> options, String... arguments) throws Exception {
+    Path woven = woven();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(
+        List.of(
+            "-cp",
+            woven + File.pathSeparator + System.getProperty("java.class.path"),
+            OnNodes.class.getName()));
+    command.addAll(List.of(arguments));
+    Path output = folder.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(100, TimeUnit.SECONDS))
+          .as("end of the program, which has printed: %s", Files.readString(output))
+          .isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String printed = Files.readString(output);
+    assertThat(process.exitValue()).as(printed).isZero();
+    return printed;
+  }
+
+  private Path woven() throws Exception {
+    Path classes = folder.resolve("classes");
+    Path origin = Path.of(Fib.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> all = Files.walk(origin.resolve("ibis/satin/programs"))) {
+      for (Path each : (Iterable<Path>) all.filter(Files::isRegularFile)::iterator) {
+        Path copy = classes.resolve(origin.relativize(each).toString());
+        Files.createDirectories(copy.getParent());
+        Files.copy(each, copy, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    Path woven = folder.resolve("woven");
+    ClassPathWeaver.weave(Map.of(classes, woven), ClassPathWeaver.class.getClassLoader(), Set.of());
+    return woven;
+  }
+}
