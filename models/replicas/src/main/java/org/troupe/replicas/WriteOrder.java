@@ -450,8 +450,8 @@ final class WriteOrder {
     for (var own = pending.entrySet().iterator(); own.hasNext(); ) {
       var write = own.next();
       if (!numbers.containsKey(new Change.Id(me, write.getKey()))) {
+        (write.getValue() ? lost : unsent).add(write.getKey()); // the removal may change the entry
         own.remove();
-        (write.getValue() ? lost : unsent).add(write.getKey());
       }
     }
   }
