@@ -84,7 +84,13 @@ final class JavaProgram {
     }
     String place = Path.of(URI.create(source.getLocation().toString())).toString();
     System.getProperties()
-        .merge(APPLICATION, place, (others, own) -> others + File.pathSeparator + own);
+        .merge(
+            APPLICATION,
+            place,
+            (others, own) ->
+                List.of(others.toString().split(File.pathSeparator)).contains(place)
+                    ? others
+                    : others + File.pathSeparator + own);
   }
 
   private Object instance() throws ReflectiveOperationException {

@@ -2,6 +2,7 @@ package org.troupe.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Spec;
     customSynopsis = {
       "troupe run [--class-path PATH] APP [ARG...]",
       "troupe run --class-path PATH [--main CLASS] [ARG...]",
-      "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]"
+      "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]",
+      "troupe run --model satin [--jvms N | --grid FILE] --class-path PATH [--main CLASS] [ARG...]"
     },
     footerHeading = "%nApplications:%n")
 final class RunCommand implements Callable<Integer> {
@@ -42,15 +44,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private ClassPath classPath;
 
-  @Option(
-      names = "--model",
-      paramLabel = "MODEL",
-      description =
-          "The programming model of the program, if it has one: mpj starts its main as ranks that"
-              + " exchange messages.")
-  private @Nullable String model;
-
-  @Mixin private RankOptions ranks;
+  @Mixin private ModelOptions model;
 
   @Option(
       names = "--main",
@@ -72,30 +66,16 @@ final class RunCommand implements Callable<Integer> {
     List<String> rest = new ArrayList<>(mainAndArguments == null ? arguments : mainAndArguments);
     try {
       classPath.check();
-      checkModel();
+      model.check();
       program = JavaProgram.of(mainClass(rest));
-      if (model != null) {
-        ranks.check();
-      }
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    if (model != null) {
-      program.announce();
-      return ranks.run(program.mainClass(), rest);
+    if (model.isGiven()) {
+      return model.run(program, rest);
     }
     program.run(rest);
     return ExitCode.OK;
-  }
-
-  private void checkModel() {
-    if (model != null && !model.equals("mpj")) {
-      throw new IllegalArgumentException("there is no model '" + model + "'; there is 'mpj'");
-    }
-    if (model == null && ranks.isGiven()) {
-      throw new IllegalArgumentException(
-          "--ranks and --grid are for programs that pass messages; add --model mpj");
-    }
   }
 
   /** Returns a line for each application, for the end of the help. */
