@@ -2,7 +2,6 @@ package org.troupe.cli;
 
 import static java.util.stream.Collectors.joining;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
