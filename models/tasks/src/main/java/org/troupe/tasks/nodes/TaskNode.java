@@ -350,7 +350,9 @@ final class TaskNode implements BodyExtension, JobSource {
     }
   }
 
-  private void answered(TaskMember by, boolean isRefusal) {
+  /** Returns whether the member was asked. */
+  private boolean answered(TaskMember by, boolean isRefusal) {
+    boolean wasAsked = true;
     lock.lock();
     try {
       if (near != null && near.number() == by.number()) {
@@ -359,6 +361,8 @@ final class TaskNode implements BodyExtension, JobSource {
       } else if (far != null && far.number() == by.number()) {
         far = null;
         failures = isRefusal ? failures : 0;
+      } else {
+        wasAsked = false;
       }
       if (!isRefusal) {
         failures = 0;
@@ -367,10 +371,14 @@ final class TaskNode implements BodyExtension, JobSource {
     } finally {
       lock.unlock();
     }
+    return wasAsked;
   }
 
   private void arrived(TaskMember owner, long batch, Packet parcel) {
-    answered(owner, false);
+    if (!answered(owner, false) && !engine.hasIdleWorker()) {
+      send(owner, UNTOUCHED, batch, null); // the lifeline is from a time without work
+      return;
+    }
     (isNear(members.get(number), owner) ? fromCluster : fromBeyond).incrementAndGet();
     arrivals.add(new Arrival(owner, batch, parcel));
     if (closed) {
