@@ -115,7 +115,8 @@ final class ModelOptions {
 
   private void checkJvms() {
     if (jvms != null && jvms < 0) {
-      throw new IllegalArgumentException("--jvms " + jvms + " is no number of JVMs; give 0 or more");
+      throw new IllegalArgumentException(
+          "--jvms " + jvms + " is no number of JVMs; give 0 or more");
     }
     if (jvms != null && grid != null) {
       throw new IllegalArgumentException(

@@ -218,8 +218,7 @@ class ReplicasTest {
     assertThat(newcomer.ask(Client::sum).join()).isEqualTo(3);
     assertThat(newcomer.ask(c -> c.adds("after", 2)).join()).containsExactly(4L, 5L);
     awaitSum(first, 5);
-    assertThat(first.ask(Client::entries).join())
-        .isEqualTo(newcomer.ask(Client::entries).join());
+    assertThat(first.ask(Client::entries).join()).isEqualTo(newcomer.ask(Client::entries).join());
   }
 
   @Test
@@ -271,8 +270,7 @@ class ReplicasTest {
     }
   }
 
-  private static Ref<Client> awaitClient(
-      Node node, Replicated<Ledger> ledgers) {
+  private static Ref<Client> awaitClient(Node node, Replicated<Ledger> ledgers) {
     while (true) {
       try {
         return ActiveObjects.ref(ActiveObjects.on(node).create(Client.class, ledgers));

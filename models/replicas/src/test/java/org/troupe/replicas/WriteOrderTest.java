@@ -166,7 +166,8 @@ class WriteOrderTest {
             to.history = new ArrayList<>(history);
             state
                 .members()
-                .forEach((member, address) -> to.addresses.put(member, ((Address) address).index()));
+                .forEach(
+                    (member, address) -> to.addresses.put(member, ((Address) address).index()));
             for (var other : members) {
               if (other.isDead) {
                 unheard.computeIfAbsent(to.address, each -> new HashSet<>()).add(other.address);
@@ -297,7 +298,9 @@ class WriteOrderTest {
       for (var member : members) {
         if (!member.isDead && !member.order.hasState()) {
           // Its join was lost with the sequencer, and none of the living knows it.
-          assertThat(living).as(run).noneMatch(each -> each.addresses.containsValue(member.address));
+          assertThat(living)
+              .as(run)
+              .noneMatch(each -> each.addresses.containsValue(member.address));
         }
       }
     }
