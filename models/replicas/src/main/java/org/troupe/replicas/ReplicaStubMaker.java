@@ -5,6 +5,7 @@ import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.stubs.Stubs;
 
 /** Makes stubs of replicated objects that have arrived in a call. */
+@SuppressWarnings("exports") // its service is for the modules of Troupe
 public final class ReplicaStubMaker implements CompositeStub.Maker {
 
   /** For the service loader. */

@@ -59,7 +59,7 @@ public final class Replicas {
       for (var node : hosts) {
         members.put(members.size(), ActiveObjects.on(node).create(ReplicaHost.class));
       }
-      var identity = members.get(0);
+      var identity = members.firstEntry().getValue();
       var begun = new ArrayList<Runnable>();
       for (var member : members.entrySet()) {
         var state =
