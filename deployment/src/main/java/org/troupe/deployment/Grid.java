@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -118,6 +119,16 @@ public final class Grid implements AutoCloseable {
   }
 
   /**
+   * Starts the nodes of a descriptor, which go on with the logged objects of a store from a {@link
+   * #save save point} of an earlier run, with the standard options.
+   *
+   * @see GridOptions#resuming(Store, String)
+   */
+  public static Grid resume(Store store, String savePoint, Path descriptor) {
+    return deploy(descriptor, GridOptions.standard().resuming(store, savePoint));
+  }
+
+  /**
    * Starts nodes on this machine, of the virtual node {@code default}, with the standard options.
    *
    * @see #local(int, GridOptions)
@@ -185,7 +196,7 @@ public final class Grid implements AutoCloseable {
     host = coordinator;
     for (var each : options.stores()) {
       try {
-        coordinator.resume(each);
+        coordinator.resume(each, Optional.ofNullable(options.savePoints().get(each)));
       } catch (IOException cause) {
         problems.add("the grid cannot go on with a store: " + cause.getMessage());
       }
@@ -367,6 +378,35 @@ public final class Grid implements AutoCloseable {
    */
   public DeploymentView view() {
     return DeploymentView.of(this);
+  }
+
+  /**
+   * Makes a save point of all objects with {@link org.troupe.activeobjects.Keep#calls}: a state of
+   * each, such that no call or answer has been taken that was not sent, as far as these objects
+   * have sent it. Calls between them that are under way are made again from the save point. A later
+   * run goes on from it, after {@link GridOptions#resuming(Store, String)}, as often as it wants.
+   *
+   * <p>While the logs are marked, for two exchanges with all nodes, calls and answers of these
+   * objects wait; they serve on while their journals are copied. Objects that sleep are woken. Not
+   * part of it are calls of a {@code main} and of objects without a log. An object that is kept in
+   * {@link Store#copies} makes it fail.
+   *
+   * @param name at most 50 letters, digits, hyphens and underscores, and new in all stores
+   * @return completes when the save point is stable; fails if there is none
+   * @throws IllegalArgumentException if the name is not possible
+   */
+  public CompletableFuture<Void> save(String name) {
+    return host().save(name);
+  }
+
+  /**
+   * Deletes a save point from all stores that the grid uses; does nothing if there is none of that
+   * name.
+   *
+   * @return completes when it is deleted
+   */
+  public CompletableFuture<Void> deleteSave(String name) {
+    return host().deleteSave(name);
   }
 
   /**

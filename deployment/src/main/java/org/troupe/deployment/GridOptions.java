@@ -2,6 +2,7 @@ package org.troupe.deployment;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import org.troupe.deployment.model.OutputLine;
  *     follow and so win, and if they choose a garbage collector, the program's collector and heap
  *     sizes are omitted
  * @param stores have objects of earlier runs, which go on in the grid
+ * @param savePoints the names of save points from which the logged objects of stores go on
  */
 public record GridOptions(
     Map<String, String> variables,
@@ -29,7 +31,8 @@ public record GridOptions(
     Consumer<OutputLine> output,
     Duration silence,
     List<String> jvmOptions,
-    List<Store> stores) {
+    List<Store> stores,
+    Map<Store, String> savePoints) {
 
   /** Checks and copies the components. */
   public GridOptions {
@@ -38,6 +41,7 @@ public record GridOptions(
     Objects.requireNonNull(output, "output");
     jvmOptions = List.copyOf(jvmOptions);
     stores = List.copyOf(stores);
+    savePoints = Map.copyOf(savePoints);
     if (Objects.requireNonNull(silence, "silence").compareTo(Duration.ofMillis(100)) < 0) {
       throw new IllegalArgumentException(
           "a silence of " + silence + " is too short for any network; allow at least 100 ms");
@@ -56,32 +60,33 @@ public record GridOptions(
         OutputLine::print,
         GridMember.Settings.USUAL_SILENCE,
         List.of(),
-        List.of());
+        List.of(),
+        Map.of());
   }
 
   /** Returns a copy with other values for the descriptor's variables. */
   public GridOptions withVariables(Map<String, String> others) {
-    return new GridOptions(others, transport, output, silence, jvmOptions, stores);
+    return new GridOptions(others, transport, output, silence, jvmOptions, stores, savePoints);
   }
 
   /** Returns a copy with another transport. */
   public GridOptions withTransport(String name) {
-    return new GridOptions(variables, name, output, silence, jvmOptions, stores);
+    return new GridOptions(variables, name, output, silence, jvmOptions, stores, savePoints);
   }
 
   /** Returns a copy with another consumer of the nodes' output. */
   public GridOptions withOutput(Consumer<OutputLine> consumer) {
-    return new GridOptions(variables, transport, consumer, silence, jvmOptions, stores);
+    return new GridOptions(variables, transport, consumer, silence, jvmOptions, stores, savePoints);
   }
 
   /** Returns a copy with another limit on the silence of a node. */
   public GridOptions withSilence(Duration longest) {
-    return new GridOptions(variables, transport, output, longest, jvmOptions, stores);
+    return new GridOptions(variables, transport, output, longest, jvmOptions, stores, savePoints);
   }
 
   /** Returns a copy with other options for the JVMs of all nodes. */
   public GridOptions withJvmOptions(List<String> others) {
-    return new GridOptions(variables, transport, output, silence, others, stores);
+    return new GridOptions(variables, transport, output, silence, others, stores, savePoints);
   }
 
   /**
@@ -91,6 +96,22 @@ public record GridOptions(
   public GridOptions resuming(Store store) {
     var all = new ArrayList<>(stores);
     all.add(store);
-    return new GridOptions(variables, transport, output, silence, jvmOptions, all);
+    return new GridOptions(variables, transport, output, silence, jvmOptions, all, savePoints);
+  }
+
+  /**
+   * Returns a copy for a grid that goes on with the logged objects of a store as they were at a
+   * {@linkplain Grid#save save point}: with {@link org.troupe.activeobjects.Keep#calls}. What these
+   * objects have done since is undone, and objects that were created later are removed from the
+   * store; the save point stays. Objects that are kept without a log are as their last images have
+   * them.
+   *
+   * @param savePoint the name that was given to {@link Grid#save}
+   */
+  public GridOptions resuming(Store store, String savePoint) {
+    var all = new HashMap<>(savePoints);
+    all.put(store, savePoint);
+    var with = resuming(store);
+    return new GridOptions(variables, transport, output, silence, jvmOptions, with.stores(), all);
   }
 }

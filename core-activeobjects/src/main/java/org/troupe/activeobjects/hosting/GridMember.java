@@ -103,9 +103,23 @@ public interface GridMember extends AutoCloseable {
    * object is made again when it is called, and at once if it has unfinished requests. Called
    * before nodes are admitted. Journals that cannot be read are reported in the log.
    *
-   * @throws IOException if the store cannot be used, or another run uses it
+   * @param savePoint the save point to which logged objects are put back; empty for their last
+   *     state
+   * @throws IOException if the store cannot be used, or another run uses it, or it has no such save
+   *     point
    */
-  void resume(Store store) throws IOException;
+  void resume(Store store, Optional<String> savePoint) throws IOException;
+
+  /**
+   * Makes a save point of all logged objects of the grid; for its coordinator.
+   *
+   * @param name at most 50 letters, digits, hyphens and underscores
+   * @return completes when it is stable
+   */
+  CompletableFuture<Void> save(String name);
+
+  /** Deletes a save point from all stores that the grid uses; for its coordinator. */
+  CompletableFuture<Void> deleteSave(String name);
 
   /**
    * Joins the grid of a coordinator; waits until the coordinator has answered.

@@ -79,6 +79,38 @@ public abstract class StoreContract {
   }
 
   @Test
+  void copiesAJournalToAnotherNameWhileItIsWritten() throws IOException {
+    try (var store = open();
+        var journal = store.open("object-1", 3)) {
+      journal.append(bytes("one"));
+      journal.replace(1, bytes("image"));
+      journal.append(bytes("two"));
+      var mark = journal.append(bytes("three"));
+      journal.stable(mark).join();
+      journal.append(bytes("behind the mark"));
+      try (var copy = store.open("save.s.object-1", 3)) { // as save points do
+        copy.replace(0, ByteBuffer.wrap(journal.image().orElseThrow().content()));
+        journal.records(
+            (number, content) -> {
+              if (number <= mark) {
+                copy.append(ByteBuffer.wrap(content));
+                journal.append(bytes("meanwhile"));
+              }
+            });
+      }
+      journal.replace(journal.last(), bytes("later"));
+    }
+    try (var store = open()) {
+      store.delete("object-1");
+      assertThat(store.names()).containsExactly("save.s.object-1");
+      try (var copy = store.openExisting("save.s.object-1", 3)) {
+        assertThat(image(copy)).isEqualTo("0:image");
+        assertThat(records(copy)).containsExactly("1:two", "2:three");
+      }
+    }
+  }
+
+  @Test
   void createsNoJournalThatShouldBeThere() throws IOException {
     try (var store = open()) {
       assertThatThrownBy(() -> store.openExisting("a", 1))

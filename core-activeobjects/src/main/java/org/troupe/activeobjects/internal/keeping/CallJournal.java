@@ -93,6 +93,7 @@ final class CallJournal implements CallLog {
   /**
    * Creates the log of an object in front of an open journal.
    *
+   * @param gate holds back the output of all objects of the node
    * @param needsImage is told when the log has become long; does not block
    */
   CallJournal(
@@ -100,6 +101,7 @@ final class CallJournal implements CallLog {
       ImageCodec images,
       Journal journal,
       EmbodiedLog.Reopening reopening,
+      OutputGate gate,
       Runnable needsImage) {
     this.body = body;
     this.images = images;
@@ -108,7 +110,7 @@ final class CallJournal implements CallLog {
     var elsewhere = body.origin();
     this.identity =
         elsewhere == null ? new ObjectIdentity(body.node().id(), "", body.identity()) : elsewhere;
-    this.log = new EmbodiedLog(body.toString(), identity, journal, reopening, new Host());
+    this.log = new EmbodiedLog(body.toString(), identity, journal, reopening, gate, new Host());
     this.calls = new OwnCalls(body, identity, log, content, length, images);
     this.callers = new NumberedCallers(body, log, content, length);
     this.effects = new LoggedEffects(log, content, length);
@@ -149,6 +151,28 @@ final class CallJournal implements CallLog {
   /** Prepares the image of a move, on the thread that serves the object. */
   void departs() {
     callers.departs();
+  }
+
+  // Save points
+
+  /** Marks the end of the log, unless it is marked; returns whether it is. */
+  boolean mark() {
+    return log.embodiment().mark();
+  }
+
+  /** Forgets the mark of the log. */
+  void unmark() {
+    log.embodiment().unmark();
+  }
+
+  /** Copies the journal up to the mark to another one, which is empty. */
+  void copyTo(Journal copy) throws IOException {
+    log.embodiment().copyTo(copy);
+  }
+
+  /** Waits until a marked log has been copied. */
+  void awaitCopy() {
+    log.embodiment().awaitCopy();
   }
 
   /** Closes the journal of an object that has ended here, or has left. */

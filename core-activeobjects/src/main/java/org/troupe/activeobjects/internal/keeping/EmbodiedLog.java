@@ -35,6 +35,7 @@ final class EmbodiedLog {
       new LogCodec<>(new LoggedCall.Content(), new LoggedOutcome.Content());
   private final LoggedObjectHost<LoggedCall, LoggedOutcome> host;
   private final Reopening reopening;
+  private final OutputGate gate;
 
   private volatile Journal journal;
   private volatile JournaledObject<LoggedCall, LoggedOutcome> object;
@@ -51,11 +52,13 @@ final class EmbodiedLog {
       ObjectIdentity identity,
       Journal journal,
       Reopening reopening,
+      OutputGate gate,
       LoggedObjectHost<LoggedCall, LoggedOutcome> host) {
     this.description = description;
     this.identity = identity;
     this.journal = journal;
     this.reopening = reopening;
+    this.gate = gate;
     this.host = host;
     this.object = embodiment(journal);
   }
@@ -133,9 +136,15 @@ final class EmbodiedLog {
    * @throws StoppedException if the object has stopped
    */
   void awaitInput() {
+    gate.await();
     if (!object.awaitInput()) {
       throw stopped();
     }
+  }
+
+  /** Waits until output may leave the node. */
+  void awaitRelease() {
+    gate.await();
   }
 
   private StoppedException stopped() {

@@ -106,19 +106,21 @@ final class KeptObject implements Origin.InPlace {
    *
    * @param stored names the journal
    * @param reopening opens the journal anew after a failure
+   * @param gate holds back the output of all logged objects of the node
    */
   KeptObject(
       Body body,
       Origin.Stored stored,
       Journal journal,
       EmbodiedLog.Reopening reopening,
+      OutputGate gate,
       ImageCodec codec) {
     this.body = body;
     this.stored = stored;
     this.journal = journal;
     this.codec = codec;
     if (body instanceof LoggedBody logged) {
-      calls = new CallJournal(logged, codec, journal, reopening, this::startCheckpoint);
+      calls = new CallJournal(logged, codec, journal, reopening, gate, this::startCheckpoint);
       logged.logTo(calls);
     } else {
       calls = null;
@@ -547,6 +549,7 @@ final class KeptObject implements Origin.InPlace {
       if (calls == null) {
         journal.close();
       } else {
+        calls.awaitCopy();
         calls.close();
       }
       if (isToDelete) {
@@ -610,6 +613,11 @@ final class KeptObject implements Origin.InPlace {
     return "from its state of " + seconds + " s ago";
   }
 
+  /** Returns the log of the object; {@code null} if its requests are not logged. */
+  @Nullable CallJournal calls() {
+    return calls;
+  }
+
   Origin.Stored stored() {
     return stored;
   }
@@ -617,6 +625,11 @@ final class KeptObject implements Origin.InPlace {
   @Override
   public Origin travelling() {
     return stored;
+  }
+
+  @Override
+  public String toString() {
+    return body.toString();
   }
 
   private synchronized void rests(Departure departure) {

@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
+import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.Relocations;
@@ -62,9 +64,11 @@ public final class KeptObjects implements ObjectKeeper {
   private final Supplier<ImageCodec> codecs;
   private final Journals copies; // in the memory of nodes
   private final Map<Body, KeptObject> kept = new ConcurrentHashMap<>();
+  private final NodeSaves saves;
 
   // guarded by this
   private final Map<Store, Journals> stores = new HashMap<>();
+  private final Map<Store, Journals> resumed = new HashMap<>(); // closed with their grids
   private boolean isClosed;
   private @Nullable Thread hook;
   private volatile boolean isExiting; // the process is
@@ -91,6 +95,7 @@ public final class KeptObjects implements ObjectKeeper {
       Journals copies) {
     this.node = node;
     this.copies = copies;
+    this.saves = new NodeSaves(this, node.id());
     this.run = run;
     this.codecs = () -> new ImageCodec(node, peers, relocations, grid, run);
   }
@@ -302,11 +307,13 @@ public final class KeptObjects implements ObjectKeeper {
           origin,
           journal,
           () -> journals.open(origin.journal(), epoch.incrementAndGet()),
+          saves.gate(),
           codec());
     }
 
     void add(Body body, KeptObject its) {
       kept.put(body, its);
+      saves.added(its);
       // First: when the coordinator frees the name, another object may open the journal.
       body.firstBeforeEnd(
           end -> {
@@ -454,8 +461,35 @@ public final class KeptObjects implements ObjectKeeper {
   }
 
   @Override
-  public Earlier resume(Store store, String nextRun) throws IOException {
-    return StoredObjects.read(store, user(nextRun), codec());
+  public Earlier resume(Store store, String nextRun, @Nullable String save) throws IOException {
+    var earlier = StoredObjects.read(store, user(nextRun), codec(), save);
+    synchronized (this) {
+      resumed.put(store, earlier.journals());
+    }
+    earlier.whenClosed(
+        () -> {
+          synchronized (this) {
+            resumed.remove(store, earlier.journals());
+          }
+        });
+    return earlier;
+  }
+
+  @Override
+  public SaveParticipant saves() {
+    return saves;
+  }
+
+  /** Returns the objects that are kept. */
+  Collection<KeptObject> all() {
+    return kept.values();
+  }
+
+  /** Returns the journals of all stores that this node uses. */
+  synchronized Collection<Journals> stores() {
+    Map<Store, Journals> all = new HashMap<>(resumed);
+    all.putAll(stores);
+    return List.copyOf(all.values());
   }
 
   private static String hostName() {
@@ -514,6 +548,7 @@ public final class KeptObjects implements ObjectKeeper {
         return;
       }
       isClosed = true;
+      saves.end();
       open = List.copyOf(stores.values());
       removeHook();
     }

@@ -348,7 +348,11 @@ final class NumberedCallers {
   void sendTaken(ObjectIdentity object, CallOrigin origin, long upTo) {
     var sender = senders.get(origin);
     if (sender != null) {
-      Thread.startVirtualThread(() -> sender.taken(object, origin, upTo));
+      Thread.startVirtualThread(
+          () -> {
+            log.awaitRelease();
+            sender.taken(object, origin, upTo);
+          });
     }
   }
 

@@ -120,6 +120,7 @@ final class OwnCalls {
           answer.add(each.call(target, call, fingerprint, isAwaited));
           isFirst[0] = each.isBegunFirst();
         });
+    log.awaitRelease(); // the call says which answers are not needed, also those logged meanwhile
     var made = answer.getFirst();
     var number = made.number();
     var key = new Key(target, number);

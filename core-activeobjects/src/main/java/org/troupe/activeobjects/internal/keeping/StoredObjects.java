@@ -22,6 +22,8 @@ final class StoredObjects implements ObjectKeeper.Earlier {
   /*
    * Design: nothing changes by reading
    *
+   * Only logged objects that are put back to a save point are changed before (SaveNames).
+   *
    * Each journal is opened with the epoch that it has, which fences no writer, because the lock of the store says that there is
    * none. The node that makes an object again opens its journal with a higher one. A journal without image belongs to an object
    * whose creation did not complete.
@@ -31,6 +33,8 @@ final class StoredObjects implements ObjectKeeper.Earlier {
   private final List<ObjectKeeper.Kept> objects = new ArrayList<>();
   private final Map<String, String> problems = new TreeMap<>();
 
+  private Runnable whenClosed = () -> {};
+
   private StoredObjects(Journals journals) {
     this.journals = journals;
   }
@@ -38,14 +42,18 @@ final class StoredObjects implements ObjectKeeper.Earlier {
   /**
    * Opens a store and reads its content.
    *
-   * @throws IOException if the store is not there, or another run uses it
+   * @param save the save point to which logged objects are put back; {@code null} for none
+   * @throws IOException if the store is not there, or another run uses it, or it has no such save
+   *     point
    */
-  static StoredObjects read(Store store, StoreUser user, ImageCodec codec) throws IOException {
+  static StoredObjects read(Store store, StoreUser user, ImageCodec codec, @Nullable String save)
+      throws IOException {
     var journals = store.openExisting(user);
     var all = new StoredObjects(journals);
     try {
+      all.putBack(save, codec);
       for (var name : journals.names()) {
-        if (!name.startsWith(ObjectImages.NAME_PREFIX)) { // which a program restores by itself
+        if (isOfObject(name)) {
           all.add(name, store, codec);
         }
       }
@@ -54,6 +62,64 @@ final class StoredObjects implements ObjectKeeper.Earlier {
       journals.close();
       throw failure;
     }
+  }
+
+  private static boolean isOfObject(String journal) {
+    return !journal.startsWith(ObjectImages.NAME_PREFIX) // which a program restores by itself
+        && !SaveNames.isOfSaves(journal);
+  }
+
+  /** Puts logged objects back to a save point, or completes that if an earlier run was to. */
+  private void putBack(@Nullable String save, ImageCodec codec) throws IOException {
+    if (save == null) {
+      var pending = SaveNames.read(journals, SaveNames.PENDING);
+      if (pending != null) {
+        putBack(pending.getFirst(), requireList(pending.getFirst()), codec);
+      }
+      return;
+    }
+    var list = requireList(save);
+    SaveNames.write(journals, SaveNames.PENDING, List.of(save));
+    putBack(save, list, codec);
+  }
+
+  private List<String> requireList(String save) throws IOException {
+    var list = SaveNames.read(journals, SaveNames.list(save));
+    if (list == null) {
+      throw new IOException(
+          "the store %s has no save point '%s'; it has %s"
+              .formatted(journals, save, SaveNames.saves(journals)));
+    }
+    return list;
+  }
+
+  private void putBack(String save, List<String> list, ImageCodec codec) throws IOException {
+    for (var name : journals.names()) {
+      if (isOfObject(name) && (list.contains(name) || logsCalls(name, codec))) {
+        journals.delete(name);
+      }
+    }
+    for (var name : list) {
+      SaveNames.copy(journals, SaveNames.copy(save, name), name);
+    }
+    journals.delete(SaveNames.PENDING);
+  }
+
+  private boolean logsCalls(String name, ImageCodec codec) throws IOException {
+    try (var journal = journals.open(name, journals.epoch(name).orElse(0))) {
+      var image = journal.image();
+      return image.isPresent() && codec.head(ImageForm.object(image.get().content())).logsCalls();
+    } catch (RuntimeException unreadable) { // it is reported when all are read
+      return false;
+    }
+  }
+
+  void whenClosed(Runnable action) {
+    whenClosed = action;
+  }
+
+  Journals journals() {
+    return journals;
   }
 
   private void add(String name, Store store, ImageCodec codec) {
@@ -104,6 +170,7 @@ final class StoredObjects implements ObjectKeeper.Earlier {
 
   @Override
   public void close() throws IOException {
+    whenClosed.run();
     journals.close();
   }
 

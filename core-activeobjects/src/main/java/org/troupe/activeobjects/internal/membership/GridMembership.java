@@ -101,6 +101,7 @@ public final class GridMembership implements GridMember, Membership {
   private final MovingGrid moving;
   private final LossStatements statements;
   private final CycleCollector cycles;
+  private final SavePoints saves;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
@@ -162,6 +163,7 @@ public final class GridMembership implements GridMember, Membership {
     statements =
         new LossStatements(
             node.objects(), coordinator, coordinatorRole, () -> coordinates, this::service);
+    saves = new SavePoints(node, members, coordinatorRole::supervisor, this::serviceOf);
     cycles = new CycleCollector(node, members, coordinatorRole, member -> service(peer(member)));
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
@@ -284,11 +286,25 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
-  public void resume(Store store) throws IOException {
-    var earlier = node.objects().host().keeper().resume(store, run);
+  public void resume(Store store, Optional<String> savePoint) throws IOException {
+    var earlier =
+        node.objects()
+            .host()
+            .keeper()
+            .resume(store, run, savePoint.map(SavePoints::requireName).orElse(null));
     resumed.add(earlier);
     coordinatorRole.resume(earlier);
     moving.outlive(coordinatorRole.outlived());
+  }
+
+  @Override
+  public CompletableFuture<Void> save(String name) {
+    return saves.save(name);
+  }
+
+  @Override
+  public CompletableFuture<Void> deleteSave(String name) {
+    return saves.delete(name);
   }
 
   @Override
@@ -387,6 +403,7 @@ public final class GridMembership implements GridMember, Membership {
     endpoint.close();
     node.memberships().remove(this);
     node.copies().left(this);
+    node.objects().host().keeper().saves().end(); // no release will come
     node.moved().left(moving, LEFT);
   }
 
@@ -606,6 +623,10 @@ public final class GridMembership implements GridMember, Membership {
     }
   }
 
+  private NodeServiceClient serviceOf(NodeDescription member) {
+    return service(peer(member));
+  }
+
   /** Returns the service of a peer. */
   NodeServiceClient service(RemoteNode peer) {
     return new NodeServiceClient(node.objects(), peer);
@@ -710,6 +731,7 @@ public final class GridMembership implements GridMember, Membership {
     givenUp = reason;
     toEnd(reason);
     node.copies().left(this);
+    node.objects().host().keeper().saves().end(); // no release will come
     loseAll(reason);
     node.moved().left(moving, reason);
   }

@@ -13,6 +13,7 @@ import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 import org.troupe.activeobjects.hosting.NodeReport;
@@ -29,6 +30,7 @@ import org.troupe.activeobjects.internal.listing.TrialReport;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.ObjectTrials;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
@@ -242,6 +244,75 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public String[] copyNames() {
     return node.copies().table().names().toArray(String[]::new);
+  }
+
+  // For the coordinator that makes save points
+
+  private SaveParticipant saves() {
+    return node.objects().host().keeper().saves();
+  }
+
+  /** Holds back the output of the logged objects of this node. */
+  @Immediate
+  public boolean holdOutput() {
+    saves().hold();
+    return true;
+  }
+
+  /** Marks the logs of this node; returns whether all are marked. */
+  @Immediate
+  public boolean markLogs() {
+    return saves().mark();
+  }
+
+  /** Lets the output of the logged objects leave again. */
+  @Immediate
+  public boolean releaseOutput() {
+    saves().release();
+    return true;
+  }
+
+  /** Stores the journals of the marked objects. */
+  @Immediate
+  public CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save) {
+    var participant = saves();
+    return Evacuation.onThread(() -> participant.copy(save).toArray(SaveParticipant.Saved[]::new));
+  }
+
+  /** Stores the list of the journals of a save point. */
+  @Immediate
+  public CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals) {
+    var participant = saves();
+    return Evacuation.onThread(
+        () -> {
+          participant.complete(save, store, List.of(journals));
+          return true;
+        });
+  }
+
+  /** Ends an attempt of a save point. */
+  @Immediate
+  public boolean endSave() {
+    saves().end();
+    return true;
+  }
+
+  /** Returns whether a store of this node has a save point. */
+  @Immediate
+  public CompletableFuture<Boolean> hasSave(String save) {
+    var participant = saves();
+    return Evacuation.onThread(() -> participant.has(save));
+  }
+
+  /** Deletes a save point from the stores of this node. */
+  @Immediate
+  public CompletableFuture<Boolean> deleteSave(String save) {
+    var participant = saves();
+    return Evacuation.onThread(
+        () -> {
+          participant.delete(save);
+          return true;
+        });
   }
 
   // For the coordinator that collects cycles

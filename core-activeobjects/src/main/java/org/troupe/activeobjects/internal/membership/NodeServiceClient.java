@@ -10,6 +10,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
@@ -27,6 +28,7 @@ import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
@@ -248,6 +250,39 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<String[]> copyNames() {
     return detached(() -> reference().ask(NodeService::copyNames));
+  }
+
+  CompletableFuture<Boolean> holdOutput() {
+    return detached(() -> reference().ask(NodeService::holdOutput));
+  }
+
+  CompletableFuture<Boolean> markLogs() {
+    return detached(() -> reference().ask(NodeService::markLogs));
+  }
+
+  CompletableFuture<Boolean> releaseOutput() {
+    return detached(() -> reference().ask(NodeService::releaseOutput));
+  }
+
+  CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save) {
+    return detached(() -> reference().ask(service -> service.copyMarked(save)).join());
+  }
+
+  CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals) {
+    return detached(
+        () -> reference().ask(service -> service.completeSave(save, store, journals)).join());
+  }
+
+  CompletableFuture<Boolean> endSave() {
+    return detached(() -> reference().ask(NodeService::endSave));
+  }
+
+  CompletableFuture<Boolean> hasSave(String save) {
+    return detached(() -> reference().ask(service -> service.hasSave(save)).join());
+  }
+
+  CompletableFuture<Boolean> deleteSave(String save) {
+    return detached(() -> reference().ask(service -> service.deleteSave(save)).join());
   }
 
   CompletableFuture<Suspect[]> suspects() {

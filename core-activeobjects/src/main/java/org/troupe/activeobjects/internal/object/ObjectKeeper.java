@@ -125,9 +125,13 @@ public interface ObjectKeeper {
   /**
    * Opens a store for a run, and reads its objects of earlier ones.
    *
+   * @param save the save point to which logged objects are put back; {@code null} for none
    * @throws IOException if the store is not there, or another run uses it
    */
-  Earlier resume(Store store, String nextRun) throws IOException;
+  Earlier resume(Store store, String nextRun, @Nullable String save) throws IOException;
+
+  /** Returns the part of this node in save points. */
+  SaveParticipant saves();
 
   /** Returns the name of the journal of a named object. */
   String journalOf(String key);

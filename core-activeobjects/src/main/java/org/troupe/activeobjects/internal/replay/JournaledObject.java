@@ -8,7 +8,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,8 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    * A record on which nothing depends (LogRecord.mayBeLate) is held back and appended with the next one. So a call costs
    * one write rather than two.
    *
+   * A mark is a place in the log up to which it is to be copied. Until that is done, images that go beyond the mark wait.
+   *
    * All actions on the protocol run one at a time, under the monitor of this object, in which the records are appended, too.
    * The order of the records is therefore that of the decisions. Images are written without the monitor, and so
    * is whatever the journal does to make records stable.
@@ -58,6 +62,17 @@ public final class JournaledObject<C, V> implements AutoCloseable {
   private long last; // position of the last record
   private long awaited; // position of the last record that was to be made stable
   private boolean isStopped;
+  private @Nullable Mark mark;
+
+  /** Held while the image of the journal is replaced, or is copied with the records behind it. */
+  private final ReentrantLock images = new ReentrantLock();
+
+  /**
+   * A place in the log up to which it is to be copied.
+   *
+   * @param copied completes when it has been, or will not be
+   */
+  private record Mark(long position, CompletableFuture<Void> copied) {}
 
   /**
    * An image at a safe point, which is yet to be written.
@@ -341,7 +356,13 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       image = new Unwritten(last, ImageForm.logged(accounts), object);
     }
     return () -> {
-      journal.replace(image.upTo(), image.accounts(), image.object());
+      awaitCopy(image.upTo());
+      images.lock();
+      try {
+        journal.replace(image.upTo(), image.accounts(), image.object());
+      } finally {
+        images.unlock();
+      }
       perform(logged -> logged.stable(image.upTo()));
     };
   }
@@ -356,6 +377,97 @@ public final class JournaledObject<C, V> implements AutoCloseable {
      * @throws IOException if it could not be written; the former image and the log stay
      */
     void write() throws IOException;
+  }
+
+  // Copies of the journal
+
+  /**
+   * Marks the end of the log, unless it has a mark already.
+   *
+   * @return {@code false} if the object has stopped
+   */
+  public boolean mark() {
+    IOException failure;
+    synchronized (this) {
+      if (isStopped) {
+        return false;
+      }
+      try {
+        if (mark == null) {
+          mark = new Mark(record.size() > 0 ? append() : last, new CompletableFuture<>());
+        }
+        return true;
+      } catch (UncheckedIOException e) {
+        failure = stop(e.getCause());
+      }
+    }
+    report(failure);
+    return false;
+  }
+
+  /** Forgets the mark; images may go beyond it. */
+  public void unmark() {
+    Mark its;
+    synchronized (this) {
+      its = mark;
+      mark = null;
+    }
+    if (its != null) {
+      its.copied().complete(null);
+    }
+  }
+
+  private void awaitCopy(long upTo) {
+    Mark its;
+    synchronized (this) {
+      its = mark;
+    }
+    if (its != null && upTo > its.position()) {
+      its.copied().join();
+    }
+  }
+
+  /** Waits until there is no mark. */
+  public void awaitCopy() {
+    awaitCopy(Long.MAX_VALUE);
+  }
+
+  /**
+   * Copies the image and the records up to the mark to another journal, which is empty; the copy is
+   * stable after that. Forgets the mark.
+   *
+   * @throws IOException if the log has no mark, or that cannot be done
+   */
+  public void copyTo(Journal copy) throws IOException {
+    long position;
+    synchronized (this) {
+      if (mark == null) {
+        throw new IOException("the log of " + description + " has no mark any more");
+      }
+      position = mark.position();
+    }
+    try {
+      journal.stable(position).join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof IOException cause ? cause : new IOException(failure);
+    }
+    images.lock();
+    try {
+      var image = journal.image().orElseThrow(() -> new IOException(description + " has no image"));
+      if (image.upTo() > position) {
+        throw new IOException("the image of " + description + " goes beyond its mark");
+      }
+      copy.replace(0, ByteBuffer.wrap(image.content()));
+      journal.records(
+          (number, content) -> {
+            if (number <= position) {
+              copy.append(ByteBuffer.wrap(content));
+            }
+          });
+    } finally {
+      images.unlock();
+    }
+    unmark();
   }
 
   /** Stops the object without a failure, and closes its journal. */

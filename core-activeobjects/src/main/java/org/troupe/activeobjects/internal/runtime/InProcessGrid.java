@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,7 +40,10 @@ public final class InProcessGrid implements LocalNodes {
         throws IOException;
   }
 
-  private InProcessGrid(int count, Transport transport, Opening opening, @Nullable Store resumed)
+  /** A store that a grid resumes, perhaps from a save point. */
+  private record Resumed(Store store, Optional<String> savePoint) {}
+
+  private InProcessGrid(int count, Transport transport, Opening opening, @Nullable Resumed resumed)
       throws IOException {
     this.transport = transport;
     this.opening = opening;
@@ -65,7 +69,7 @@ public final class InProcessGrid implements LocalNodes {
         });
     try {
       if (resumed != null) {
-        coordinator.resume(resumed);
+        coordinator.resume(resumed.store(), resumed.savePoint());
       }
       for (var i = 1; i <= count; i++) {
         start("node-" + i);
@@ -116,11 +120,21 @@ public final class InProcessGrid implements LocalNodes {
 
   /** Starts nodes over the transport of this JVM, which go on with the objects in a store. */
   public static InProcessGrid resume(Store store, int count) {
-    return start(count, new InProcessTransport(), GridMembership::open, store);
+    return resume(store, Optional.empty(), count);
+  }
+
+  /** Starts nodes over the transport of this JVM, which put objects back to a save point. */
+  public static InProcessGrid resume(Store store, String savePoint, int count) {
+    return resume(store, Optional.of(savePoint), count);
+  }
+
+  private static InProcessGrid resume(Store store, Optional<String> savePoint, int count) {
+    return start(
+        count, new InProcessTransport(), GridMembership::open, new Resumed(store, savePoint));
   }
 
   private static InProcessGrid start(
-      int count, Transport transport, Opening opening, @Nullable Store resumed) {
+      int count, Transport transport, Opening opening, @Nullable Resumed resumed) {
     if (count < 0) {
       throw new IllegalArgumentException(
           "start(" + count + ") cannot start so many nodes; give 0 or more");

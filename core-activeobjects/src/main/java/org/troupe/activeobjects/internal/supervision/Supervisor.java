@@ -23,6 +23,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
@@ -339,6 +340,29 @@ public final class Supervisor {
       return objects.values().stream()
           .filter(each -> each.state != SupervisedObject.State.PRESENT)
           .filter(each -> each.state != SupervisedObject.State.ASLEEP)
+          .map(each -> each.identity)
+          .toList();
+    }
+  }
+
+  /** Returns the journals of the objects whose requests are logged. */
+  public Set<String> loggedJournals() {
+    synchronized (lock) {
+      return objects.values().stream()
+          .map(each -> each.original.origin())
+          .filter(
+              each ->
+                  each instanceof Origin.Stored(var options, _, _) && options.keep().logsCalls())
+          .map(each -> ((Origin.Stored) each).journal())
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** Returns the objects that sleep on no node. */
+  public List<ObjectIdentity> asleepOnNoNode() {
+    synchronized (lock) {
+      return objects.values().stream()
+          .filter(each -> each.state == SupervisedObject.State.ASLEEP)
           .map(each -> each.identity)
           .toList();
     }

@@ -1,0 +1,276 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.internal.object.SaveParticipant;
+import org.troupe.activeobjects.internal.object.SaveParticipant.Saved;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.supervision.Supervisor;
+
+/** Makes the save points of a grid, on its coordinator. */
+final class SavePoints {
+
+  /*
+   * Design: hold, mark, release, copy
+   *
+   * All members hold back the output of their logged objects; when all have answered, all mark the logs; when all have
+   * answered that, the output is released, two exchanges after it was held. Then each member copies the marked
+   * journals while the objects serve on, and one member for each store writes the list by which the save point counts. NodeSaves
+   * explains why the marks are a consistent cut.
+   *
+   * The brief hold replaces a number in each message between logged objects, so that no call pays for save points.
+   *
+   * An attempt counts if the grid has the same members from before the first hold until the last mark, and no object is being
+   * made again. Otherwise it ends without an effect and the next one follows. No clock is involved: a member that does not
+   * answer is declared dead, or the time limit ends the attempt.
+   *
+   * Objects that sleep on no node are woken before, since a node has to copy their journals.
+   */
+
+  private static final int ATTEMPTS = 20;
+  private static final long PAUSE_MILLIS = 50;
+  private static final long PATIENCE_SECONDS = 30; // for the answer of a member, or for a restart
+
+  private final LocalNode node;
+  private final MemberTable members;
+  private final Supplier<Supervisor> supervisor;
+  private final Function<NodeDescription, NodeServiceClient> services;
+  private final ReentrantLock one = new ReentrantLock(); // at a time
+  private Set<String> expected = Set.of(); // the journals that were marked, of supervised objects
+
+  SavePoints(
+      LocalNode node,
+      MemberTable members,
+      Supplier<Supervisor> supervisor,
+      Function<NodeDescription, NodeServiceClient> services) {
+    this.node = node;
+    this.members = members;
+    this.supervisor = supervisor;
+    this.services = services;
+  }
+
+  /** Returns the name of a save point, if every store accepts it. */
+  static String requireName(String name) {
+    if (!name.matches("[A-Za-z0-9_-]{1,50}")) {
+      throw new IllegalArgumentException(
+          "a save point cannot have the name '"
+              + name
+              + "'; give 1 to 50 letters, digits, '-' and '_'");
+    }
+    return name;
+  }
+
+  /** Makes a save point; completes when it is stable. */
+  CompletableFuture<Void> save(String name) {
+    requireName(name);
+    return Evacuation.onThread(
+        () -> {
+          one.lock();
+          try {
+            make(name);
+          } finally {
+            one.unlock();
+          }
+          return null;
+        });
+  }
+
+  /** Deletes a save point from all stores that the grid uses. */
+  CompletableFuture<Void> delete(String name) {
+    requireName(name);
+    return Evacuation.onThread(
+        () -> {
+          one.lock();
+          try {
+            ask(members.list(), onOwn(own -> own.delete(name)), each -> each.deleteSave(name));
+          } finally {
+            one.unlock();
+          }
+          return null;
+        });
+  }
+
+  private void make(String name) throws Exception {
+    awaitPresence(); // their nodes have opened their stores then
+    if (ask(members.list(), own -> own.has(name), each -> each.hasSave(name)).contains(true)) {
+      throw new IllegalStateException(
+          "there is a save point '" + name + "' already; delete it, or give another name");
+    }
+    @Nullable String why = "";
+    for (var attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      awaitPresence();
+      var view = members.view();
+      try {
+        var parts = mark(view) ? copied(name, view) : null;
+        if (parts != null) {
+          complete(name, view, parts);
+          return;
+        }
+        why = "nodes have joined or were lost meanwhile, or objects moved or were being made again";
+      } catch (NodeLostException | IOException failure) { // an object may be restarted just now
+        why = failure.getMessage();
+      } finally {
+        end(view);
+      }
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS * attempt);
+    }
+    ask(members.list(), onOwn(own -> own.delete(name)), each -> each.deleteSave(name));
+    throw new IllegalStateException(
+        "the save point '%s' was not made in %d attempts: %s; try again when the grid is at rest"
+            .formatted(name, ATTEMPTS, why));
+  }
+
+  /** Waits until all objects are on nodes. */
+  private void awaitPresence() throws Exception {
+    var all = new ArrayList<>(supervisor.get().unsettled());
+    all.addAll(supervisor.get().asleepOnNoNode());
+    for (var each : all) {
+      supervisor.get().settled(each).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Marks all logs while output is held; returns whether the marks count. */
+  private boolean mark(MembershipView.View view) throws Exception {
+    try {
+      ask(view.members(), onOwn(SaveParticipant::hold), NodeServiceClient::holdOutput);
+      var marked = ask(view.members(), SaveParticipant::mark, NodeServiceClient::markLogs);
+      expected = supervisor.get().loggedJournals();
+      return !marked.contains(false)
+          && members.view().number() == view.number()
+          && supervisor.get().unsettled().isEmpty()
+          && supervisor.get().asleepOnNoNode().isEmpty();
+    } finally {
+      ask(view.members(), onOwn(SaveParticipant::release), NodeServiceClient::releaseOutput);
+    }
+  }
+
+  /** The journals of one store, one of whose users writes the list of them. */
+  private record Part(int writer, Set<String> journals) {}
+
+  /** Copies all marked journals; returns {@code null} if that of a moving object is missing. */
+  private @Nullable Map<Store, Part> copied(String name, MembershipView.View view)
+      throws Exception {
+    Map<Store, Part> parts = new LinkedHashMap<>();
+    Set<String> copied = new HashSet<>();
+    var all =
+        ask(
+            view.members(),
+            own -> own.copy(name),
+            each -> each.copyMarked(name).thenApply(List::of));
+    for (var i = 0; i < all.size(); i++) {
+      var writer = i;
+      for (Saved each : all.get(i)) {
+        parts
+            .computeIfAbsent(each.store(), store -> new Part(writer, new LinkedHashSet<>()))
+            .journals()
+            .add(each.journal());
+        copied.add(each.journal());
+      }
+    }
+    return copied.containsAll(expected) ? parts : null;
+  }
+
+  /** Lets one member for each store write the list of its journals. */
+  private void complete(String name, MembershipView.View view, Map<Store, Part> parts)
+      throws Exception {
+    if (parts.isEmpty()) {
+      throw new IllegalStateException(
+          "the save point '"
+              + name
+              + "' was not made: no object of this grid has a log; create them withKeep(Keep.calls(store))");
+    }
+    for (var each : parts.entrySet()) {
+      var store = each.getKey();
+      var list = List.copyOf(each.getValue().journals());
+      ask(
+          List.of(view.members().get(each.getValue().writer())),
+          onOwn(own -> own.complete(name, store, list)),
+          service -> service.completeSave(name, store, list.toArray(String[]::new)));
+    }
+  }
+
+  private void end(MembershipView.View view) throws InterruptedException {
+    try {
+      ask(view.members(), onOwn(SaveParticipant::end), NodeServiceClient::endSave);
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception lost) {
+      // A lost node holds nothing any more; the next attempt begins with forgetting this one.
+    }
+  }
+
+  /** A part of a save point on this node. */
+  private interface Own<T> {
+    T on(SaveParticipant participant) throws Exception;
+  }
+
+  private interface OwnAction {
+    void on(SaveParticipant participant) throws Exception;
+  }
+
+  private static Own<Boolean> onOwn(OwnAction action) {
+    return participant -> {
+      action.on(participant);
+      return true;
+    };
+  }
+
+  /** Asks all members at the same time, and waits for all answers. */
+  private <T> List<T> ask(
+      List<NodeDescription> all,
+      Own<T> here,
+      Function<NodeServiceClient, CompletableFuture<T>> there)
+      throws Exception {
+    Map<NodeDescription, CompletableFuture<T>> asked = new LinkedHashMap<>();
+    for (var each : all) {
+      asked.put(
+          each,
+          each.id().equals(node.id())
+              ? Evacuation.onThread(() -> here.on(node.objects().host().keeper().saves()))
+              : asked(each, there));
+    }
+    List<T> answers = new ArrayList<>();
+    @Nullable Exception failure = null;
+    for (var each : asked.entrySet()) {
+      try {
+        answers.add(each.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      } catch (ExecutionException failed) {
+        failure = failed.getCause() instanceof Exception cause ? cause : failed;
+      } catch (TimeoutException late) {
+        failure =
+            new IllegalStateException(
+                "node '%s' did not answer within %d s"
+                    .formatted(each.getKey().id(), PATIENCE_SECONDS));
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return answers;
+  }
+
+  private <T> CompletableFuture<T> asked(
+      NodeDescription member, Function<NodeServiceClient, CompletableFuture<T>> question) {
+    try {
+      return question.apply(services.apply(member));
+    } catch (RuntimeException lost) {
+      return CompletableFuture.failedFuture(lost);
+    }
+  }
+}
