@@ -17,6 +17,7 @@ module org.troupe.benchmarks {
   requires org.troupe.em3d;
   requires org.troupe.groups;
   requires org.troupe.links;
+  requires org.troupe.mpj;
   requires org.troupe.serialization;
   requires org.troupe.tasks;
   requires pekko.actor;

@@ -38,6 +38,7 @@ import org.troupe.benchmarks.rows.IbisCallBenchmark;
 import org.troupe.benchmarks.rows.IdleObjectsBenchmark;
 import org.troupe.benchmarks.rows.LifecycleBenchmark;
 import org.troupe.benchmarks.rows.LocalCallBenchmark;
+import org.troupe.benchmarks.rows.MessagePassingBenchmark;
 import org.troupe.benchmarks.rows.PaperTableBenchmark;
 import org.troupe.benchmarks.rows.RmiCallBenchmark;
 import org.troupe.benchmarks.rows.SerializationBenchmark;
@@ -81,6 +82,7 @@ public final class Main implements Callable<Integer> {
           new LifecycleBenchmark(),
           new GroupBenchmark(),
           new TasksBenchmark(),
+          new MessagePassingBenchmark(),
           new Em3dBenchmark(),
           new SolutionBenchmark(),
           new DistantEm3dBenchmark(),

@@ -207,6 +207,19 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
         jvms);
   }
 
+  /** Starts a JVM that lets ranks in a number of other JVMs pass messages. */
+  public ContenderProcess ranks(int jvms) throws IOException {
+    return start(RankClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
+  }
+
+  /** Starts a JVM that lets ranks in a number of other JVMs pass messages over one driver. */
+  public ContenderProcess ranks(int jvms, BareDriver driver) throws IOException {
+    return start(
+        RankClient.class,
+        List.of(property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())),
+        jvms);
+  }
+
   /** Starts a caller of groups that have a member in a JVM on each simulated host, over tcp. */
   public ContenderProcess groups(NetworkNamespaces network) throws IOException {
     var hosts = network.hosts();
