@@ -11,13 +11,10 @@ module org.troupe.activeobjects {
   exports org.troupe.activeobjects.collective to
       org.troupe.groups,
       org.troupe.mpj,
-      org.troupe.replicas,
       org.troupe.tasks;
   exports org.troupe.activeobjects.hosting to
       org.troupe.benchmarks,
       org.troupe.deployment,
-      org.troupe.groups,
-      org.troupe.replicas,
       org.troupe.tasks;
   exports org.troupe.activeobjects.store; // whoever writes a store
   exports org.troupe.activeobjects.transport; // whoever writes a transport

@@ -36,7 +36,6 @@ class ArchitectureTest {
           Map.entry("groups", Set.of("core-activeobjects")),
           Map.entry("models/tasks", Set.of("core-activeobjects", "serialization")),
           Map.entry("models/skeletons", Set.of("models/tasks")),
-          Map.entry("models/replicas", Set.of("core-activeobjects")),
           Map.entry("links", Set.of()),
           Map.entry("transport-rmi", Set.of("core-activeobjects", "links")),
           Map.entry("ipl", Set.of("links", "serialization")),

@@ -54,7 +54,6 @@ class RoomsTest {
           "org.troupe.futures",
           "org.troupe.groups",
           "org.troupe.groups.spmd",
-          "org.troupe.replicas",
           "org.troupe.serialization",
           "org.troupe.skeletons",
           "org.troupe.store.jdbc",

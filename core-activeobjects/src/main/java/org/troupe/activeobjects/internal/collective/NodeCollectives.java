@@ -461,9 +461,4 @@ public class NodeCollectives implements Collectives {
         && value.getClass().isArray()
         && value.getClass().componentType().isPrimitive();
   }
-
-  @Override
-  public void withoutCalls(String reason, Runnable work) {
-    ServiceContext.withoutCalls(reason, work);
-  }
 }

@@ -279,7 +279,7 @@ public final class NodeObjects implements BodyHost {
    * Returns the body that the current thread serves; {@code null} if it serves none of this node.
    */
   public @Nullable Body callerHere() {
-    return ServiceContext.callingBody(this);
+    return ServiceContext.currentBody(this);
   }
 
   @Override
