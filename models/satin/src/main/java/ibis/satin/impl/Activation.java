@@ -185,7 +185,7 @@ public final class Activation extends Frame {
     if (activation.first != null && WARNED.add(method)) {
       LOGGER.log(
           Level.WARNING,
-          "{0} returns before the jobs that it has spawned have ended; it waits for them now. Call sync() before it returns.",
+          "{0} returns before the jobs that it has spawned have ended; it waits for them now, but what it returns was computed without their results. Call sync() before results are used.",
           method);
     }
   }

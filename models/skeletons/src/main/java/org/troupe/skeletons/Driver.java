@@ -104,7 +104,7 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
         draw();
       }
     } finally {
-      underWay.forEach(each -> each.cancel(true)); // if the flow ends early
+      List.copyOf(underWay).forEach(each -> each.cancel(true)); // if the flow ends early
     }
     if (progress != null) {
       progress.end();
@@ -125,10 +125,13 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
       }
       var first = drawn;
       drawn += inputs.size();
-      tasks
-          .submit(new Batch<>(skeleton, flow, inputs))
-          .whenComplete(
-              (report, failure) -> ended.add(new Ended<>(first, inputs, report, failure)));
+      var batchUnderWay = tasks.submit(new Batch<>(skeleton, flow, inputs));
+      underWay.add(batchUnderWay);
+      batchUnderWay.whenComplete(
+          (report, failure) -> {
+            underWay.remove(batchUnderWay);
+            ended.add(new Ended<>(first, inputs, report, failure));
+          });
     }
   }
 

@@ -347,6 +347,10 @@ public class ChangingNodesTest {
   void aLossDuringTheStart() {
     var run = run(LosingAtStart.class).run();
 
+    if (run.report().segments().size() == 1) { // the loss was known before nodes were chosen
+      assertUndisturbed(run, "steps 0 to 40 on 1 node (1x1x1): complete");
+      return;
+    }
     assertUndisturbed(
         run,
         "steps 0 to 0 on 2 nodes (2x1x1): lost node-2",

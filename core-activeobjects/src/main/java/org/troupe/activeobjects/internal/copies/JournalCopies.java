@@ -106,6 +106,12 @@ public final class JournalCopies {
     if (copy != null && copy.epoch > update.epoch()) {
       return FENCED;
     }
+    if (copy != null
+        && copy.epoch == update.epoch()
+        && !copy.owner.equals(owner)
+        && copy.content.last() > update.last()) {
+      return FENCED; // a former buddy has adopted the copy that it had before this one
+    }
     if (!update.isWhole()) {
       if (copy == null || !copy.owner.equals(owner) || copy.content.last() + 1 != update.first()) {
         return INCOMPLETE;

@@ -124,11 +124,11 @@ final class NodeSaves implements SaveParticipant {
               Thread::startVirtualThread));
     }
     try {
-      copies.forEach(CompletableFuture::join);
+      CompletableFuture.allOf(copies.toArray(CompletableFuture<?>[]::new)).join();
     } catch (CompletionException failure) {
       throw failure.getCause() instanceof IOException cause ? cause : new IOException(failure);
     } finally {
-      marked.clear();
+      unmark(); // also what was not copied, whose mark would count for the next attempt
     }
     return all.stream().map(each -> new Saved(store(each), each.stored().journal())).toList();
   }

@@ -730,9 +730,9 @@ public final class GridMembership implements GridMember, Membership {
   private void cutOff(String reason) {
     givenUp = reason;
     toEnd(reason);
+    loseAll(reason); // before a record without a second copy counts as stable
     node.copies().left(this);
     node.objects().host().keeper().saves().end(); // no release will come
-    loseAll(reason);
     node.moved().left(moving, reason);
   }
 

@@ -205,6 +205,13 @@ public final class InProcessGrid implements LocalNodes {
     coordinator.ended(killed.node().id().name(), "it was killed");
   }
 
+  /** Ends a node whose loss the others notice by their links only, as if its host had failed. */
+  public void cutOff(int index) {
+    var lost = members.get(known(index));
+    lost.vanish();
+    coordinator.check(lost.node().id());
+  }
+
   @Override
   public void close() {
     coordinator.endSupervision();

@@ -132,11 +132,21 @@ final class DirectoryJournal implements Journal {
 
     /** Reads the journal in a folder, without changing it; passes the records behind the image. */
     static Log read(Path folder, RecordReader reader) throws IOException {
+      return read(folder, Long.MAX_VALUE, reader);
+    }
+
+    /**
+     * Reads a journal to which records may be appended meanwhile.
+     *
+     * @param most the last record that was appended before; nothing behind it is looked at
+     */
+    static Log read(Path folder, long most, RecordReader reader) throws IOException {
       var image = ImageFile.read(folder);
       var upTo = image.map(StoredImage::upTo).orElse(0L);
       var firsts = firsts(folder);
+      firsts.removeIf(each -> each > most);
       List<Long> empty = new ArrayList<>();
-      while (!firsts.isEmpty() && isEmpty(folder, firsts.getLast())) {
+      while (most == Long.MAX_VALUE && !firsts.isEmpty() && isEmpty(folder, firsts.getLast())) {
         empty.add(firsts.removeLast());
       }
       var last = upTo;
@@ -153,6 +163,7 @@ final class DirectoryJournal implements Journal {
             LogSegment.read(
                 folder.resolve(LogSegment.name(first)),
                 i == firsts.size() - 1,
+                most,
                 (number, content) -> {
                   if (number > upTo) {
                     reader.record(number, content);
@@ -170,7 +181,11 @@ final class DirectoryJournal implements Journal {
 
     private static boolean isEmpty(Path folder, long first) throws IOException {
       var extent =
-          LogSegment.read(folder.resolve(LogSegment.name(first)), true, (number, content) -> {});
+          LogSegment.read(
+              folder.resolve(LogSegment.name(first)),
+              true,
+              Long.MAX_VALUE,
+              (number, content) -> {});
       return extent.next() == first;
     }
 
@@ -217,11 +232,10 @@ final class DirectoryJournal implements Journal {
       var log =
           Log.read(
               folder,
+              most,
               (number, content) -> {
-                if (number <= most) {
-                  reader.record(number, content);
-                  seen[0] = number;
-                }
+                reader.record(number, content);
+                seen[0] = number;
               });
       if (log.last() < most) {
         throw new IOException(

@@ -118,11 +118,12 @@ final class LogSegment {
    * Reads a segment.
    *
    * @param isLast whether no later segment has a record, so that its end may be torn
+   * @param most the last record to read, behind which a writer may be at work
    * @throws IOException if it is damaged
    */
-  static Extent read(Path file, boolean isLast, Visitor visitor) throws IOException {
+  static Extent read(Path file, boolean isLast, long most, Visitor visitor) throws IOException {
     try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return new Scan(file, channel, isLast).read(visitor);
+      return new Scan(file, channel, isLast).read(most, visitor);
     }
   }
 
@@ -144,7 +145,7 @@ final class LogSegment {
       this.size = channel.size();
     }
 
-    Extent read(Visitor visitor) throws IOException {
+    Extent read(long most, Visitor visitor) throws IOException {
       var first = first(file.getFileName().toString());
       if (size < HEAD) {
         return torn(0, first, "the head of the segment is incomplete");
@@ -157,7 +158,7 @@ final class LogSegment {
       }
       var at = (long) HEAD;
       var number = first;
-      while (at < size) {
+      while (at < size && number <= most) {
         if (size - at < FRAME_HEAD) {
           return torn(at, number, "the record is incomplete");
         }

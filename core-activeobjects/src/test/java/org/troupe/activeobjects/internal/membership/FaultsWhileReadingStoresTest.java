@@ -190,7 +190,7 @@ class FaultsWhileReadingStoresTest {
         (at, where) -> {
           if (at == step && where.equals(node) && passages.incrementAndGet() == 1) {
             var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
-            Faults.happen(() -> grid.kill(index));
+            Faults.happen(() -> grid.cutOff(index));
           }
         });
   }

@@ -222,7 +222,7 @@ final class TaskNode implements BodyExtension, JobSource {
       try {
         parcel = (TaskParcel) Objects.requireNonNull(arrival.parcel.value(), "a parcel");
       } catch (Throwable unreadable) {
-        send(arrival.owner, UNREAD, arrival.batch, unreadable);
+        unreadable(arrival, unreadable);
         continue;
       }
       Spawn first = null;
@@ -250,6 +250,15 @@ final class TaskNode implements BodyExtension, JobSource {
       }
     }
     return null;
+  }
+
+  private void unreadable(Arrival arrival, Throwable reason) {
+    try {
+      send(arrival.owner, UNREAD, arrival.batch, reason);
+    } catch (Throwable cannotTravel) { // else the owner would wait for ever
+      var why = "a task cannot be decoded: " + reason.getClass().getName();
+      send(arrival.owner, UNREAD, arrival.batch, new IllegalStateException(why));
+    }
   }
 
   private boolean wasAborted(Owner owner) {
@@ -417,8 +426,8 @@ final class TaskNode implements BodyExtension, JobSource {
     if (failure == null) {
       try {
         send(member, RESULT, owner.job, Engine.outcomeOf(job));
-      } catch (RuntimeException cannotTravel) {
-        send(member, FAILED, owner.job, cannotTravel);
+      } catch (Throwable cannotTravel) { // else the owner would wait for ever
+        fail(member, owner.job, cannotTravel);
       }
     } else if (Engine.isCancellation(failure)) {
       send(member, RETURNED, owner.job, null);
@@ -430,13 +439,16 @@ final class TaskNode implements BodyExtension, JobSource {
   private void fail(TaskMember member, long job, Throwable failure) {
     try {
       send(member, FAILED, job, failure);
-    } catch (RuntimeException cannotTravel) {
+    } catch (Throwable cannotTravel) { // else the owner would wait for ever
       send(
           member,
           FAILED,
           job,
           new IllegalStateException(
-              "a task has failed with " + failure + ", which cannot be sent: " + cannotTravel));
+              "a task has failed with a "
+                  + failure.getClass().getName()
+                  + ", which cannot be sent: "
+                  + cannotTravel.getClass().getName()));
     }
   }
 
@@ -466,7 +478,7 @@ final class TaskNode implements BodyExtension, JobSource {
               departures.stream().map(Departure::job).toList(),
               departures.stream().map(Departure::name).toList(),
               departures.stream().map(Departure::isRepeated).toList()));
-    } catch (RuntimeException | StackOverflowError cannotTravel) {
+    } catch (Throwable cannotTravel) { // an error, too, would leave the frame waiting
       for (int i = 0; i < departures.size(); i++) {
         away.remove(batch * BATCH + i);
       }
@@ -578,7 +590,7 @@ final class TaskNode implements BodyExtension, JobSource {
         if (!lifelines.contains(from)) {
           lifelines.add(from);
         }
-        engine.askToShare();
+        fed(); // jobs may have come since this node refused some
       }
       default -> LOG.log(Level.WARNING, "Packet with unknown operation {0} dropped", operation);
     }
