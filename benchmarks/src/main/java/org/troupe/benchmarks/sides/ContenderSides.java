@@ -115,7 +115,11 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
 
   /** Starts a caller of a group whose members, on two other nodes, have checkpoints. */
   public ContenderProcess checkpoints() throws IOException {
-    return start(CheckpointClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")));
+    return start(
+        CheckpointClient.class,
+        List.of(
+            property(TroupeServer.TRANSPORT, "ibis"),
+            "-Xmx2g")); // a node has states, and two generations of two images
   }
 
   /** Starts a JVM that moves objects between two others, and calls them. */
