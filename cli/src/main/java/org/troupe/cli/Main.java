@@ -80,6 +80,7 @@ public final class Main implements Runnable {
 
   /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
+    SatinRun.deleteWovenAtTheEnd();
     int exitCode = execute(writer(System.out), writer(System.err), arguments);
 
     // A program that has returned from main continues while its threads run, and may print.

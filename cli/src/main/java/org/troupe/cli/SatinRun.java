@@ -26,7 +26,6 @@ final class SatinRun {
    */
   static void run(JavaProgram program, List<String> arguments, @Nullable Descriptor descriptor)
       throws ProgramException {
-    deleteAtTheEnd();
     if (descriptor == null) {
       program.run(arguments);
       return;
@@ -38,7 +37,11 @@ final class SatinRun {
     }
   }
 
-  private static void deleteAtTheEnd() {
+  /**
+   * Deletes the woven classes when this JVM ends, if the start script has made some, also if the
+   * command line turns out to be wrong.
+   */
+  static void deleteWovenAtTheEnd() {
     String woven = System.getProperty(WOVEN);
     if (woven != null) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(Path.of(woven))));
