@@ -18,6 +18,7 @@ import org.troupe.deployment.runs.GridObjects.ClassTotal;
 import org.troupe.deployment.runs.GridObjects.NodeTotal;
 import org.troupe.deployment.runs.GridObjects.ObjectLine;
 import org.troupe.deployment.runs.GridObjects.Total;
+import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine;
 
 @Timeout(120)
@@ -111,7 +112,13 @@ class ObjectsCommandTest {
     try (var grid = Grid.local(1, GridOptions.standard())) {
       var node = grid.nodes().await(Nodes.all(), Duration.ofMinutes(1)).first();
       ActiveObjects.on(node).create(Worker.class).step(1);
-      var id = String.valueOf(ProcessHandle.current().pid());
+      var pid = String.valueOf(ProcessHandle.current().pid());
+      var id = // has a number if it is not the first of this JVM
+          RunningGrid.all().stream()
+              .map(RunningGrid::id)
+              .filter(each -> each.equals(pid) || each.startsWith(pid + "-"))
+              .findAny()
+              .orElseThrow();
 
       assertThat(run(0, "objects", "--of", id, "--class", "Worker"))
           .contains("1 object, 0 requests queued")
