@@ -168,7 +168,7 @@ public class MPI {
     return argv;
   }
 
-  /** Begins message passing; any number of threads may use it, whatever is required. */
+  /** Begins message passing; any number of threads may use it, for each required level. */
   public static String[] initThread(int required, int provided, String[] argv) throws MPIException {
     return Init(argv);
   }

@@ -167,7 +167,7 @@ public class MPJ {
     World.begin();
   }
 
-  /** Begins message passing; any number of threads may use it, whatever is required. */
+  /** Begins message passing; any number of threads may use it, for each required level. */
   public static String[] initThread(int required, int provided, String[] argv) throws MPJException {
     init(argv);
     return argv;

@@ -2,7 +2,7 @@ package ibis.satin.impl;
 
 /**
  * Ends a job one of whose children has thrown, or an inlet of it: unwinds its stack past the
- * program's own handlers. The cause is what was thrown.
+ * program's own handlers. The cause is the exception that was thrown.
  */
 public final class JobFailure extends Error {
 

@@ -9,8 +9,8 @@ import org.troupe.tasks.engine.Engine;
 import org.troupe.tasks.engine.Spawn;
 
 /**
- * A spawned call. Generated classes hold the receiver, the arguments and the result; what belongs
- * to the spawning activation does not travel.
+ * A spawned call. Generated classes hold the receiver, the arguments and the result; the parts that
+ * belong to the spawning activation do not travel.
  */
 @SuppressWarnings("exports") // of the engine's room generated classes name nothing
 public abstract class SatinJob extends Spawn {

@@ -52,8 +52,8 @@ public final class ClassPathWeaver {
   }
 
   /**
-   * Weaves jars and folders. A jar becomes a jar, a folder a folder; what is no class is copied. If
-   * a class cannot be woven nothing is written.
+   * Weaves jars and folders. A jar becomes a jar, a folder a folder; other files are copied. If a
+   * class cannot be woven nothing is written.
    *
    * @param places where what is woven goes, for each jar or folder
    * @param libraries finds the classes that these use

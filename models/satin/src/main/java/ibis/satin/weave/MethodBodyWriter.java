@@ -45,7 +45,7 @@ final class MethodBodyWriter {
    * followed moves to each sync: there a loop asks the activation for the jobs that have ended, in the
    * order of their spawns, and stores the result of each by a switch over the spawns.
    *
-   * Every return goes to one exit, which syncs if spawns are outstanding. What is thrown out of the
+   * Every return goes to one exit, which syncs if spawns are outstanding. An exception that leaves the
    * method passes a handler around the whole body, which cuts off the jobs that are outstanding.
    *
    * A spawn and a sync throw only what ends the method for good: that it was aborted, or that a child
@@ -465,7 +465,7 @@ final class MethodBodyWriter {
     b.return_(result);
   }
 
-  /** Writes the handler of what is thrown out of the method. */
+  /** Writes the handler of exceptions that leave the method. */
   private Label cutOff() {
     Label label = b.newBoundLabel();
     b.astore(thrown)

@@ -139,8 +139,8 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
   }
 
   /**
-   * Sends inputs, hands over one outcome for each, and waits for all of them. What the source or
-   * the consumer throws ends the flow, and is thrown.
+   * Sends inputs, hands over one outcome for each, and waits for all of them. An exception of the
+   * source or the consumer ends the flow, and is thrown.
    *
    * @throws InputFailedException with {@link #failFast}, when an input has failed
    */

@@ -7,8 +7,8 @@ import org.troupe.tasks.Tasks;
 /**
  * What is to be done with each input, made by {@link Skeletons}. Immutable.
  *
- * <p>It travels to the nodes that take inputs, with what its functions hold. None of that needs to
- * be {@code Serializable}.
+ * <p>It travels to the nodes that take inputs, with the values that its functions hold. None of
+ * these needs to be {@code Serializable}.
  *
  * @param <I> the type of an input
  * @param <O> the type of its result

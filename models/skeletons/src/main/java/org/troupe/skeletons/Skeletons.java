@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * {@snippet file="org/troupe/skeletons/SkeletonsSnippets.java" region="farm"}
  *
  * <p>Functions run on whatever worker takes an input, perhaps on another node, so they work on
- * copies of inputs and report by their results only. What they throw is the outcome of the input.
- * After the loss of a node its inputs are taken by others, so what a function does besides should
- * do no harm if it is done twice. A function may wait for nothing but tasks, or do so within {@link
+ * copies of inputs and report by their results only. Their exceptions are outcomes of inputs. After
+ * the loss of a node its inputs are taken by others, so the side effects of a function should do no
+ * harm if they happen twice. A function may wait for nothing but tasks, or do so within {@link
  * org.troupe.tasks.Tasks#blocking}.
  */
 public final class Skeletons {

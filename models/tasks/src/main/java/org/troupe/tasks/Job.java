@@ -8,8 +8,8 @@ import org.troupe.tasks.engine.Spawn;
  *
  * <p>A job may fork others in {@link #compute}, which it then waits for by {@link #sync}. It may
  * also call {@code compute} of a new job directly. No interface, annotation or {@code Serializable}
- * is needed for what it holds. Touched only by the worker that executes it, and by the one that
- * forked it after the latter has waited for it.
+ * is needed for the values that it holds. Touched only by the worker that executes it, and by the
+ * one that forked it after the latter has waited for it.
  *
  * @param <V> the type of the result
  */

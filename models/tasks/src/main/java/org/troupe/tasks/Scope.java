@@ -98,8 +98,8 @@ public final class Scope extends Frame implements AutoCloseable {
   /**
    * Cancels all tasks that this scope has forked so far, and all that these have forked,
    * everywhere. Returns at once. Tasks that have not begun are removed; running ones end at their
-   * next fork, sync or {@link Tasks#checkpoint}. Their results are dropped, and what they have done
-   * stays done. Tasks forked later are not concerned.
+   * next fork, sync or {@link Tasks#checkpoint}. Their results are dropped, and their side effects
+   * remain. Tasks forked later are not concerned.
    */
   public void cancel() {
     check("cancel");

@@ -1,6 +1,6 @@
 /**
- * Divide and conquer: tasks that fork further tasks and wait for them, executed by whatever worker
- * of the given nodes has nothing to do.
+ * Divide and conquer: tasks that fork further tasks and wait for them, executed by any worker of
+ * the given nodes that has nothing to do.
  *
  * <p>{@link org.troupe.tasks.Tasks} runs a task. Within it, a {@link org.troupe.tasks.Scope} forks
  * others, given as lambdas, and waits for them. {@link org.troupe.tasks.LongJob}, {@link

@@ -302,8 +302,8 @@ final class NumberedCallers {
   }
 
   /**
-   * Prepares the departure of the object, at a safe point: what waits here returns to the queue,
-   * which follows the object, and callers learn from this node what it has taken.
+   * Prepares the departure of the object, at a safe point: requests that wait here return to the
+   * queue, which follows the object, and callers learn from this node which calls it has taken.
    */
   void departs() {
     for (var ofOrigin : early.values()) {

@@ -115,7 +115,7 @@ final class MappedSegmentEnd {
     }
   }
 
-  /** Ends the use of the memory; what follows the last record stays in the file. */
+  /** Ends the use of the memory; the bytes behind the last record stay in the file. */
   void unmap() {
     arena.close();
     MAPS.release();

@@ -24,7 +24,7 @@ public final class CollectiveCalls {
    * The messages of a collective carry its kind, its root and its number among those of the communicator as their
    * tag, but are received with any tag: the next message of a member always belongs to the expected collective, or the
    * members disagree. A rank that has waited for half a second asks the awaited one where it is; that compares, as two
-   * members may wait for each other in different operations without any message. Lengths are compared, too. Who finds a
+   * members may wait for each other in different operations without any message. Lengths are compared, too. A member that finds a
    * disagreement tells all members, whose present and later collectives in this communicator fail with that sentence.
    * So does a rank whose part fails for another reason, such as an exception of the program's function.
    *
@@ -33,7 +33,7 @@ public final class CollectiveCalls {
    * Design: order of reductions
    *
    * Values are combined in the order of ranks, in blocks that the tree determines and the root does not. So
-   * operations need not commute, and a sum has the same bits at all ranks, whoever is the root.
+   * operations need not commute, and a sum has the same bits at all ranks, for any root.
    */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int LARGE_BYTES = 32 << 10; // above which an all-reduce divides its work
@@ -273,7 +273,7 @@ public final class CollectiveCalls {
     }
   }
 
-  /** Several pieces in one array: what each rank gives or gets. */
+  /** Several pieces in one array: the piece that each rank gives or gets. */
   public interface Pieces {
 
     /** Returns the piece of a rank. */

@@ -3,8 +3,8 @@
  * collective operations, topologies and intercommunicators. Read {@link
  * org.troupe.mpj.comm.Communicator} first.
  *
- * <p>A {@link org.troupe.mpj.comm.World} is what one rank knows of the run. Dialects wrap these
- * types and add nothing but names.
+ * <p>A {@link org.troupe.mpj.comm.World} is the knowledge of one rank about the run. Dialects wrap
+ * these types and add nothing but names.
  */
 @NullMarked
 package org.troupe.mpj.comm;

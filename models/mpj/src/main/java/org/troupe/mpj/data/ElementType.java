@@ -3,7 +3,7 @@ package org.troupe.mpj.data;
 import java.lang.reflect.Array;
 import java.util.List;
 
-/** A base type: what the elements of a message's array are. */
+/** A base type: the type of the elements of a message's array. */
 public enum ElementType {
   BYTE(byte.class, 1),
   CHAR(char.class, 2),

@@ -1,6 +1,6 @@
 package org.troupe.mpj.matching;
 
-/** What a receive asks for, or what a message has. A receive may have wildcards. */
+/** The criteria of a receive, or the properties of a message. A receive may have wildcards. */
 record MatchKey(int context, int source, int tag) {
 
   private static final int FACTOR = 0x9E3779B9;

@@ -127,7 +127,7 @@ public final class ReceiveOperation extends Operation {
     }
   }
 
-  // Called by whoever looks at the result
+  // Called by the threads that look at the result
 
   @Override
   public synchronized Completion completion() {

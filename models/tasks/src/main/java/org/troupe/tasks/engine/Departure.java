@@ -24,7 +24,7 @@ public final class Departure {
   @FunctionalInterface
   public interface Outcome {
 
-    /** Stores the result in the job; what it throws is the failure of the job. */
+    /** Stores the result in the job; an exception is the failure of the job. */
     void storeIn(Spawn job) throws Throwable;
   }
 

@@ -107,8 +107,8 @@ public abstract class Frame {
    * thread, one at a time, as they end; it may fork further jobs of this frame, for which this
    * waits too. With nothing outstanding it is a {@linkplain Engine#checkpoint checkpoint}.
    *
-   * <p>Throws the first failure, or what {@link #failure} made of it, with the later ones
-   * suppressed, when all jobs have ended.
+   * <p>Throws the first failure, or the exception that {@link #failure} made of it, with the later
+   * ones suppressed, when all jobs have ended.
    */
   protected final void joinForks() {
     var worker = Worker.current();

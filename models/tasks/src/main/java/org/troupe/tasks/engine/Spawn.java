@@ -4,7 +4,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that a frame has forked, and the frame of what it forks itself. Its fields are its
+ * A job that a frame has forked, and the frame of the jobs that it forks itself. Its fields are its
  * arguments and its result.
  *
  * <p>A job that a worker of this JVM executes is this object. A node that takes it gets a copy,
@@ -46,7 +46,7 @@ public abstract class Spawn extends Frame {
 
   /**
    * Called on a node that has taken this job from another node, on the worker's thread before
-   * {@link #execute}; may wait. What it throws is the failure of the job.
+   * {@link #execute}; may wait. An exception is the failure of the job.
    */
   protected void arrived() throws Throwable {}
 

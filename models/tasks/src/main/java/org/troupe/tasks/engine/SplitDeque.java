@@ -24,7 +24,7 @@ final class SplitDeque extends SplitDequeSharedPart {
    *  - share more (owner): compare-and-set, after a thief has raised the owner's flag.
    *  - reclaim (owner, only if the private part is empty): compare-and-set of a smaller split.
    *  - steal (thief): compare-and-set of top + 1.
-   * So each job is handed out once: whoever changes the one word in which top and split lie together has it.
+   * So each job is handed out once: the thread that changes the one word in which top and split lie together has it.
    *
    * Reading the slot. The word may have the same value again after a reclaim and a new share (ABA), with another job
    * behind the index. A thief therefore reads the slot after its compare-and-set, which makes the index its own. The
@@ -36,7 +36,7 @@ final class SplitDeque extends SplitDequeSharedPart {
    * Both have a full fence between their write and their read, so one of them sees the other and clears the copy.
    *
    * Memory order. A slot is written before the release store or the compare-and-set that shares it; a thief reads
-   * the word before the slot. What the owner has written into the job is visible by the same edge.
+   * the word before the slot. The content that the owner has written into the job is visible by the same edge.
    *
    * Recursion. Methods that the owner calls have no effect before their last call of another method, so that a
    * StackOverflowError leaves the deque as it was.

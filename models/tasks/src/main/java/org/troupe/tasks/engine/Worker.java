@@ -279,7 +279,7 @@ final class Worker extends Thread {
 
   /**
    * Returns a failure with an explanation where the JVM gives none. To be called near the bottom of
-   * the stack: what explains needs some itself.
+   * the stack: the explanation needs some itself.
    */
   private Throwable explained(Throwable failure) {
     if (failure instanceof StackOverflowError && failure.getMessage() == null) {

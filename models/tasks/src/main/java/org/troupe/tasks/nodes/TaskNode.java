@@ -28,7 +28,10 @@ import org.troupe.tasks.engine.JobName;
 import org.troupe.tasks.engine.JobSource;
 import org.troupe.tasks.engine.Spawn;
 
-/** One node's part in a set of tasks: what its engine takes from other nodes, and gives to them. */
+/**
+ * One node's part in a set of tasks: the tasks that its engine takes from other nodes, and gives to
+ * them.
+ */
 final class TaskNode implements BodyExtension, JobSource {
 
   /*
