@@ -1,6 +1,5 @@
 package org.troupe.transport.ibis;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,7 +16,8 @@ final class ReceiveBudget {
    *
    * A JVM that runs with -XX:+ExitOnOutOfMemoryError does not survive a failed allocation. The free part
    * of the heap is therefore checked before; if it is too small, a collection follows and the heap that
-   * it frees decides.
+   * it frees decides. A peer that sends one large frame after another can make the JVM collect for a
+   * twentieth of the time at most; in between, the result of the last collection decides.
    */
 
   /** A frame up to this size, that of a link's buffers, is allocated without a reservation. */
@@ -26,12 +26,14 @@ final class ReceiveBudget {
   private static final int SHARE = 8;
   private static final int FREE_SHARE = 2;
   private static final int LARGE_BYTES = 1 << 20;
-  private static final long BETWEEN_COLLECTIONS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** The shortest time between two collections as a multiple of the time that the last one took. */
+  private static final int BETWEEN_COLLECTIONS = 20;
 
   private final long announcedBytes;
   private final long heapBytes;
   private final AtomicLong reserved = new AtomicLong();
-  private long collectedNanos = System.nanoTime() - BETWEEN_COLLECTIONS_NANOS; // under this
+  private long mayCollectNanos = System.nanoTime(); // under this
   private long leftByCollection; // under this
 
   /**
@@ -84,7 +86,7 @@ final class ReceiveBudget {
 
   /**
    * Returns whether this many bytes can probably be allocated. May start a garbage collection, as
-   * the allocation would, but at most one in 5 s.
+   * the allocation would, unless one has just ended.
    */
   boolean isThere(long bytes) {
     if (bytes < LARGE_BYTES || bytes < free()) {
@@ -94,9 +96,11 @@ final class ReceiveBudget {
       return false;
     }
     synchronized (this) {
-      if (System.nanoTime() - collectedNanos >= BETWEEN_COLLECTIONS_NANOS) {
+      long began = System.nanoTime();
+      if (began - mayCollectNanos >= 0) {
         System.gc();
-        collectedNanos = System.nanoTime();
+        long ended = System.nanoTime();
+        mayCollectNanos = ended + BETWEEN_COLLECTIONS * (ended - began);
         leftByCollection = free();
       }
       return bytes < leftByCollection;
