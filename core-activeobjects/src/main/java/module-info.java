@@ -16,10 +16,10 @@ module org.troupe.activeobjects {
       org.troupe.benchmarks,
       org.troupe.deployment,
       org.troupe.tasks;
-  exports org.troupe.activeobjects.store; // whoever writes a store
-  exports org.troupe.activeobjects.transport; // whoever writes a transport
+  exports org.troupe.activeobjects.store; // implemented by stores
+  exports org.troupe.activeobjects.transport; // implemented by transports
 
-  // The node's own service is an active object, and what it is told are records.
+  // The node's own service is an active object, and its arguments are records.
   opens org.troupe.activeobjects to
       org.troupe.stubs,
       org.troupe.serialization;

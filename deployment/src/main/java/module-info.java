@@ -6,7 +6,7 @@ module org.troupe.deployment {
   requires transitive org.troupe.descriptors;
   requires drmaa.common;
   requires org.troupe.links;
-  requires tools.jackson.databind; // what other processes are told
+  requires tools.jackson.databind; // reports to other processes
   requires org.apache.sshd.osgi;
   requires org.slf4j; // MINA's, whose jar cannot say so
 

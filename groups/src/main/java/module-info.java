@@ -6,7 +6,7 @@ module org.troupe.groups {
   exports org.troupe.groups;
   exports org.troupe.groups.spmd;
 
-  // What goes along with a call to its members.
+  // Data that goes along with a call to its members.
   opens org.troupe.groups to
       org.troupe.stubs,
       org.troupe.serialization;

@@ -7,7 +7,7 @@ module org.troupe.satin {
   exports ibis.satin;
   exports ibis.satin.impl;
 
-  // Active objects of the nodes, and what travels between them.
+  // Active objects of the nodes, and messages between them.
   opens ibis.satin.replica to
       org.troupe.serialization,
       org.troupe.stubs;

@@ -6,7 +6,7 @@ module org.troupe.skeletons {
 
   exports org.troupe.skeletons;
 
-  // What travels with a task.
+  // Data that travels with a task.
   opens org.troupe.skeletons to
       org.troupe.serialization;
 }

@@ -117,8 +117,8 @@ public final class ActiveObjects {
      * give the same name at the same time get the same object. Waits until the object is there.
      *
      * <p>The options must say where the object is {@linkplain Keep kept}. It is restarted
-     * {@linkplain Restart#elsewhere elsewhere} if its node is lost, whatever the policy says, and
-     * found by its name until it is terminated.
+     * {@linkplain Restart#elsewhere elsewhere} if its node is lost, under any policy, and found by
+     * its name until it is terminated.
      *
      * @param key the name, not empty and of at most 1,000 characters
      * @param type the class of the object
@@ -134,7 +134,7 @@ public final class ActiveObjects {
     }
 
     /**
-     * Returns the object that has a name in the grid, on whatever node it is, if there is one.
+     * Returns the object that has a name in the grid, on any node, if there is one.
      *
      * @param type its class, or a class or interface of it
      * @throws IllegalArgumentException if the object is not of that type

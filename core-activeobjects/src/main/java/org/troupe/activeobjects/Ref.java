@@ -102,10 +102,10 @@ public interface Ref<T> {
   CompletableFuture<End> terminateNow();
 
   /**
-   * Returns a future that completes with the end of the object, whatever the reason; never waits.
-   * It completes for every caller, on any node, also long after the object has ended, and also if
-   * its node is lost. A {@linkplain Restart restart} is no end. The future does not keep an object
-   * of another node from being collected.
+   * Returns a future that completes when the object ends for any reason; never waits. It completes
+   * for every caller, on any node, also long after the object has ended, and also if its node is
+   * lost. A {@linkplain Restart restart} is no end. The future does not keep an object of another
+   * node from being collected.
    */
   CompletableFuture<End> end();
 

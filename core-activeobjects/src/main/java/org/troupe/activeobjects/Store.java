@@ -18,8 +18,8 @@ import org.troupe.activeobjects.store.StoreUser;
 public interface Store {
 
   /**
-   * Returns the store in a directory, which is created at first use. What is stable there survives
-   * the process that has written it, but not necessarily a failure of the host.
+   * Returns the store in a directory, which is created at first use. Stable data survives the
+   * process that has written it, but not necessarily a failure of the host.
    *
    * @param folder a directory that all nodes of the objects see, if they may be restarted elsewhere
    */
@@ -29,7 +29,7 @@ public interface Store {
 
   /**
    * Returns the store in the memory of nodes: each object is kept by its own node and by a second
-   * one, its <em>buddy</em>, which is on another host if there is one. What is stable there
+   * one, its <em>buddy</em>, which is on another host if there is one. Data that is stable there
    * survives the loss of either node. An object that is kept so is restarted elsewhere, whatever
    * its policy says, and then has a buddy again; if its buddy is lost, it gets another one.
    *

@@ -293,7 +293,7 @@ public final class Grid implements AutoCloseable {
     return Objects.requireNonNull(host, "the grid is starting");
   }
 
-  /** What the control socket sees of this grid; its package does not know this class. */
+  /** The view of the control socket of this grid; its package does not know this class. */
   private final class Controlled implements ControlledGrid {
 
     @Override
@@ -322,7 +322,7 @@ public final class Grid implements AutoCloseable {
     }
   }
 
-  // What the program sees
+  // The view of the program
 
   /**
    * Returns the live set of the nodes of a virtual node.

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What a server knows about its pools; all are snapshots. */
+/** A server's knowledge of its pools; all results are snapshots. */
 public interface RegistryServiceInterface {
 
   /** Returns the names of the pools that have members, sorted. */

@@ -14,7 +14,7 @@ import org.troupe.benchmarks.sides.CalleeLoads;
 import org.troupe.benchmarks.sides.ContenderSides;
 import org.troupe.benchmarks.sides.RemoteGarbage;
 
-/** What the collection of unreferenced objects costs calls, and how long it takes. */
+/** The cost of the collection of unreferenced objects for calls, and its duration. */
 public final class CollectionBenchmark implements Benchmark {
 
   private static final String LISTED = "listed";

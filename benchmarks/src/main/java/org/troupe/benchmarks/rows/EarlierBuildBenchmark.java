@@ -14,7 +14,7 @@ import org.troupe.benchmarks.harness.MeasurementEffort;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.ContenderSides.UnusedFeatures;
 
-/** What moving, keeping and collecting cost where they are not used, against an earlier build. */
+/** The cost of moving, keeping and collecting where they are not used, against an earlier build. */
 public final class EarlierBuildBenchmark implements Benchmark {
 
   private static final String OURS = "ours";

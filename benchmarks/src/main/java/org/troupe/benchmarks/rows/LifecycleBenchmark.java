@@ -16,7 +16,7 @@ import org.troupe.benchmarks.sides.CheckpointClient;
 import org.troupe.benchmarks.sides.ContenderSides;
 import org.troupe.benchmarks.sides.KeptClient.Mode;
 
-/** What it costs to keep an object by its calls, and groups by checkpoints. */
+/** The cost of keeping an object by its calls, and groups by checkpoints. */
 public final class LifecycleBenchmark implements Benchmark {
 
   private static final String ONE_WAY = " one-way";

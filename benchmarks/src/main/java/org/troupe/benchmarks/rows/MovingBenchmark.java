@@ -14,7 +14,7 @@ import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.ContenderSides;
 import org.troupe.benchmarks.sides.MovingClient;
 
-/** What it costs to move objects, and to call those that have moved. */
+/** The cost of moves of objects, and of calls to objects that have moved. */
 public final class MovingBenchmark implements Benchmark {
 
   private static final double MEBIBYTES = 64 << 20;

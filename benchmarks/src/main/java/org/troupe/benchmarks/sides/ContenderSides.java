@@ -30,7 +30,7 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
       Stream.concat(Stream.of("-Xmx512m", "-XX:+UseSerialGC"), JvmCommand.TROUPE_OPTIONS.stream())
           .toList();
 
-  /** What is measured of programs that neither move nor keep objects. */
+  /** The measured operations of programs that neither move nor keep objects. */
   public enum UnusedFeatures {
     NULL_CALL("off-null-call", "us", TroupeClient.class, CalleeLoads.CALL),
     ONE_WAY("off-one-way", "us", TroupeClient.class, CalleeLoads.ONE_WAY),

@@ -24,7 +24,7 @@ import org.troupe.benchmarks.sides.PayloadGraph.Vertex;
 final class HandWrittenCodec extends HandWrittenStream {
 
   /*
-   * What it does not do. It knows the class of each object from its place, so it writes no class, and
+   * Omissions. It knows the class of each object from its place, so it writes no class, and
    * finds no layout that differs on the other side. It checks no length, depth or total before it
    * allocates, descends or hashes, and replaces no object by a stub. Boxes, dates, decimals and
    * strings are copied wherever they occur.

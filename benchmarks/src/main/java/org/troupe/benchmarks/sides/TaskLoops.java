@@ -47,7 +47,7 @@ public final class TaskLoops {
     abstract Run run(int workers);
   }
 
-  /** What is measured. */
+  /** The measured operations. */
   public enum Quantity {
     /** Nanoseconds per fork. */
     TIME,

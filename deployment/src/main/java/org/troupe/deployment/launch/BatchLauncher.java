@@ -170,7 +170,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     }
   }
 
-  // What the job needs
+  // The needs of the job
 
   @Override
   public RunJournal run() {

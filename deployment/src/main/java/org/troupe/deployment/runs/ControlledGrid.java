@@ -5,7 +5,7 @@ import java.util.SortedSet;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
 
-/** What the control socket reports of the grid of this program; {@code Grid} provides it. */
+/** The report of the control socket on the grid of this program; {@code Grid} provides it. */
 public interface ControlledGrid {
 
   /** Returns the id of the grid's record. */

@@ -17,7 +17,7 @@ final class BoardCollectives {
    * Paths
    *
    * A broadcast is one write and a read of each other member. In an all-reduce, each member writes its numbers,
-   * combines its share of all, and reads the shares of the others. What is larger than a slot goes through the area of
+   * combines its share of all, and reads the shares of the others. Data larger than a slot goes through the area of
    * its owner, piece by piece, so that the pieces are still in the cache when the others read them.
    *
    * Contributors

@@ -49,7 +49,7 @@ final class MemberCheckpoint implements RequestGate.Gate {
   private @Nullable ObjectImages images;
   private boolean isAbandoned; // before the visit
 
-  /** What a member states with its image. */
+  /** The statement of a member with its image. */
   private record Mark(long sent, long collectives) {}
 
   MemberCheckpoint(MemberCheckpoints checkpoints, Communicator communicator, Key key) {

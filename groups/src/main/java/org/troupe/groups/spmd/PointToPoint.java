@@ -256,7 +256,7 @@ final class PointToPoint {
       if (hasBoard && onBoard.isNext(from)) {
         onBoard.futexes().wake(); // this thread, which is about to sleep
       } else if (!mailbox.hasMessage(from)) {
-        communicator.checkLost(this::describe); // what was sent before a loss is still received
+        communicator.checkLost(this::describe); // messages sent before a loss are still received
       }
     }
 

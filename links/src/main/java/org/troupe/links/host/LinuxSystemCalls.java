@@ -16,7 +16,7 @@ public final class LinuxSystemCalls {
   /*
    * The calls go by number through syscall(2), as of them only memfd_create has a function in all C
    * libraries. The results of futex calls are ignored: a caller must check its condition again after
-   * every wait, whatever has ended it.
+   * every wait, after any cause of its end.
    *
    * One method handle serves all calls: the JVM generates code for each further combination of types, which takes
    * milliseconds in the start of every node. A call ignores the arguments that it does not have. A number goes

@@ -16,7 +16,7 @@ import org.troupe.tasks.engine.Spawn;
 public final class Activation extends Frame {
 
   /*
-   * Design: what the engine does not do.
+   * Design: duties beyond those of the engine.
    *
    * The engine executes the jobs of a frame and runs ended() of each on the frame's thread. Satin adds two things:
    *

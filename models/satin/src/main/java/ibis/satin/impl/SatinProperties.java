@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * The properties whose names begin with {@code satin.}.
  *
  * @param threads the number of workers of a JVM
- * @param closed whether the program begins when all nodes are there, and admits nobody later
+ * @param closed whether the program begins when all nodes are there, and admits none later
  * @param algorithm how nodes steal
  * @param statistics whether counts are printed at the end
  * @param dropOrphans whether results of jobs whose parent's node was lost are computed anew

@@ -126,7 +126,10 @@ final class MethodAnalysis {
         && isMethodOf(library, call, ClassLibrary.SATIN_OBJECT);
   }
 
-  /** Returns whether a call runs a method that one class declares, whatever subclass it names. */
+  /**
+   * Returns whether a call runs a method that one class declares, for every subclass that the call
+   * may name.
+   */
   static boolean isMethodOf(ClassLibrary library, InvokeInstruction call, String declaring) {
     String owner = call.owner().asInternalName();
     return owner.equals(declaring)

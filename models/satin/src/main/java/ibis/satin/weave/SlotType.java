@@ -4,7 +4,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 
 /**
- * What the verifier knows of one slot, of a local variable or of the stack.
+ * The verifier's type of one slot of a local variable or of the stack.
  *
  * @param desc the type; of a primitive one {@code int}, {@code long}, {@code float} or {@code
  *     double}
@@ -12,7 +12,7 @@ import java.lang.constant.ConstantDescs;
  */
 record SlotType(Kind kind, ClassDesc desc, int origin) {
 
-  /** What is in a slot. */
+  /** The kind of the value in a slot. */
   enum Kind {
     /** Nothing that may be read; also the second half of a long or double. */
     NONE,

@@ -77,7 +77,7 @@ public final class Weaver {
     } catch (WeavingException problems) {
       throw problems;
     } catch (RuntimeException e) {
-      // What the class-file library says of a damaged or too deep method.
+      // Exceptions of the class-file library for a damaged or too deep method.
       throw refusal(
           SourcePlace.className(model),
           "cannot be woven: " + e,

@@ -2,7 +2,7 @@ package org.troupe.skeletons;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a worker reports of an input. */
+/** The report of a worker about an input. */
 sealed interface Attempt<O extends @Nullable Object> {
 
   /** A result. */

@@ -10,7 +10,7 @@ record Batch<I extends @Nullable Object, O extends @Nullable Object>(
     Skeleton<I, O> skeleton, FlowId flow, List<I> inputs) implements Task<Batch.Report<O>> {
 
   /**
-   * What the worker reports.
+   * The report of the worker.
    *
    * @param nanos how long the inputs took in all
    * @param attempts one for each input

@@ -3,7 +3,7 @@ package org.troupe.skeletons;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has become of an input.
+ * The outcome of one input.
  *
  * @param <I> the type of the input
  * @param <O> the type of its result

@@ -5,7 +5,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.Tasks;
 
 /**
- * What is to be done with each input, made by {@link Skeletons}. Immutable.
+ * The computation of each input, made by {@link Skeletons}. Immutable.
  *
  * <p>It travels to the nodes that take inputs, with the values that its functions hold. None of
  * these needs to be {@code Serializable}.

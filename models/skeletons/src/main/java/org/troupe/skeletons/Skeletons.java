@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet file="org/troupe/skeletons/SkeletonsSnippets.java" region="farm"}
  *
- * <p>Functions run on whatever worker takes an input, perhaps on another node, so they work on
+ * <p>Functions run on the worker that takes an input, perhaps on another node, so they work on
  * copies of inputs and report by their results only. Their exceptions are outcomes of inputs. After
  * the loss of a node its inputs are taken by others, so the side effects of a function should do no
  * harm if they happen twice. A function may wait for nothing but tasks, or do so within {@link

@@ -47,7 +47,7 @@ final class HashingBudget {
   /** The number of steps of colliding keys that are free. */
   private static final long FEW = 1 << 11;
 
-  /** What they add at most to the steps of a table that is a key itself. */
+  /** The most steps that they add to those of a table that is a key itself. */
   static final long FEW_SEARCHED = FEW / 2 / COUNTED_PER_STEP;
 
   /** The size of a message in which no text is long. */
@@ -72,7 +72,7 @@ final class HashingBudget {
   private long steps;
   private boolean precisely;
 
-  /** What it takes to find the keys of tables whose keys collide; null while there are none. */
+  /** The steps to find the keys of tables whose keys collide; null while there are none. */
   private @Nullable Map<Object, Long> searching;
 
   private @Nullable Class<?> foreign;

@@ -298,7 +298,7 @@ final class PlatformCodecs {
           return BitSet.valueOf(words);
         });
     CODECS.add(new AtomicReferences(next()));
-    // What so many classes lock on.
+    // A common lock of many classes.
     scalar(Object.class, (out, v) -> {}, in -> new Object());
     CODECS.add(new Unmodifiable(next(), Map.entry(1, 1).getClass(), PlatformCodecs::entry));
     // By its own hook it makes a table as small as the bytes say, whose keys collide.

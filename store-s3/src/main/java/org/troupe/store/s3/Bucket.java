@@ -54,7 +54,7 @@ final class Bucket implements AutoCloseable {
   private static final int AT_ONCE = 16;
 
   /**
-   * What a request may take.
+   * The time limit of a request.
    *
    * @param connect the time to connect
    * @param attempt the time of one attempt, without that of its bytes

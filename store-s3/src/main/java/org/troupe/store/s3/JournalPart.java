@@ -35,12 +35,12 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    * 'firstSlot' and it begins anew.
    *
    * Each part says where the last image is and from which slot on parts are needed, so the last part is all that an opening has to
-   * read. An image is uploaded under a key of its own, which nobody reads until an Imaged part names it. Then slots before
+   * read. An image is uploaded under a key of its own, which no process reads until an Imaged part names it. Then slots before
    * 'firstSlot' are deleted, except the Opened part of the writer: it stays until the next opening, so that the writer before finds
    * its slot taken. A writer that was left behind by several openings may write into a slot that was deleted. That has no effect,
    * as the slot lies before 'firstSlot'.
    *
-   * A put may be done although its answer was lost. Whoever finds a slot taken reads it: a part of the same attempt is
+   * A put may be done although its answer was lost. A writer that finds a slot taken reads it: a part of the same attempt is
    * done; one of an earlier attempt of the same writer, an image, has been done after all, and is taken over.
    *
    * Format: MAGIC, version, kind, epoch, writer, attempt, state, content, and CRC-32C of all that.
@@ -50,7 +50,7 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
   private static final int LARGEST_NAME = 1 << 10;
 
   /**
-   * What a journal has after a part.
+   * The state of a journal after a part.
    *
    * @param slot of the part
    * @param firstSlot the first slot that is still needed
@@ -62,7 +62,7 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
     static final State EMPTY = new State(0, 1, 0, 0, 0);
   }
 
-  /** What a part says. */
+  /** The contents of a part. */
   sealed interface Content {}
 
   /** The journal was opened. */

@@ -40,7 +40,7 @@ final class RunLease {
    * and writes nothing from then on. Its earlier writes cannot mix with those of the other run, because that opens each
    * journal anew, which takes the next slot of its chain.
    *
-   * A server that ignores If-None-Match would let everybody in. It shows at the sign, which is created twice.
+   * A server that ignores If-None-Match would let every run in. It shows at the sign, which is created twice.
    */
   static final Duration LENGTH = Duration.ofMinutes(1);
   private static final Duration RENEWAL = Duration.ofSeconds(10);

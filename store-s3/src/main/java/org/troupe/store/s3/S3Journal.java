@@ -273,7 +273,7 @@ final class S3Journal implements Journal {
     }
   }
 
-  /** What the journal has after a part. */
+  /** The state of the journal after a part. */
   private interface Step {
     State from(State before);
   }

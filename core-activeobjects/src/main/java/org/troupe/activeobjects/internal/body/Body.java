@@ -58,7 +58,7 @@ public abstract class Body implements Executor {
   /** Whether no queued request may be served now, so that only a request yet to arrive can help. */
   private volatile boolean starving;
 
-  /** What the object waits for, if it serves nothing meanwhile and the wait has no time limit. */
+  /** The wait of the object, if it serves nothing meanwhile and the wait has no time limit. */
   public volatile @Nullable FutureResult<?> waitingFor;
 
   Body(BodyHost node, ActiveType<?> type, Options options) {

@@ -10,7 +10,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /**
- * The log of one object: its requests, and what they learn from outside the object. Called by the
+ * The log of one object: its requests, and their inputs from outside the object. Called by the
  * thread that serves the object.
  *
  * <p>A request is logged before it is served. A method returns when the log is as stable as what

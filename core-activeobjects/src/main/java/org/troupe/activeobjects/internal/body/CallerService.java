@@ -43,7 +43,7 @@ public final class CallerService {
    * Copies. Arguments and results are encoded and decoded as on the way through the queue, and failures
    * have the same traces: those of the object end where the call begins.
    *
-   * Invariant: the body is released on every path, whatever the request throws; the caller releases it in the
+   * Invariant: the body is released on every path, also if the request throws; the caller releases it in the
    * frame that has reserved it, so that a stack with room for the one has room for the other.
    */
   private static final Runnable NOTHING = () -> {};

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 
-/** The departures of the object of one body, and what prevents them. Thread-safe. */
+/** The departures of the object of one body, and their obstacles. Thread-safe. */
 public final class DepartureControl {
 
   private final Body body;

@@ -20,7 +20,7 @@ import org.troupe.serialization.SerializationException;
 public final class LoggedBody extends FifoBody {
 
   /*
-   * Design: what is logged, and when
+   * Design: contents and order of the log
    *
    * A request is logged when its turn has come, on the thread that serves it, and not when it arrives. So the queue
    * is that of any other body, and the order of the log is that of the service. Requests that wait in the queue are

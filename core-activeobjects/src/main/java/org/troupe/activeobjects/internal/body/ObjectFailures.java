@@ -10,7 +10,7 @@ import org.troupe.activeobjects.internal.marshal.FailureSummary;
 final class ObjectFailures {
 
   /*
-   * Design: what a failure is
+   * Design: definition of a failure
    *
    * An error of the JVM may interrupt the object's code at any point and leave its state half changed, so the object is
    * not called any more. Three errors are not of this kind. An error that the object has received as the answer of another

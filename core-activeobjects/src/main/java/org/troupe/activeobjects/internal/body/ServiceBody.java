@@ -463,7 +463,7 @@ final class ServiceBody extends Body implements RequestQueue {
     return null;
   }
 
-  // What the loop sees
+  // The view of the service loop
 
   @Override
   public boolean isOpen() {

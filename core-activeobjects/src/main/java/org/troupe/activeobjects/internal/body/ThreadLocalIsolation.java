@@ -25,7 +25,7 @@ final class ThreadLocalIsolation {
    * (--add-opens java.base/java.lang=..). Without that option, no thread can be used. jdk.unsupported offers
    * no substitute: Unsafe prints a warning when it accesses a field.
    *
-   * What cannot be exchanged. Bindings of scoped values are found on the stack, and values of inheritable
+   * Limits. Bindings of scoped values are found on the stack, and values of inheritable
    * thread-locals would have to be copied by code of the program. A thread that has either is not used. Neither
    * is a worker of a fork-join pool: a wait of the request may run other tasks of that pool, in the request's
    * context.

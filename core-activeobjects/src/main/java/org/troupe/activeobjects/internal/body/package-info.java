@@ -9,7 +9,7 @@
  * that no caller can observe.
  *
  * <p>{@link Body}, its requests, gates and extensions, and the context refer to each other, since
- * each is a part of one state: what a body serves at a moment.
+ * each is a part of one state, the service of a body at a moment.
  *
  * <p>This package knows its node only as a {@link BodyHost} and another node only as a {@link
  * CapacityPeer}: it knows neither references nor the dispatch of calls.

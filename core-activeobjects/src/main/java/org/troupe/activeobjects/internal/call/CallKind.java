@@ -11,7 +11,9 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.Reifiable;
 
-/** The rows of the call table: what a call on a stub does. The method alone determines its row. */
+/**
+ * The rows of the call table: the effects of a call on a stub. The method alone determines its row.
+ */
 public enum CallKind {
   /** Returns at once without a result; failures go to the failure handler. */
   ONE_WAY("returns at once; a failure goes to the failure handler"),

@@ -80,7 +80,7 @@ public final class ClassAccess {
                             "org.troupe.mpj.launch.*", // the ranks of a program
                             "org.troupe.mpj.matching.RankAttachment",
                             "org.troupe.store.**", // stores travel with the options of objects
-                            "org.troupe.tasks.**", // what travels with a task
+                            "org.troupe.tasks.**", // code that travels with a task
                             "org.troupe.skeletons.**",
                             "org.troupe.serialization.SerializationCounts", // measurements that
                             // nodes report

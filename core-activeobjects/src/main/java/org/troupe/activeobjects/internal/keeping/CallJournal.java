@@ -659,7 +659,7 @@ final class CallJournal implements CallLog {
     }
   }
 
-  // What a request does
+  // Actions of a request
 
   @Override
   public Call called(

@@ -126,7 +126,7 @@ final class ImageCodec {
   }
 
   /**
-   * What the tokens of an image refer to.
+   * The referents of the tokens of an image.
    *
    * @param run the run in which it was made
    * @param members the stubs of the members of a restored group, by rank; empty for other objects
@@ -314,7 +314,8 @@ final class ImageCodec {
   /**
    * Encodes a value for a record of a log. Waits for results in it that have not arrived.
    *
-   * @throws SerializationException if it cannot be encoded, with the path to what prevents it
+   * @throws SerializationException if it cannot be encoded, with the path to the part that prevents
+   *     it
    */
   void encode(ByteOutput out, Object value) {
     values.writer(out).write(value);

@@ -61,7 +61,7 @@ final class KeptObject implements Origin.InPlace {
   private static final Duration LONGEST_WITHOUT_IMAGE = Duration.ofMinutes(5);
   private static final long CHECK_MILLIS = 10;
 
-  /** What follows an image. */
+  /** The action after an image. */
   private sealed interface Next {
 
     /** The object serves on. */
@@ -155,7 +155,7 @@ final class KeptObject implements Origin.InPlace {
   }
 
   /**
-   * Reports the failure of an image that nobody has asked for. The next minute tries again if the
+   * Reports the failure of an image that no caller waits for. The next minute tries again if the
    * object was at no safe point, which is reported only if it has been so for long.
    */
   private void reportUnlessLater(Throwable failure) {

@@ -79,7 +79,7 @@ final class NodeSaves implements SaveParticipant {
                 .formatted(each, store(each)));
       }
     }
-    unmark(); // what is left of an attempt that was broken off
+    unmark(); // the rest of an attempt that was broken off
     isSaving = true;
     gate.hold();
     SaveStep.SAVE_ANNOUNCED.passes(node);

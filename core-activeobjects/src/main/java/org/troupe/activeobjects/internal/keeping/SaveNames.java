@@ -19,7 +19,7 @@ final class SaveNames {
    * journal save.NAME, which is written last and deleted first: without it there is no save point. So a store needs to know nothing
    * of save points, and they remain until they are deleted.
    *
-   * A journal of the name PENDING has the name of a save point to which the objects of the store are being put back. Whoever resumes
+   * A journal of the name PENDING has the name of a save point to which the objects of the store are being put back. A program that resumes
    * the store completes that first.
    */
 

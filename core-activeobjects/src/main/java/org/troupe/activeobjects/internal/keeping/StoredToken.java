@@ -6,7 +6,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
-/** What stands in an image for an object that is not copied. */
+/** Stands in an image for an object that is not copied. */
 sealed interface StoredToken {
 
   /**

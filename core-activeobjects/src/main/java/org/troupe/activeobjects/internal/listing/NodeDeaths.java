@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The losses of nodes that one host knows of, and those after which not every member has stated
- * what it holds. Thread-safe, but the users of several of its methods must exclude each other where
- * they need one answer.
+ * The losses of nodes that one host knows of, and those after which not every member has stated the
+ * references that it holds. Thread-safe, but the users of several of its methods must exclude each
+ * other where they need one answer.
  */
 public class NodeDeaths {
 

@@ -31,7 +31,7 @@ public final class CycleCollector {
    *
    * A round asks all members for suspects. If there are candidates among them, their hosts prepare them, and put them on
    * trial when all have answered. Then the members report until nothing is left on trial, or the time of the trial is
-   * over. What is garbage is freed. At last all other objects return, and when all members have answered that, the round is over.
+   * over. Garbage is freed. At last all other objects return, and when all members have answered that, the round is over.
    *
    * A member that is lost takes its objects along, and is left out from then on. If a member fails to answer for any other
    * reason, nothing is freed any more, since its objects may name others.

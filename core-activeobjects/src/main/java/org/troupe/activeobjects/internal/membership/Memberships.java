@@ -23,7 +23,7 @@ public final class Memberships {
 
   /**
    * Returns what the run of the oldest membership is called in stores, or of the last one if there
-   * is none any more: what a node still writes belongs to the run that it was in.
+   * is none any more: the output of a node belongs to the run in which it began.
    */
   public Optional<String> run() {
     return first().map(GridMembership::run).or(() -> Optional.ofNullable(lastRun));

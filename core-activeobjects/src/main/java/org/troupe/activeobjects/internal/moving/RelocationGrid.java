@@ -47,7 +47,7 @@ public interface RelocationGrid {
   /** Returns whether a node is no member, and its calls have been completed if it was one. */
   boolean isGone(NodeId node);
 
-  /** What is known of an object. */
+  /** The known whereabouts of an object. */
   enum Standing {
     /** It is, or has ended, on the node that the last grant names. */
     PRESENT,

@@ -449,7 +449,7 @@ public final class CallDispatcher {
 
   /**
    * Makes a call in an exchange, in which a platform thread waits; other bodies can already detect
-   * what this body waits for.
+   * the wait of this body.
    */
   private void exchange(
       Reference.Target.Elsewhere target,

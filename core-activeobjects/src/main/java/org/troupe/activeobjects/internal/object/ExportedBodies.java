@@ -40,7 +40,7 @@ public final class ExportedBodies {
    * once how many calls they have served. If these are all calls, the receivers have reported the references that they made
    * of callers before. A body that makes another one-way call meanwhile waits for the next time.
    *
-   * An object on trial (ObjectTrials) is held weakly although other nodes refer to it. Who asks for its body lets it return.
+   * An object on trial (ObjectTrials) is held weakly although other nodes refer to it. A request for its body lets it return.
    * If the body was cleared meanwhile, another succeeds it, whose copies are those of the former one.
    *
    * A review is made by the timer without locks, since it asks the extensions.
@@ -217,7 +217,7 @@ public final class ExportedBodies {
       if (successor != null) {
         successor.given(body, receiver);
       } else if (deaths.isDead(receiver)) {
-        holdForGood(body); // what happens to the copy will not be heard of
+        holdForGood(body); // no message will tell the fate of the copy
       } else if (!isHeldForGood) {
         copies.given(receiver);
         counted();

@@ -43,7 +43,7 @@ final class NumberedRequests {
    * node takes each of them once, though their numbers are not new. So it does with the numbers that a call skips whose
    * predecessor was lost on its way.
    *
-   * What is remembered is bounded. The account that has been used least recently goes first, and so do the oldest
+   * The memory of accounts is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
    */
 

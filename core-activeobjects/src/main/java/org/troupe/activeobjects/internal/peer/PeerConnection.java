@@ -493,7 +493,7 @@ final class PeerConnection {
     }
   }
 
-  // What others see
+  // Reports to others
 
   /** Returns the connection, for exchanges; {@code null} if there is none yet. */
   @Nullable Connection connection() {

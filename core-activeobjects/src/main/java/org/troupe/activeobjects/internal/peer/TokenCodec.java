@@ -39,7 +39,7 @@ final class TokenCodec {
   private final ReferenceMarshaller.PeerFinder peers;
   private final ByteOutput out;
 
-  /** What holds the objects of the references in the frame that is being written. */
+  /** The holder of the objects of the references in the frame that is being written. */
   private final List<Object> given = new ArrayList<>(0);
 
   TokenCodec(

@@ -8,7 +8,7 @@ import org.troupe.activeobjects.NodeId;
 /** The time that an object spends on one node, in one epoch. Not thread-safe. */
 final class Residence<M> {
 
-  /** What the object does. */
+  /** The phase of the object. */
   private enum Phase {
     /** It has an image here, but waits for the grant and for the end of its queue. */
     ARRIVING,

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.NodeId;
  */
 public record Routed<M>(Content<M> content, int epoch, long view, List<NodeId> hops, int previous) {
 
-  /** What is routed. */
+  /** The kinds of routed messages. */
   public sealed interface Content<M> {
 
     /** A message for the object. */

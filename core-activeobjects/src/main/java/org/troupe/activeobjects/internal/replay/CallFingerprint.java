@@ -1,7 +1,7 @@
 package org.troupe.activeobjects.internal.replay;
 
 /**
- * What a replayed call is compared by.
+ * The properties by which a replayed call is compared.
  *
  * @param call the call as messages show it
  * @param digest of its method and arguments

@@ -350,7 +350,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       if (isStopped || !logged.mayMakeImage()) {
         return null;
       }
-      record.clear(); // what was held back is in the image
+      record.clear(); // the held records are in the image
       var accounts = new ByteOutput();
       codec.write(accounts, logged.image());
       image = new Unwritten(last, ImageForm.logged(accounts), object);

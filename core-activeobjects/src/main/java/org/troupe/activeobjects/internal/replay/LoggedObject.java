@@ -74,7 +74,7 @@ public class LoggedObject<C, V> {
   public record Made<V>(
       long number, long after, long settled, boolean isToSend, @Nullable V logged) {}
 
-  /** What is to be done with a call that has arrived. */
+  /** The treatment of a call that has arrived. */
   public enum Arrival {
     /** It is taken now. */
     NEXT,

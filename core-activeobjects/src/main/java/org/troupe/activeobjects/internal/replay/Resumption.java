@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a caller tells an object that was made again, or after it was made again itself.
+ * The message of a caller to an object after either of them was made again.
  *
  * @param made the number up to which the caller has made its calls, or skipped numbers
  * @param untaken the calls up to that number that the object may not have taken, in order

@@ -223,7 +223,7 @@ public final class NodeRuntime implements NodeHost {
     return body == null ? main().objects : NodeObjects.of(body);
   }
 
-  /** Returns its objects, and what they share. */
+  /** Returns its objects and their shared state. */
   public NodeObjects objects() {
     return objects;
   }

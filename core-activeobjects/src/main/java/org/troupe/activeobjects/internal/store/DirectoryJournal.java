@@ -469,7 +469,7 @@ final class DirectoryJournal implements Journal {
             segments.removeFirst();
           }
         } catch (IOException e) {
-          // What is left is skipped by readers, and deleted with the next image.
+          // The rest is skipped by readers, and deleted with the next image.
         }
       }
     } finally {

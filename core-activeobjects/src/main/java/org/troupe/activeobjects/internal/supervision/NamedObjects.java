@@ -28,7 +28,7 @@ public final class NamedObjects {
    *
    * The first request for a key lets a node make the object; later ones wait for that. The object is known under its key
    * from the step on in which the supervisor knows it, so if its node is lost after that, it is restarted, and if before,
-   * another node makes it. What the lost node has left in the store under the key is then replaced.
+   * another node makes it. The data of the lost node in the store under the key is then replaced.
    *
    * The table is guarded by the lock of the supervisor. A thread for each creation waits for nodes.
    */
@@ -71,7 +71,7 @@ public final class NamedObjects {
   private final Map<String, Entry> entries = new HashMap<>(); // guarded by the lock
   private final Map<String, String> unreadable = new HashMap<>(); // guarded by the lock
 
-  /** What is known of one key. Guarded by the lock. */
+  /** The state of one key. Guarded by the lock. */
   private static final class Entry {
     final String type;
     final boolean keepsCalls;

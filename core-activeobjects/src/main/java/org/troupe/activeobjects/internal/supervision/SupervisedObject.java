@@ -16,10 +16,10 @@ import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
-/** What the coordinator keeps of one supervised object. Guarded by the lock of the supervisor. */
+/** The coordinator's record of one supervised object. Guarded by the lock of the supervisor. */
 final class SupervisedObject {
 
-  /** What happens to the object. */
+  /** The present phase of the object. */
   enum State {
     /** It is on its node. */
     PRESENT,

@@ -178,7 +178,7 @@ public final class Supervisor {
     }
   }
 
-  // What nodes report
+  // Reports of nodes
 
   /** Supervises an object of a member from now on; does nothing if it does already. */
   public void register(ObjectIdentity identity, NodeDescription host, Supervised object) {
