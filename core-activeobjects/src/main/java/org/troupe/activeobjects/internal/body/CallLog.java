@@ -129,8 +129,15 @@ public interface CallLog {
   /** Logs that the object is about to be notified of its start, as if by a request. */
   void beginStart();
 
-  /** Logs the end of the request; the answer may leave when this returns. */
-  void returned(@Nullable Object value);
+  /** Logs that the notification of the start has ended. */
+  void startReturned();
+
+  /**
+   * Logs the end of the request.
+   *
+   * @return whether the caller of this gives the answer; otherwise the log does, when it may leave
+   */
+  boolean returned(CallRequest request, @Nullable Object value);
 
   /**
    * Logs the end of the request by an exception.

@@ -218,6 +218,7 @@ public class CallRequest extends QueuedRequest implements Request {
     var values = TAKEN;
     var hasBegun = false;
     var isInterrupted = false;
+    var isAnswered = true; // by this thread
     try {
       requireServable();
       values =
@@ -228,8 +229,10 @@ public class CallRequest extends QueuedRequest implements Request {
       body.beginRequest(this, values);
       hasBegun = true;
       var value = invokeLogged(body, values, context);
-      body.log().returned(value);
-      answer(body, value);
+      isAnswered = body.log().returned(this, value);
+      if (isAnswered) {
+        answer(body, value);
+      }
       return true;
     } catch (CallLog.StoppedException stopped) {
       isInterrupted = true; // first: the object may end at once
@@ -246,7 +249,7 @@ public class CallRequest extends QueuedRequest implements Request {
       return !isInterrupted;
     } finally {
       context.request = outer;
-      if (replyTo != null && !isInterrupted) {
+      if (replyTo != null && !isInterrupted && isAnswered) {
         replyTo.served();
       }
     }

@@ -161,11 +161,28 @@ public final class LoggedBody extends FifoBody {
       } finally {
         context.isLogged = false;
       }
-      log().returned(null);
+      log().startReturned();
     } catch (CallLog.StoppedException stopped) {
       log().interruptedStart();
       stop(stopped, context);
     }
+  }
+
+  /**
+   * Lets the object find out, in its turn, that its log has failed.
+   *
+   * @param action uses the log
+   */
+  public void requireLog(Runnable action) {
+    execute(
+        () -> {
+          try {
+            action.run();
+          } catch (CallLog.StoppedException stopped) {
+            stop(
+                stopped, Objects.requireNonNull(ServiceContext.current(), "the context of a task"));
+          }
+        });
   }
 
   /** Returns whether the object has failed if one of its requests throws an exception. */

@@ -50,8 +50,10 @@ final class CallJournal implements CallLog {
    * not know. What the former process had not ended is served when the new one begins to serve: it may have to wait for other
    * objects, of which only a few are made at a time. A request during which the process has ended MOST_DEATHS times in succession is set aside.
    *
-   * Output leaves on the thread that serves, which first waits until all input is stable. In a directory that is so
-   * when a record is written.
+   * Output leaves when all input before it is stable. In a directory that is so when a record is written. Otherwise the
+   * thread that serves waits for it, except in front of a further request: the answer of one that has called no other
+   * object is then deferred (DeferredAnswers), and given by a thread of its own when its input is stable. If the log
+   * fails before, the request counts as interrupted. No answer is deferred at a safe point.
    */
 
   /** The method of the pseudo-request that notifies a new object of its start. */
@@ -76,6 +78,7 @@ final class CallJournal implements CallLog {
   private final NumberedCallers callers;
   private final LoggedEffects effects;
   private final InterruptedRequests interrupted = new InterruptedRequests();
+  private final DeferredAnswers deferred;
   private final Runnable needsImage;
   private final ObjectIdentity identity;
 
@@ -114,6 +117,7 @@ final class CallJournal implements CallLog {
     this.calls = new OwnCalls(body, identity, log, content, length, images);
     this.callers = new NumberedCallers(body, log, content, length);
     this.effects = new LoggedEffects(log, content, length);
+    this.deferred = new DeferredAnswers(body);
   }
 
   // Images
@@ -129,7 +133,7 @@ final class CallJournal implements CallLog {
    * is none.
    */
   JournaledObject.@Nullable ImageWriter image(ByteBuffer image) {
-    if (callers.awaitsAnswers()) {
+    if (!hasGivenDeferred() || callers.awaitsAnswers()) {
       return null;
     }
     length.reset(image.remaining());
@@ -145,7 +149,34 @@ final class CallJournal implements CallLog {
 
   /** Returns whether an answer is not known yet although its request may have ended. */
   boolean awaitsAnswers() {
-    return callers.awaitsAnswers();
+    return !hasGivenDeferred() || callers.awaitsAnswers();
+  }
+
+  /** Waits until no answer is deferred; returns whether that is so, as the log has not failed. */
+  private boolean hasGivenDeferred() {
+    if (deferred.isEmpty()) {
+      return true;
+    }
+    try {
+      awaitInput();
+      return true;
+    } catch (StoppedException stopped) {
+      return false; // the next request meets it, too
+    }
+  }
+
+  /** Waits until all input is stable, and gives the answers that were deferred until then. */
+  private void awaitInput() {
+    log.awaitInput();
+    deferred.give(Long.MAX_VALUE);
+  }
+
+  /** Lets the requests whose answers were deferred be served again: the log has failed. */
+  private void interruptDeferred() {
+    interrupted.addInFront(
+        deferred.removeAll().stream()
+            .map(each -> new Interrupted(each.request(), each.call(), null, each.ordinal()))
+            .toList());
   }
 
   /** Prepares the image of a move, on the thread that serves the object. */
@@ -177,10 +208,12 @@ final class CallJournal implements CallLog {
 
   /** Closes the journal of an object that has ended here, or has left. */
   void close() throws IOException {
-    for (var left = interrupted.first(); left != null; left = interrupted.pollLater()) {
+    if (!hasGivenDeferred()) {
+      interruptDeferred();
+    }
+    for (Interrupted left; (left = interrupted.poll()) != null; ) {
       failUnknown(left);
     }
-    interrupted.first(null);
     callers.close();
     calls.close();
     log.close();
@@ -215,6 +248,7 @@ final class CallJournal implements CallLog {
 
   /** Makes the object; returns {@code null} if it has to be made again without a request. */
   private @Nullable Object makeOnce(Class<?> type) throws Throwable {
+    interruptDeferred();
     calls.restart();
     length.reset();
     var lastBegun = hasServedHere || hasReadLog ? log.embodiment().lastBegun() : Long.MAX_VALUE;
@@ -277,20 +311,24 @@ final class CallJournal implements CallLog {
     length.replayed(served);
     var last = log.embodiment().lastBegun();
     log.perform(each -> each.settled(NEAR, Long.MAX_VALUE)); // their answers are given by the body
-    var left = interrupted.first();
-    if (left != null && left.ordinal() > last) { // it is not in the log
-      serve(made, left, context);
-    } else if (left != null) {
-      interrupted.first(null); // it was set aside
-      if (left.request() != null && setAside != null) {
-        left.request().failAgain(body, setAside);
+    for (var left = interrupted.first(); left != null; left = interrupted.first()) {
+      if (left.ordinal() > last) { // it is not in the log
+        serve(made, left, context);
+      } else {
+        failSetAside();
       }
     }
-    for (Interrupted next; (next = interrupted.pollLater()) != null; ) {
-      interrupted.first(next);
-      serve(made, next, context);
-    }
     return true;
+  }
+
+  /** Fails the first interrupted request, which the log has set aside. */
+  private void failSetAside() {
+    var left = Objects.requireNonNull(interrupted.poll(), "an interrupted request");
+    if (left.request() != null) {
+      var why =
+          setAside != null ? setAside : new RestartedException(left.call() + " was set aside");
+      left.request().failAgain(body, why);
+    }
   }
 
   /** Sets the next request aside if processes have ended during it again and again. */
@@ -358,6 +396,10 @@ final class CallJournal implements CallLog {
   private void replay(Object made, TakenRequest<LoggedCall> taken, ServiceContext context)
       throws Throwable {
     var left = interrupted.first();
+    while (left != null && left.ordinal() < taking) {
+      failSetAside();
+      left = interrupted.first();
+    }
     var call = taken.call();
     if (call.method().equals(START)) {
       start(made, context);
@@ -412,7 +454,7 @@ final class CallJournal implements CallLog {
     ended(0);
     var left = interrupted.first();
     if (left != null && left.ordinal() == taking && left.request() != null) {
-      interrupted.first(null);
+      interrupted.poll();
       fail(left.request(), left.call());
     }
   }
@@ -433,18 +475,18 @@ final class CallJournal implements CallLog {
     }
     isOnward = request.method.isOnward();
     if (!callers.arrived(request, false)) {
-      interrupted.first(null);
+      interrupted.poll();
       return;
     }
     try {
       take(left.call(), NumberedCallers.nameOf(request));
     } finally {
-      interrupted.first(new Interrupted(request, left.call(), left.receiver(), taking));
+      interrupted.replaceFirst(new Interrupted(request, left.call(), left.receiver(), taking));
     }
     callers.taken(request);
     if (left.call().method().equals(REFUSED)) {
       ended(0);
-      interrupted.first(null);
+      interrupted.poll();
       fail(request, left.call());
       return;
     }
@@ -472,7 +514,7 @@ final class CallJournal implements CallLog {
         });
     var left = interrupted.first();
     if (left != null && left.isStart()) {
-      interrupted.first(null);
+      interrupted.poll();
     }
   }
 
@@ -491,13 +533,13 @@ final class CallJournal implements CallLog {
     return new Answered() {
       @Override
       public void answer(@Nullable Object value) {
-        interrupted.first(null);
+        interrupted.poll();
         request.answerAgain(body, value);
       }
 
       @Override
       public void fail(Throwable failure) {
-        interrupted.first(null);
+        interrupted.poll();
         request.failAgain(body, failure);
       }
     };
@@ -530,7 +572,7 @@ final class CallJournal implements CallLog {
     } finally {
       context.isLogged = false;
     }
-    returned(value);
+    ended(value);
     if (answered != null) {
       answered.answer(value);
     }
@@ -597,7 +639,7 @@ final class CallJournal implements CallLog {
 
   @Override
   public void interruptedStart() {
-    interrupted.first(new Interrupted(null, current, null, taking));
+    interrupted.add(new Interrupted(null, current, null, taking));
   }
 
   @Override
@@ -624,7 +666,49 @@ final class CallJournal implements CallLog {
   }
 
   @Override
-  public void returned(@Nullable Object value) {
+  public void startReturned() {
+    ended(null);
+  }
+
+  @Override
+  public boolean returned(CallRequest request, @Nullable Object value) {
+    if (!mayDefer(value)) {
+      ended(value);
+      return true;
+    }
+    log.perform(each -> each.end(null, LogContent.digest(value)));
+    var stable = log.embodiment().inputStable();
+    if (stable == null) {
+      leave();
+      return true;
+    }
+    var ordinal = taking;
+    deferred.add(new DeferredAnswers.Deferred(ordinal, request, current, value));
+    stable.whenCompleteAsync(
+        (nothing, failure) -> {
+          if (failure == null) {
+            log.awaitRelease();
+            deferred.give(ordinal);
+          } else {
+            body.requireLog(this::awaitInput);
+          }
+        },
+        Thread::startVirtualThread);
+    left();
+    return false;
+  }
+
+  /** Returns whether the next request may be served before the answer of the current one leaves. */
+  private boolean mayDefer(@Nullable Object value) {
+    return !isOnward
+        && body.queued() > 0
+        && LogContent.isSimple(value) // any other value may be changed by the next request
+        && !calls.hasCalled()
+        && !effects.hasHappened()
+        && !deferred.isFull();
+  }
+
+  private void ended(@Nullable Object value) {
     ended(isOnward ? 0 : LogContent.digest(value));
   }
 
@@ -638,7 +722,7 @@ final class CallJournal implements CallLog {
     var outcome = content.outcome(new Outcome.Failure<>(thrown)).logged();
     setAside = thrown;
     log.perform(each -> each.setAside(outcome));
-    log.awaitInput();
+    awaitInput();
     setAside = null;
   }
 
@@ -648,10 +732,19 @@ final class CallJournal implements CallLog {
 
   private void ended(long digest) {
     log.perform(each -> each.end(null, digest));
+    leave();
+  }
+
+  /** Waits until the answer of the request may leave. */
+  private void leave() {
     var over = calls.takeLogged();
-    log.awaitInput();
+    awaitInput();
     calls.stable(over);
     effects.stable();
+    left();
+  }
+
+  private void left() {
     callers.stable();
     if (length.isTooLong()) {
       length.reset();

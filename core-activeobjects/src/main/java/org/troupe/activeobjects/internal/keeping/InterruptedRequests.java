@@ -1,18 +1,17 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import java.util.Arrays;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.CallRequest;
 
 /** The requests in whose service the log has failed, and that are yet to be answered. */
 final class InterruptedRequests {
 
-  private volatile @Nullable Interrupted first;
-
-  /** Requests that came after that one, because an immediate method had failed before the log. */
-  private final Queue<Interrupted> later = new ConcurrentLinkedQueue<>();
+  // in the order of their service; several, if an immediate method had failed before the log, or
+  // answers were deferred
+  private final ConcurrentLinkedDeque<Interrupted> all = new ConcurrentLinkedDeque<>();
 
   /**
    * A request in whose service the log has failed.
@@ -43,25 +42,27 @@ final class InterruptedRequests {
   }
 
   void add(Interrupted next) {
-    if (first == null) {
-      first = next;
-    } else {
-      later.add(next);
-    }
+    all.add(next);
+  }
+
+  /** Adds requests that were served before all others. */
+  void addInFront(List<Interrupted> earlier) {
+    earlier.reversed().forEach(all::addFirst);
   }
 
   /** Returns the first request, or {@code null}. */
   @Nullable Interrupted first() {
-    return first;
+    return all.peek();
   }
 
-  /** Replaces the first request, or removes it; those that came later stay. */
-  void first(@Nullable Interrupted next) {
-    first = next;
+  /** Replaces the first request. */
+  void replaceFirst(Interrupted next) {
+    all.remove();
+    all.addFirst(next);
   }
 
-  /** Removes a request that came after the first one; returns {@code null} if there is none. */
-  @Nullable Interrupted pollLater() {
-    return later.poll();
+  /** Removes the first request; returns {@code null} if there is none. */
+  @Nullable Interrupted poll() {
+    return all.poll();
   }
 }

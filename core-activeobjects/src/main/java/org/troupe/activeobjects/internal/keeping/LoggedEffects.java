@@ -36,6 +36,14 @@ final class LoggedEffects {
     number = 0;
   }
 
+  /**
+   * Returns whether the current request has obtained a value, or one before whose value may not be
+   * stable.
+   */
+  boolean hasHappened() {
+    return number > 0 || !unstable.isEmpty();
+  }
+
   /** Records that the values of all requests up to the current one are stable. */
   void stable() {
     if (!unstable.isEmpty()) {

@@ -315,7 +315,7 @@ final class NumberedCallers {
 
   // Reports
 
-  /** Records that all that was taken is stable. */
+  /** Lets callers know which calls were taken, when these are stable. */
   void stable() {
     if (unreported > 0) {
       reportLater();

@@ -219,6 +219,11 @@ final class OwnCalls {
     return all;
   }
 
+  /** Returns whether the request that is served has called other objects, or has their answers. */
+  boolean hasCalled() {
+    return !ofRequest.isEmpty() || !logged.isEmpty() || !open.isEmpty();
+  }
+
   /** Forgets calls whose ends are stable, and those of the request that has ended. */
   void stable(List<OwnCall> over) {
     over.forEach(each -> open.remove(each.key(), each));

@@ -276,6 +276,21 @@ public final class JournaledObject<C, V> implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns a future that completes when all input of the object until now is stable; {@code null}
+   * if it is, or the object has stopped.
+   */
+  public @Nullable CompletableFuture<Void> inputStable() {
+    long position;
+    synchronized (this) {
+      if (isStopped || logged.isInputStable()) {
+        return null;
+      }
+      position = logged.lastInput();
+    }
+    return journal.stable(position);
+  }
+
   /** Returns the ordinal of the last request that was begun. */
   public synchronized long lastBegun() {
     return logged.lastBegun();

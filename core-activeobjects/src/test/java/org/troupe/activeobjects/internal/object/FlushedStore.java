@@ -10,8 +10,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.store.GroupCommit;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
@@ -26,10 +28,12 @@ final class FlushedStore implements FaultyStore {
   private static final Map<String, State> STATES = new ConcurrentHashMap<>();
 
   private final String name;
+  private final boolean isLate;
 
   private static final class State {
     final Map<String, Content> journals = new ConcurrentHashMap<>();
     final AtomicInteger flushes = new AtomicInteger();
+    final Semaphore mayFlush = new Semaphore(1);
     volatile int failsAt;
   }
 
@@ -48,8 +52,29 @@ final class FlushedStore implements FaultyStore {
     }
   }
 
+  /** Creates a store that flushes on the thread that asks whether a record is stable. */
   FlushedStore(String name) {
+    this(name, false);
+  }
+
+  private FlushedStore(String name, boolean isLate) {
     this.name = name;
+    this.isLate = isLate;
+  }
+
+  /** Creates a store that flushes on a thread of its own, as one on a disk does. */
+  static FlushedStore late(String name) {
+    return new FlushedStore(name, true);
+  }
+
+  /** Holds the flushes that begin from now on. */
+  void hold() {
+    state().mayFlush.acquireUninterruptibly();
+  }
+
+  /** Lets flushes go on. */
+  void release() {
+    state().mayFlush.release();
   }
 
   private State state() {
@@ -86,7 +111,7 @@ final class FlushedStore implements FaultyStore {
       @Override
       public Journal open(String journal, long epoch) {
         return new FlushedJournal(
-            state, state.journals.computeIfAbsent(journal, each -> new Content()));
+            state, state.journals.computeIfAbsent(journal, each -> new Content()), isLate);
       }
 
       @Override
@@ -124,11 +149,13 @@ final class FlushedStore implements FaultyStore {
   private static final class FlushedJournal implements Journal {
     private final State state;
     private final Content content;
+    private final @Nullable GroupCommit commit; // if it is late
     private boolean hasFailed; // guarded by the content
 
-    FlushedJournal(State state, Content content) {
+    FlushedJournal(State state, Content content, boolean isLate) {
       this.state = state;
       this.content = content;
+      this.commit = isLate ? new GroupCommit(last(), this::flush) : null;
     }
 
     @Override
@@ -168,20 +195,41 @@ final class FlushedStore implements FaultyStore {
 
     @Override
     public CompletableFuture<Void> stable(long number) {
+      if (commit != null) {
+        return commit.stable(number);
+      }
+      try {
+        flush(number);
+        return CompletableFuture.completedFuture(null);
+      } catch (IOException failure) {
+        return CompletableFuture.failedFuture(failure);
+      }
+    }
+
+    private long flush() throws IOException {
+      state.mayFlush.acquireUninterruptibly();
+      try {
+        return flush(Long.MAX_VALUE);
+      } finally {
+        state.mayFlush.release();
+      }
+    }
+
+    private long flush(long number) throws IOException {
       synchronized (content) {
         if (hasFailed) {
-          return CompletableFuture.failedFuture(new IOException("the database is gone"));
+          throw new IOException("the database is gone");
         }
         if (number <= content.upTo() + content.stable) {
-          return CompletableFuture.completedFuture(null);
+          return number;
         }
         if (state.flushes.incrementAndGet() == state.failsAt) {
           hasFailed = true;
           content.records.subList(content.stable, content.records.size()).clear();
-          return CompletableFuture.failedFuture(new IOException("the database is gone"));
+          throw new IOException("the database is gone");
         }
         content.stable = content.records.size();
-        return CompletableFuture.completedFuture(null);
+        return content.last();
       }
     }
 
@@ -192,6 +240,9 @@ final class FlushedStore implements FaultyStore {
         content.records.subList(0, replaced).clear();
         content.stable = Math.max(0, content.stable - replaced);
         content.image = new StoredImage(upTo, joined(parts));
+      }
+      if (commit != null) {
+        commit.replaced(upTo);
       }
     }
 

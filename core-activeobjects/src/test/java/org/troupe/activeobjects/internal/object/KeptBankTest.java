@@ -126,6 +126,7 @@ class KeptBankTest {
   void theLossOfAllThatIsNotStableLeavesAllBalancesAsWithoutIt(LogRecords records) {
     records.allow(Level.WARNING, "has failed");
     failAtEachPassage(new FlushedStore(temporary.toString()));
+    failAtEachPassage(FlushedStore.late(temporary + "-late"));
   }
 
   private static void failAtEachPassage(FaultyStore store) {
@@ -160,6 +161,7 @@ class KeptBankTest {
     records.allow(Level.WARNING, "has failed");
     failAtRandom(new FailingStore(temporary.resolve("s")));
     failAtRandom(new FlushedStore(temporary.toString()));
+    failAtRandom(FlushedStore.late(temporary + "-late"));
   }
 
   private static void failAtRandom(FaultyStore store) {
