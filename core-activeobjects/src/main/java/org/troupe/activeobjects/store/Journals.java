@@ -34,16 +34,15 @@ public interface Journals extends AutoCloseable {
   }
 
   /**
-   * Opens a journal that the store has, as {@link #open} does.
+   * Opens a journal that the store has, as {@link #open} does. If several processes use the store,
+   * it creates none in the place of one that is deleted meanwhile.
    *
    * @throws MissingJournalException if the store, as this process sees it, has none of that name
    * @throws LostJournalException if no process sees it any more
    */
   default Journal openExisting(String name, long epoch) throws IOException {
     if (epoch(name).isEmpty()) {
-      throw new MissingJournalException(
-          "the store %s has no journal '%s' here; give a place that all nodes of its objects see"
-              .formatted(this, name));
+      throw missing(this, name);
     }
     return open(name, epoch);
   }
@@ -60,6 +59,19 @@ public interface Journals extends AutoCloseable {
   /** Deletes a journal with its image and records, if there is one. */
   void delete(String name) throws IOException;
 
+  /**
+   * Deletes a journal, unless it was opened with a higher epoch: then it belongs to whoever has
+   * done that, and the process that had it before may not know of that. If several processes use
+   * the store, the comparison and the deletion are one step.
+   *
+   * @param epoch that of the process that deletes the journal
+   */
+  default void delete(String name, long epoch) throws IOException {
+    if (epoch(name).orElse(0) <= epoch) {
+      delete(name);
+    }
+  }
+
   /** Lets other runs use the store. Journals that are still open can no longer be written. */
   @Override
   void close() throws IOException;
@@ -73,6 +85,13 @@ public interface Journals extends AutoCloseable {
               + "'; give at most 200 letters, digits, '.', '-' and '_', and no '.' first");
     }
     return name;
+  }
+
+  /** Returns the error for a journal that a store does not have. */
+  static MissingJournalException missing(Journals store, String name) {
+    return new MissingJournalException(
+        "the store %s has no journal '%s' here; give a place that all nodes of its objects see"
+            .formatted(store, name));
   }
 
   /** Returns the epoch, unless it is negative. */

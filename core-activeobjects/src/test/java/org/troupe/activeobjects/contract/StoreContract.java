@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,8 @@ public abstract class StoreContract {
       new StoreUser("r17", 4242, "h", Instant.now().truncatedTo(ChronoUnit.MILLIS));
   private static final StoreUser OTHERS =
       new StoreUser("r18", 4243, "h2", Instant.now().truncatedTo(ChronoUnit.MILLIS));
+
+  private static final int ROUNDS = 20; // of races
 
   /** Opens the store under test, which is empty when a test begins. */
   protected abstract Journals open(StoreUser user) throws IOException;
@@ -326,6 +329,112 @@ public abstract class StoreContract {
         assertThat(image(again)).isEqualTo("0:born");
         assertThat(records(again)).containsExactly("1:one", "2:two");
       }
+    }
+  }
+
+  @Test
+  void deletesNoJournalThatAHigherEpochHasOpened() throws IOException {
+    try (var store = open();
+        var old = store.open("a", 3)) {
+      old.replace(0, bytes("born"));
+      old.append(bytes("one"));
+      old.stable(1).join();
+      try (var fresh = store.openExisting("a", 4)) {
+        store.delete("a", 3);
+        assertThat(store.epoch("a")).hasValue(4);
+        assertThat(image(fresh)).isEqualTo("0:born");
+        assertThat(records(fresh)).containsExactly("1:one");
+        fresh.replace(1, bytes("later"));
+      }
+      store.delete("a", 4);
+      assertThat(store.epoch("a")).isEmpty();
+      assertThat(store.names()).isEmpty();
+      assertThatThrownBy(() -> store.openExisting("a", 5))
+          .isInstanceOf(MissingJournalException.class);
+      assertThat(store.names()).isEmpty();
+    }
+  }
+
+  /** A process that is only taken for lost ends its object while another one goes on with it. */
+  @Test
+  void opensAWholeJournalOrNoneWhileALowerEpochDeletesIt() throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        var store = open()) {
+      for (int round = 0; round < ROUNDS; round++) {
+        var name = "a" + round;
+        try (var old = store.open(name, 0)) {
+          old.replace(0, bytes("born"));
+          old.append(bytes("one"));
+        }
+        var deleted =
+            threads.submit(
+                () -> {
+                  store.delete(name, 0);
+                  return name;
+                });
+        try (var journal = store.openExisting(name, 1)) {
+          deleted.get(60, TimeUnit.SECONDS);
+          assertThat(image(journal)).as("round %d", round).isEqualTo("0:born");
+          assertThat(records(journal)).as("round %d", round).containsExactly("1:one");
+          assertThat(store.names()).contains(name);
+        } catch (MissingJournalException gone) {
+          deleted.get(60, TimeUnit.SECONDS);
+          assertThat(store.names()).doesNotContain(name);
+        }
+      }
+    }
+  }
+
+  /** A process that is only taken for lost goes on with its object. */
+  @Test
+  void findsWhatWasStableWhileALowerEpochReplacesItsImage() throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        var store = open()) {
+      var journal = store.open("a", 0);
+      journal.replace(0, bytes("0"));
+      for (int epoch = 1; epoch <= ROUNDS; epoch++) {
+        var old = journal;
+        var stable = new AtomicLong(old.last());
+        var taken = threads.submit(() -> writeUntilTakenOver(old, stable));
+        var before = stable.get();
+        journal = store.open("a", epoch);
+        var image = journal.image().orElseThrow();
+        assertThat(new String(image.content(), UTF_8)).isEqualTo("" + image.upTo());
+        var last = new AtomicLong(image.upTo());
+        journal.records(
+            (number, content) -> {
+              assertThat(number).isEqualTo(last.incrementAndGet());
+              assertThat(new String(content, UTF_8)).isEqualTo("" + number);
+            });
+        assertThat(last.get()).isEqualTo(journal.last()).isGreaterThanOrEqualTo(before);
+        journal.append(bytes("" + (journal.last() + 1))); // so that the former one cannot go on
+        journal.stable(journal.last()).join();
+        attempt(
+            () -> {
+              old.close();
+              return null;
+            });
+        taken.get(60, TimeUnit.SECONDS);
+      }
+      journal.close();
+    }
+  }
+
+  /**
+   * Appends records and replaces images, until the journal is closed or says that it has failed.
+   */
+  private static void writeUntilTakenOver(Journal journal, AtomicLong stable) {
+    try {
+      while (true) {
+        for (int i = 0; i < 3; i++) {
+          var number = journal.append(bytes("" + (journal.last() + 1)));
+          journal.stable(number).join();
+          stable.set(number);
+        }
+        journal.replace(journal.last(), bytes("" + journal.last()));
+      }
+    } catch (IOException | CompletionException over) {
+      // a higher epoch has the journal, or it was closed
     }
   }
 

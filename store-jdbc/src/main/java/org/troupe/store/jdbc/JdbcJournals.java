@@ -32,10 +32,19 @@ final class JdbcJournals implements Journals {
 
   @Override
   public Journal open(String name, long epoch) throws IOException {
+    return open(name, epoch, true);
+  }
+
+  @Override
+  public Journal openExisting(String name, long epoch) throws IOException {
+    return open(name, epoch, false);
+  }
+
+  private Journal open(String name, long epoch, boolean isCreated) throws IOException {
     Journals.requireName(name);
     Journals.requireEpoch(epoch);
     lease.check();
-    var extent = enter(name, epoch);
+    var extent = enter(name, epoch, isCreated);
     var journal = new JdbcJournal(database, lease, name, epoch, extent, open::remove);
     if (open.add(journal)) {
       return journal;
@@ -44,10 +53,11 @@ final class JdbcJournals implements Journals {
     throw new IOException("the store " + this + " is closed");
   }
 
-  private JdbcJournal.Extent enter(String name, long epoch) throws IOException {
+  private JdbcJournal.Extent enter(String name, long epoch, boolean isCreated) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return database.run("open a journal", connection -> enter(connection, name, epoch));
+        return database.run(
+            "open a journal", connection -> enter(connection, name, epoch, isCreated));
       } catch (IOException failure) { // two may insert the same row
         if (attempt == ATTEMPTS || !(failure.getCause() instanceof SQLException)) {
           throw failure;
@@ -56,7 +66,8 @@ final class JdbcJournals implements Journals {
     }
   }
 
-  private JdbcJournal.Extent enter(Connection connection, String name, long epoch)
+  private JdbcJournal.Extent enter(
+      Connection connection, String name, long epoch, boolean isCreated)
       throws SQLException, IOException {
     var known = new Long[1];
     database.query(
@@ -65,6 +76,9 @@ final class JdbcJournals implements Journals {
         row -> known[0] = row.getLong(1),
         name);
     if (known[0] == null) {
+      if (!isCreated) {
+        throw Journals.missing(this, name);
+      }
       database.update(connection, "insert into $journal (name, epoch) values (?, ?)", name, epoch);
     } else if (known[0] > epoch) {
       throw new IOException(
@@ -109,15 +123,24 @@ final class JdbcJournals implements Journals {
 
   @Override
   public void delete(String name) throws IOException {
+    delete(name, Long.MAX_VALUE);
+  }
+
+  @Override
+  public void delete(String name, long epoch) throws IOException {
     Journals.requireName(name);
     lease.check();
     database.run(
         "delete a journal",
         connection -> {
           // First: a writer of the journal locks this row, and does not find it afterwards.
-          var count = database.update(connection, "delete from $journal where name = ?", name);
-          database.update(connection, "delete from $image where name = ?", name);
-          database.update(connection, "delete from $record where name = ?", name);
+          var count =
+              database.update(
+                  connection, "delete from $journal where name = ? and epoch <= ?", name, epoch);
+          if (count > 0) { // else its rows may be those of a journal that was just created
+            database.update(connection, "delete from $image where name = ?", name);
+            database.update(connection, "delete from $record where name = ?", name);
+          }
           return count;
         });
   }

@@ -41,8 +41,17 @@ final class JournalChain {
     this.name = name;
   }
 
-  /** The end of a chain, as it was read. */
-  private record End(State state, long epoch, TreeSet<Long> slots) {}
+  /**
+   * The end of a chain, as it was read.
+   *
+   * @param isDeleted whether there is no journal
+   */
+  private record End(State state, long epoch, TreeSet<Long> slots, boolean isDeleted) {
+
+    static End none(State state, TreeSet<Long> slots) {
+      return new End(state, 0, slots, true);
+    }
+  }
 
   /**
    * Appends the part by which a journal is opened: no other opening can append to the chain from
@@ -52,19 +61,45 @@ final class JournalChain {
    */
   JournalPart open(long epoch, UUID writer) throws IOException {
     for (int i = 0; i < ATTEMPTS; i++) {
-      var end = end();
-      if (end.epoch() > epoch) {
-        throw new IOException(
-            "the journal '%s' in %s was opened with epoch %d, so epoch %d may not write it any more"
-                .formatted(name, bucket, end.epoch(), epoch));
+      var part = open(end(), epoch, writer);
+      if (part.isPresent()) {
+        return part.get();
       }
-      var part = part(next(end.state()), epoch, writer, new Opened());
-      if (create("open a journal", part) && isLast(part)) {
-        clean(end, part.state());
+    }
+    throw busy();
+  }
+
+  /** Opens the journal, as {@link #open(long, UUID)} does, unless there is none. */
+  Optional<JournalPart> openExisting(long epoch, UUID writer) throws IOException {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      var end = end();
+      if (end.isDeleted()) {
+        return Optional.empty();
+      }
+      var part = open(end, epoch, writer);
+      if (part.isPresent()) {
         return part;
       }
     }
-    throw new IOException(
+    throw busy();
+  }
+
+  private Optional<JournalPart> open(End end, long epoch, UUID writer) throws IOException {
+    if (end.epoch() > epoch) {
+      throw new IOException(
+          "the journal '%s' in %s was opened with epoch %d, so epoch %d may not write it any more"
+              .formatted(name, bucket, end.epoch(), epoch));
+    }
+    var part = part(next(end.state()), epoch, writer, new Opened());
+    if (create("open a journal", part) && isLast(part)) {
+      clean(end, part.state());
+      return Optional.of(part);
+    }
+    return Optional.empty();
+  }
+
+  private IOException busy() {
+    return new IOException(
         "the journal '%s' in %s could not be opened, because another process writes to it all the time; end that process"
             .formatted(name, bucket));
   }
@@ -100,23 +135,23 @@ final class JournalChain {
   private End end() throws IOException {
     var slots = slots();
     if (slots.isEmpty()) {
-      return new End(State.EMPTY, 0, slots);
+      return End.none(State.EMPTY, slots);
     }
     var last = read(slots.last());
     if (last.isEmpty()) {
-      return new End(State.EMPTY, 0, new TreeSet<>()); // deleted meanwhile
+      return End.none(State.EMPTY, new TreeSet<>()); // deleted meanwhile
     }
     var part = last.get();
     var state = part.state();
     if (part.content() instanceof JournalPart.Deleted) {
-      return new End(new State(state.slot(), state.slot() + 1, 0, 0, 0), 0, slots);
+      return End.none(new State(state.slot(), state.slot() + 1, 0, 0, 0), slots);
     }
     for (long slot = state.firstSlot(); slot < state.slot(); slot++) {
       if (!slots.contains(slot)) {
         throw missing(key(slot));
       }
     }
-    return new End(state, part.epoch(), slots);
+    return new End(state, part.epoch(), slots, false);
   }
 
   private TreeSet<Long> slots() throws IOException {
@@ -271,29 +306,41 @@ final class JournalChain {
     bucket.delete("delete a part of a journal", keys);
   }
 
-  /** Deletes all objects of the journal. */
-  void delete() throws IOException {
-    List<String> keys = new ArrayList<>();
-    var last = 0L;
+  /**
+   * Deletes all objects of the journal, unless it was opened with a higher epoch.
+   *
+   * @param epoch that of the process that deletes it
+   */
+  void delete(long epoch) throws IOException {
     for (int i = 0; i < ATTEMPTS; i++) {
       var slots = slots();
       if (slots.isEmpty()) {
-        break;
+        return;
       }
-      last = slots.last() + 1;
+      var end = read(slots.last());
+      if (end.isPresent() && end.get().epoch() > epoch) {
+        return;
+      }
       // First: a writer of the journal finds its next slot taken.
+      var last = slots.last() + 1;
       var part =
           part(new State(last, last, 0, 0, 0), 0, UUID.randomUUID(), new JournalPart.Deleted());
       if (create("delete a journal", part) && isLast(part)) {
-        slots.forEach(slot -> keys.add(key(slot)));
-        break;
+        delete(imagesBefore(last));
+        delete(slots.stream().map(this::key).toList());
+        delete(List.of(key(last)));
+        return;
       }
     }
-    bucket.list("list images", images()).forEach(each -> keys.add(images() + each.name()));
-    delete(keys);
-    if (last > 0) {
-      delete(List.of(key(last)));
-    }
+    throw busy();
+  }
+
+  /** Returns the images of a deleted journal, without those of one that was created since. */
+  private List<String> imagesBefore(long slot) throws IOException {
+    return bucket.list("list images", images()).stream()
+        .filter(each -> slotOf(each.name()) < slot)
+        .map(each -> images() + each.name())
+        .toList();
   }
 
   String key(long slot) {

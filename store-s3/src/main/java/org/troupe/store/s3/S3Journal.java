@@ -94,10 +94,18 @@ final class S3Journal implements Journal {
   }
 
   static S3Journal open(
-      Bucket bucket, RunLease lease, String name, long epoch, Consumer<S3Journal> whenClosed)
+      JournalChain chain, RunLease lease, long epoch, Consumer<S3Journal> whenClosed)
       throws IOException {
-    var chain = new JournalChain(bucket, name);
     return new S3Journal(lease, chain, chain.open(epoch, UUID.randomUUID()), whenClosed);
+  }
+
+  /** Opens a journal, unless the bucket has none of that name. */
+  static Optional<S3Journal> openExisting(
+      JournalChain chain, RunLease lease, long epoch, Consumer<S3Journal> whenClosed)
+      throws IOException {
+    return chain
+        .openExisting(epoch, UUID.randomUUID())
+        .map(opened -> new S3Journal(lease, chain, opened, whenClosed));
   }
 
   @Override

@@ -33,10 +33,26 @@ final class S3Journals implements Journals {
 
   @Override
   public Journal open(String name, long epoch) throws IOException {
+    return add(S3Journal.open(chain(name, epoch), lease, epoch, open::remove));
+  }
+
+  @Override
+  public Journal openExisting(String name, long epoch) throws IOException {
+    var journal = S3Journal.openExisting(chain(name, epoch), lease, epoch, open::remove);
+    if (journal.isEmpty()) {
+      throw Journals.missing(this, name);
+    }
+    return add(journal.get());
+  }
+
+  private JournalChain chain(String name, long epoch) throws IOException {
     Journals.requireName(name);
     Journals.requireEpoch(epoch);
     lease.check();
-    var journal = S3Journal.open(bucket, lease, name, epoch, open::remove);
+    return new JournalChain(bucket, name);
+  }
+
+  private Journal add(S3Journal journal) throws IOException {
     if (open.add(journal)) {
       return journal;
     }
@@ -59,9 +75,14 @@ final class S3Journals implements Journals {
 
   @Override
   public void delete(String name) throws IOException {
+    delete(name, Long.MAX_VALUE);
+  }
+
+  @Override
+  public void delete(String name, long epoch) throws IOException {
     Journals.requireName(name);
     lease.check();
-    new JournalChain(bucket, name).delete();
+    new JournalChain(bucket, name).delete(epoch);
   }
 
   @Override

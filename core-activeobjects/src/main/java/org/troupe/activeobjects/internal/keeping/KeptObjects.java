@@ -306,7 +306,7 @@ public final class KeptObjects implements ObjectKeeper {
           body,
           origin,
           journal,
-          () -> journals.open(origin.journal(), epoch.incrementAndGet()),
+          () -> journals.openExisting(origin.journal(), epoch.incrementAndGet()),
           saves.gate(),
           codec());
     }
@@ -324,9 +324,7 @@ public final class KeptObjects implements ObjectKeeper {
 
     /** Deletes the journal, unless another node has opened it since. */
     void delete() throws IOException {
-      if (journals.epoch(origin.journal()).orElse(0) <= epoch.get()) {
-        journals.delete(origin.journal());
-      }
+      journals.delete(origin.journal(), epoch.get());
     }
 
     @Override

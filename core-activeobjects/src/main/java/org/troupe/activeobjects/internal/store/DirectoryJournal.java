@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -39,6 +40,8 @@ final class DirectoryJournal implements Journal {
   /** The size that a segment exceeds only if it has a single record. */
   static final long SEGMENT_BYTES = 16L << 20;
 
+  private static final String TAKEN_OVER = "the journal has been taken over or deleted";
+
   private final Path folder;
   private final DiskAccess disk;
   private final long segmentBytes;
@@ -56,6 +59,7 @@ final class DirectoryJournal implements Journal {
   private long last;
   private long upTo; // of the image
   private @Nullable StoredImage known; // the image, until it was asked for once
+  private boolean hasImage;
   private boolean isClosed;
   private @Nullable IOException failure;
 
@@ -74,6 +78,7 @@ final class DirectoryJournal implements Journal {
     this.segments = new ArrayList<>(log.segments());
     this.known = log.image().orElse(null);
     this.upTo = known == null ? 0 : known.upTo();
+    this.hasImage = known != null;
     this.last = log.last();
     this.commit = new GroupCommit(last, this::flush);
   }
@@ -135,13 +140,17 @@ final class DirectoryJournal implements Journal {
       return read(folder, Long.MAX_VALUE, reader);
     }
 
+    private static Log read(Path folder, long most, RecordReader reader) throws IOException {
+      return read(folder, ImageFile.read(folder), most, reader);
+    }
+
     /**
-     * Reads a journal to which records may be appended meanwhile.
+     * Reads the records behind an image, to which more may be appended meanwhile.
      *
      * @param most the last record that was appended before; nothing behind it is looked at
      */
-    static Log read(Path folder, long most, RecordReader reader) throws IOException {
-      var image = ImageFile.read(folder);
+    static Log read(Path folder, Optional<StoredImage> image, long most, RecordReader reader)
+        throws IOException {
       var upTo = image.map(StoredImage::upTo).orElse(0L);
       var firsts = firsts(folder);
       firsts.removeIf(each -> each > most);
@@ -217,7 +226,15 @@ final class DirectoryJournal implements Journal {
         return Optional.of(image);
       }
     }
-    return ImageFile.read(folder);
+    var image = ImageFile.read(folder);
+    if (image.isEmpty() && hasImage()) {
+      throw new IOException("the image in " + folder + " is gone: " + TAKEN_OVER);
+    }
+    return image;
+  }
+
+  private synchronized boolean hasImage() {
+    return hasImage;
   }
 
   @Override
@@ -242,6 +259,8 @@ final class DirectoryJournal implements Journal {
             "the log in %s ends with record %d, but record %d was appended; its files were changed meanwhile"
                 .formatted(folder, seen[0], most));
       }
+    } catch (NoSuchFileException gone) {
+      throw new IOException("the log in " + folder + " is gone: " + TAKEN_OVER, gone);
     } finally {
       files.unlock();
     }
@@ -371,10 +390,7 @@ final class DirectoryJournal implements Journal {
   }
 
   private synchronized IOException failed(String what, IOException cause) {
-    var reason =
-        Files.isDirectory(folder)
-            ? DiskAccess.reason(cause)
-            : "the journal has been taken over or deleted";
+    var reason = Files.isDirectory(folder) ? DiskAccess.reason(cause) : TAKEN_OVER;
     var described = new IOException(what + ": " + reason, cause);
     failure = described;
     commit.fail(described);
@@ -433,10 +449,7 @@ final class DirectoryJournal implements Journal {
       try {
         ImageFile.write(folder, disk, to, parts);
       } catch (IOException cause) {
-        var reason =
-            Files.isDirectory(folder)
-                ? DiskAccess.reason(cause)
-                : "the journal has been taken over or deleted";
+        var reason = Files.isDirectory(folder) ? DiskAccess.reason(cause) : TAKEN_OVER;
         throw new IOException("an image could not be written in " + folder + ": " + reason, cause);
       }
       dropSegments(to);
@@ -453,6 +466,7 @@ final class DirectoryJournal implements Journal {
       synchronized (this) {
         upTo = to;
         known = null;
+        hasImage = true;
         try {
           while (segments.size() > 1 && segments.get(1) <= to + 1) {
             Files.deleteIfExists(segment(segments.getFirst()));

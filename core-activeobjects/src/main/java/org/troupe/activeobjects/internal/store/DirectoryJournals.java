@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.MissingJournalException;
@@ -33,16 +34,25 @@ public final class DirectoryJournals implements Journals {
    *
    * A journal that is opened with a higher epoch gets a new folder, which is filled under another name and then renamed: the
    * image as a link to the same file, which is never written again, and the records behind it as copies. Only then the
-   * folder of the former epoch is deleted. A process that still writes there writes to nothing. Records that it has appended
-   * until its folder was read belong to the journal, and the new folder says where that ended.
+   * folder of the former epoch is removed.
    *
-   * Two processes may take a journal over at a time, if one of them is only taken for lost. The one that renames its folder first
-   * may delete the former one while the other still reads that. So a folder counts as read only if it is the highest
-   * epoch afterwards; else the other one begins again, with the folder of the first.
+   * A process that is only taken for lost goes on with its epoch, and two may take a journal over at a time. Five rules make
+   * that harmless:
+   *
+   * - A process writes only to the folder of its own epoch, and removes only folders of its own and lower ones.
+   * - A folder gets another name (<epoch>.closed) before it is read for a higher epoch. Whoever has it can complete what it has begun
+   *   there, such as the rename of an image, but begins nothing new. Records that it appends to an open segment until that is read
+   *   belong to the journal; all later ones count for nothing.
+   * - A folder counts as read if its epoch is still the highest, and its image has no later records. Else the reader begins again.
+   * - A folder is removed in one step, by yet another name, so that no reader takes the rest of it for a whole one.
+   * - A journal is deleted by removing its epochs, the highest last. It is there as long as it has one, and only open(..) and
+   *   create(..) make it.
    */
   private static final String JOURNALS = "journals";
   private static final String NEW = ".new";
-  private static final String DELETED = ".deleted-";
+  private static final String CLOSED = ".closed";
+  private static final String REMOVED = ".removed-";
+  private static final String EPOCH = "[0-9]{1,18}";
   private static final int ATTEMPTS = 5;
 
   private final Path folder;
@@ -127,29 +137,41 @@ public final class DirectoryJournals implements Journals {
 
   @Override
   public Journal open(String name, long epoch) throws IOException {
+    return open(name, epoch, true);
+  }
+
+  @Override
+  public Journal openExisting(String name, long epoch) throws IOException {
+    return open(name, epoch, false);
+  }
+
+  private Journal open(String name, long epoch, boolean isCreated) throws IOException {
     Journals.requireEpoch(epoch);
     var own = journals.resolve(Journals.requireName(name));
     checkOpen();
-    var place = own.resolve(Long.toString(epoch));
-    IOException failure = null;
-    for (int i = 0; i < ATTEMPTS; i++) {
-      try {
-        prepare(own, place, name, epoch);
-        failure = null;
-        break;
-      } catch (IOException e) {
-        failure = e; // the holder of the lower epoch may have replaced its image meanwhile
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-    var journal = DirectoryJournal.open(place, disk, segmentBytes, open::remove);
+    var journal = open(own, name, epoch, isCreated);
     if (!open.add(journal)) {
       journal.close();
       checkOpen();
     }
     return journal;
+  }
+
+  private DirectoryJournal open(Path own, String name, long epoch, boolean isCreated)
+      throws IOException {
+    var place = own.resolve(Long.toString(epoch));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        prepare(own, place, name, epoch, isCreated);
+        return DirectoryJournal.open(place, disk, segmentBytes, open::remove);
+      } catch (MissingJournalException missing) {
+        throw missing;
+      } catch (IOException failure) { // another process may have changed the journal meanwhile
+        if (attempt == ATTEMPTS) {
+          throw failure;
+        }
+      }
+    }
   }
 
   private void checkOpen() throws IOException {
@@ -159,7 +181,8 @@ public final class DirectoryJournals implements Journals {
   }
 
   /** Makes the folder of an epoch, with the image and the records of the one before. */
-  private void prepare(Path own, Path place, String name, long epoch) throws IOException {
+  private void prepare(Path own, Path place, String name, long epoch, boolean isCreated)
+      throws IOException {
     var highest = highest(own);
     if (highest.isPresent() && highest.getAsLong() > epoch) {
       throw new IOException(
@@ -167,53 +190,74 @@ public final class DirectoryJournals implements Journals {
               .formatted(name, folder, highest.getAsLong(), epoch));
     }
     if (highest.isEmpty()) {
+      if (!isCreated) {
+        throw Journals.missing(this, name);
+      }
       disk.createFolder(place);
       disk.syncNames(own);
       disk.syncNames(journals);
     } else if (highest.getAsLong() < epoch) {
-      takeOver(own, own.resolve(Long.toString(highest.getAsLong())), place);
+      takeOver(own, highest.getAsLong(), place);
+    } else if (!Files.isDirectory(place)) { // its next epoch was broken off
+      Files.move(closed(place), place, StandardCopyOption.ATOMIC_MOVE);
     }
-    for (var each : epochs(own)) {
-      if (each < epoch) {
-        deleteAll(own.resolve(Long.toString(each)));
-      }
-    }
+    remove(own, epoch - 1);
   }
 
-  private void takeOver(Path own, Path former, Path place) throws IOException {
+  private static Path closed(Path place) {
+    return place.resolveSibling(place.getFileName() + CLOSED);
+  }
+
+  private void takeOver(Path own, long formerEpoch, Path place) throws IOException {
+    var former = own.resolve(Long.toString(formerEpoch));
+    var closed = closed(former);
     var fresh = own.resolve(place.getFileName() + NEW);
     deleteAll(fresh);
     disk.createFolder(fresh);
-    var image = former.resolve(ImageFile.NAME);
-    if (ImageFile.read(former).isPresent()) {
+    if (!Files.isDirectory(closed)) {
+      Files.move(former, closed, StandardCopyOption.ATOMIC_MOVE);
+    }
+    try {
+      copy(closed, fresh);
+      var highest = highest(own);
+      if (highest.isEmpty() || highest.getAsLong() != formerEpoch || !Files.isDirectory(closed)) {
+        throw new IOException(
+            "the journal %s was opened by another process meanwhile; open it again".formatted(own));
+      }
+      Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failure) {
+      try {
+        Files.move(closed, former, StandardCopyOption.ATOMIC_MOVE); // as it was
+      } catch (IOException again) {
+        throw failure;
+      }
+      DirectoryJournal.Log.read(former, (number, content) -> {}); // names the files by their names
+      throw failure;
+    }
+    disk.syncNames(own);
+  }
+
+  private void copy(Path closed, Path fresh) throws IOException {
+    var image = closed.resolve(ImageFile.NAME);
+    if (ImageFile.read(closed).isPresent()) {
       link(image, fresh.resolve(ImageFile.NAME));
       try (var linked = FileChannel.open(image, StandardOpenOption.READ)) {
         disk.sync(linked); // a store may be opened as a synced one later
       }
     }
-    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes, closed -> {})) {
-      var begin = copy.last();
+    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes, done -> {})) {
       DirectoryJournal.Log.read(
-          former,
-          (number, content) -> {
-            if (number > begin) {
-              copy.append(ByteBuffer.wrap(content));
-            }
-          });
+          closed,
+          copy.image(),
+          Long.MAX_VALUE,
+          (number, content) -> copy.append(ByteBuffer.wrap(content)));
+      if (ImageFile.upTo(closed) > copy.last()) {
+        throw new IOException(
+            "the image in %s was replaced while it was read; open the journal again"
+                .formatted(closed));
+      }
     }
     disk.syncNames(fresh);
-    requireHighest(own, former); // else it may have been deleted while it was read
-    Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
-    disk.syncNames(own);
-  }
-
-  /** Checks that no other process has taken a journal over. */
-  private static void requireHighest(Path own, Path epoch) throws IOException {
-    var highest = highest(own);
-    if (highest.isEmpty() || !epoch.endsWith(Long.toString(highest.getAsLong()))) {
-      throw new IOException(
-          "the journal %s was opened by another process meanwhile; open it again".formatted(own));
-    }
   }
 
   private static void link(Path image, Path to) throws IOException {
@@ -228,6 +272,7 @@ public final class DirectoryJournals implements Journals {
     return epochs(own).stream().mapToLong(Long::longValue).max();
   }
 
+  /** Returns the epochs of a journal, in order. */
   private static List<Long> epochs(Path own) throws IOException {
     requireFolder(
         own, "restore the store from a copy, or delete the file to give up what it keeps");
@@ -237,10 +282,19 @@ public final class DirectoryJournals implements Journals {
     try (var folders = Files.list(own)) {
       return folders
           .map(each -> each.getFileName().toString())
-          .filter(each -> each.matches("[0-9]{1,18}"))
+          .map(each -> each.endsWith(CLOSED) ? without(CLOSED, each) : each)
+          .filter(each -> each.matches(EPOCH))
           .map(Long::parseLong)
+          .distinct()
+          .sorted()
           .toList();
+    } catch (NoSuchFileException e) { // deleted meanwhile
+      return List.of();
     }
+  }
+
+  private static String without(String suffix, String name) {
+    return name.substring(0, name.length() - suffix.length());
   }
 
   @Override
@@ -268,17 +322,67 @@ public final class DirectoryJournals implements Journals {
 
   @Override
   public void delete(String name) throws IOException {
+    delete(name, Long.MAX_VALUE);
+  }
+
+  @Override
+  public void delete(String name, long epoch) throws IOException {
     checkOpen();
     var own = journals.resolve(Journals.requireName(name));
-    var aside = journals.resolve(DELETED + name);
-    deleteAll(aside);
+    if (!Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
+      Files.deleteIfExists(own);
+      return;
+    }
+    remove(own, epoch);
     try {
-      Files.move(own, aside, StandardCopyOption.ATOMIC_MOVE);
+      Files.deleteIfExists(own);
+    } catch (DirectoryNotEmptyException e) {
+      return; // a higher epoch has it
+    }
+    disk.syncNames(journals);
+  }
+
+  /** Removes the folders of a journal up to an epoch, and what has remained of others. */
+  private void remove(Path own, long upTo) throws IOException {
+    var isChanged = false;
+    for (var each : epochs(own)) {
+      if (each <= upTo) {
+        isChanged = true;
+        var place = own.resolve(Long.toString(each));
+        putAside(place);
+        putAside(closed(place));
+      }
+    }
+    if (isChanged) {
+      disk.syncNames(own);
+    }
+    List<Path> rest;
+    try (var listed = Files.list(own)) {
+      rest = listed.filter(each -> isRest(each.getFileName().toString(), upTo)).toList();
     } catch (NoSuchFileException e) {
       return;
     }
-    disk.syncNames(journals);
-    deleteAll(aside);
+    for (var each : rest) {
+      deleteAll(each);
+    }
+  }
+
+  private static void putAside(Path epoch) throws IOException {
+    try {
+      Files.move(
+          epoch, epoch.resolveSibling(REMOVED + UUID.randomUUID()), StandardCopyOption.ATOMIC_MOVE);
+    } catch (NoSuchFileException e) {
+      // another process has done so, or it has the other name
+    }
+  }
+
+  /** Returns whether a folder counts for nothing: it was removed, or has not become an epoch. */
+  private static boolean isRest(String name, long upTo) {
+    if (!name.endsWith(NEW)) {
+      return name.startsWith(REMOVED);
+    }
+    var epoch = without(NEW, name);
+    return epoch.matches(EPOCH) && Long.parseLong(epoch) <= upTo;
   }
 
   private static void deleteAll(Path folder) throws IOException {

@@ -80,6 +80,19 @@ final class ImageFile {
     disk.syncNames(folder);
   }
 
+  /** Returns the last record whose effect the image has; 0 if there is no image. */
+  static long upTo(Path folder) throws IOException {
+    try (var file = FileChannel.open(folder.resolve(NAME), StandardOpenOption.READ)) {
+      var head = ByteBuffer.allocate(HEAD);
+      while (head.hasRemaining() && file.read(head) >= 0) {
+        // until all is read
+      }
+      return head.getLong(Long.BYTES);
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
+  }
+
   static Optional<StoredImage> read(Path folder) throws IOException {
     var file = folder.resolve(NAME);
     byte[] bytes;

@@ -104,6 +104,8 @@ class FaultsWhileReadingStoresTest {
   @BeforeEach
   void begin(LogRecords records) {
     records.allow(Level.WARNING, "restarted on another node");
+    records.allow(Level.WARNING, "has been taken over or deleted"); // as a killed node may notice
+    records.allow(Level.WARNING, "may not write it any more");
     ActiveObjects.onFailure(failure -> {});
   }
 
@@ -190,7 +192,7 @@ class FaultsWhileReadingStoresTest {
         (at, where) -> {
           if (at == step && where.equals(node) && passages.incrementAndGet() == 1) {
             var index = grid.list().stream().map(each -> each.id()).toList().indexOf(node);
-            Faults.happen(() -> grid.cutOff(index));
+            Faults.happen(() -> grid.kill(index)); // at once, while its threads go on
           }
         });
   }

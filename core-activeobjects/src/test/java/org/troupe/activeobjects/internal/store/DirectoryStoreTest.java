@@ -321,9 +321,8 @@ class DirectoryStoreTest {
                 new DiskAccess(false) {
                   @Override
                   void createFolder(Path folder) throws IOException {
-                    if (folder.endsWith("2.new") && Files.exists(place().resolve(ImageFile.NAME))) {
+                    if (folder.endsWith("2.new") && Files.exists(place())) {
                       first.open("a", 1).close(); // a slow process, whose node is taken for lost
-                      Files.createDirectory(place()); // which has not deleted all yet
                     }
                     super.createFolder(folder);
                   }
@@ -335,6 +334,23 @@ class DirectoryStoreTest {
         assertThat(records(journal)).hasSize(3);
       }
       assertThat(place()).doesNotExist();
+    }
+  }
+
+  @Test
+  void continuesAJournalWhoseTakeOverWasBrokenOffAtAnyStep() throws IOException {
+    for (var epoch : List.of(0L, 1L, 2L)) {
+      appendThree();
+      Files.move(place(), place().resolveSibling("0.closed"));
+      Files.createDirectories(place().resolveSibling("1.new"));
+      try (var store = store();
+          var journal = store.openExisting("a", epoch)) {
+        assertThat(records(journal)).hasSize(3);
+        assertThat(journal.image()).isPresent();
+        assertThat(store.epoch("a")).hasValue(epoch);
+        store.delete("a");
+        assertThat(store.names()).isEmpty();
+      }
     }
   }
 
