@@ -4,7 +4,8 @@
  * <p>Read {@link org.troupe.activeobjects.store.Journal} first: it holds the last image of one
  * object, and the numbered records that the object has written since. {@code Journals} are all of
  * one store, opened for the nodes of one run, which a {@code StoreUser} names. {@code GroupCommit}
- * helps implementations that make many records stable at once, {@code OpenJournals} to close them.
+ * and {@code RecordBuffer} help implementations that make many records stable at once, {@code
+ * OpenJournals} to close them.
  *
  * <p>Names, images and records are opaque here: this package knows neither objects nor calls.
  */

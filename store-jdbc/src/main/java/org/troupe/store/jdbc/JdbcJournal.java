@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.store.GroupCommit;
 import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.RecordBuffer;
+import org.troupe.activeobjects.store.RecordBuffer.Unwritten;
 import org.troupe.activeobjects.store.StoredImage;
 
 /** A journal in rows: one for each record, and some for the image. */
@@ -23,14 +22,13 @@ final class JdbcJournal implements Journal {
   /*
    * Design: records wait for a transaction
    *
-   * Records wait in memory until one of them has to be stable, or MOST_WAITING bytes of them wait. One transaction inserts all
+   * Records wait in memory until one of them has to be stable, or many bytes of them wait. A transaction inserts many
    * of them. It locks the row of the journal first and compares its epoch, so that whatever a lower epoch writes
    * is refused by the database itself. An image is replaced in one transaction, together with its records.
    *
    * 'writing' admits one transaction of the journal at a time; the monitor of this guards the fields, and is not held
    * while the database works.
    */
-  private static final int MOST_WAITING = 1 << 20;
   private static final int PART = 1 << 20;
 
   private final Transactions database;
@@ -42,14 +40,9 @@ final class JdbcJournal implements Journal {
   private final ReentrantLock writing = new ReentrantLock();
 
   // guarded by this
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private long waitingBytes;
-  private long last;
+  private final RecordBuffer unwritten;
   private long upTo; // of the image
   private boolean isClosed;
-
-  /** A record that is not in the database yet. */
-  private record Waiting(long number, byte[] content) {}
 
   /** The number of the last record that the image contains, and that of the last record of all. */
   record Extent(long upTo, long last) {}
@@ -67,8 +60,8 @@ final class JdbcJournal implements Journal {
     this.name = name;
     this.epoch = epoch;
     this.upTo = extent.upTo();
-    this.last = extent.last();
-    this.commit = new GroupCommit(last, this::flush);
+    this.unwritten = new RecordBuffer(extent.last());
+    this.commit = new GroupCommit(extent.last(), this::flush);
   }
 
   /** Returns what the database has of a journal. */
@@ -138,25 +131,18 @@ final class JdbcJournal implements Journal {
 
   @Override
   public synchronized long last() {
-    return last;
+    return unwritten.last();
   }
 
   @Override
   public long append(ByteBuffer... parts) throws IOException {
-    var length = Journal.requireLength(parts);
-    var content = new byte[length];
-    var all = ByteBuffer.wrap(content);
-    for (var part : parts) {
-      all.put(part.duplicate());
-    }
+    var content = RecordBuffer.content(parts);
     long number;
     boolean isFull;
     synchronized (this) {
       checkUsable();
-      number = ++last;
-      waiting.add(new Waiting(number, content));
-      waitingBytes += content.length;
-      isFull = waitingBytes > MOST_WAITING;
+      number = unwritten.add(content);
+      isFull = unwritten.isFull();
     }
     if (isFull) {
       flush();
@@ -175,7 +161,7 @@ final class JdbcJournal implements Journal {
   @Override
   public CompletableFuture<Void> stable(long number) {
     synchronized (this) {
-      Journal.requireAppended(number, last);
+      Journal.requireAppended(number, unwritten.last());
     }
     return commit.stable(number);
   }
@@ -185,21 +171,12 @@ final class JdbcJournal implements Journal {
     writing.lock();
     try {
       commit.check();
-      List<Waiting> gathered;
-      long reached;
-      synchronized (this) {
-        gathered = new ArrayList<>(waiting);
-        reached = last;
-      }
-      if (!gathered.isEmpty()) {
+      var reached = last();
+      for (var next = oldest(reached); !next.isEmpty(); next = oldest(reached)) {
+        var gathered = next;
         lease.check();
         database.run("append to a log", connection -> insert(connection, gathered));
-        synchronized (this) {
-          for (var each : gathered) {
-            waiting.removeFirst();
-            waitingBytes -= each.content().length;
-          }
-        }
+        forget(gathered.getLast().number());
       }
       return reached;
     } catch (IOException failure) {
@@ -210,7 +187,15 @@ final class JdbcJournal implements Journal {
     }
   }
 
-  private int insert(Connection connection, List<Waiting> gathered)
+  private synchronized List<Unwritten> oldest(long reached) {
+    return unwritten.oldest(reached);
+  }
+
+  private synchronized void forget(long upToRecord) {
+    unwritten.forget(upToRecord);
+  }
+
+  private int insert(Connection connection, List<Unwritten> gathered)
       throws SQLException, IOException {
     checkEpoch(connection);
     try (var statement =
@@ -247,15 +232,13 @@ final class JdbcJournal implements Journal {
         if (isClosed) {
           throw new IOException("the journal '" + name + "' is closed");
         }
-        Journal.requireReplacing(to, upTo, last);
+        Journal.requireReplacing(to, upTo, unwritten.last());
       }
       lease.check();
       database.run("replace an image", connection -> replace(connection, to, parts));
       synchronized (this) {
         upTo = to;
-        while (!waiting.isEmpty() && waiting.getFirst().number() <= to) {
-          waitingBytes -= waiting.removeFirst().content().length;
-        }
+        unwritten.forget(to);
       }
     } finally {
       writing.unlock();

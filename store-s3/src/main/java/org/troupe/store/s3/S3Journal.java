@@ -18,6 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.store.GroupCommit;
 import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.RecordBuffer;
+import org.troupe.activeobjects.store.RecordBuffer.Unwritten;
 import org.troupe.activeobjects.store.StoredImage;
 import org.troupe.store.s3.JournalPart.Appended;
 import org.troupe.store.s3.JournalPart.Content;
@@ -35,14 +37,13 @@ final class S3Journal implements Journal {
    * Design: records wait for a part
    *
    * Records wait in memory until one of them has to be stable. The flush that makes it stable waits until the oldest of
-   * them has waited for GATHERING, or MOST_WAITING bytes wait, and puts all of them as one part; requests to a server cost time and money. An
-   * append that exceeds MOST_WAITING waits for a flush. See JournalPart for the chain of parts.
+   * them has waited for GATHERING, or until their buffer is full, and puts all of them as one part; requests to a server cost time and money. An
+   * append that fills the buffer waits for a flush. See JournalPart for the chain of parts.
    *
    * Locks, in the order in which they are taken: 'replacing' admits one image or reader of records at a time, 'writing' one part at a
    * time; the monitor of this guards the fields, and is not held while the server works. An image is uploaded under 'replacing'
    * only, so that flushes go on meanwhile.
    */
-  private static final int MOST_WAITING = 1 << 20;
   private static final Duration GATHERING = Duration.ofMillis(20);
 
   private final RunLease lease;
@@ -65,14 +66,9 @@ final class S3Journal implements Journal {
 
   // guarded by this
   private State state; // also written under writing only
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private long waitingBytes;
+  private final RecordBuffer unwritten;
   private long waitingSince;
-  private long last;
   private boolean isClosed;
-
-  /** A record that is in no part yet. */
-  private record Waiting(long number, byte[] content) {}
 
   /** A part with records, and the last of them. */
   private record Extent(long slot, long last) {}
@@ -85,7 +81,8 @@ final class S3Journal implements Journal {
     this.writer = opened.writer();
     this.state = opened.state();
     this.openedSlot = state.slot();
-    this.last = state.last();
+    var last = state.last();
+    this.unwritten = new RecordBuffer(last);
     this.whenClosed = whenClosed;
     this.commit = new GroupCommit(last, this::gatherAndFlush);
     if (last > state.upTo()) {
@@ -155,28 +152,21 @@ final class S3Journal implements Journal {
 
   @Override
   public synchronized long last() {
-    return last;
+    return unwritten.last();
   }
 
   @Override
   public long append(ByteBuffer... parts) throws IOException {
-    var length = Journal.requireLength(parts);
-    var content = new byte[length];
-    var all = ByteBuffer.wrap(content);
-    for (var part : parts) {
-      all.put(part.duplicate());
-    }
+    var content = RecordBuffer.content(parts);
     long number;
     boolean isFull;
     synchronized (this) {
       checkUsable();
-      number = ++last;
-      if (waiting.isEmpty()) {
+      if (unwritten.isEmpty()) {
         waitingSince = System.nanoTime();
       }
-      waiting.add(new Waiting(number, content));
-      waitingBytes += content.length;
-      isFull = waitingBytes > MOST_WAITING;
+      number = unwritten.add(content);
+      isFull = unwritten.isFull();
       if (isFull) {
         notifyAll();
       }
@@ -203,14 +193,14 @@ final class S3Journal implements Journal {
   @Override
   public CompletableFuture<Void> stable(long number) {
     synchronized (this) {
-      Journal.requireAppended(number, last);
+      Journal.requireAppended(number, unwritten.last());
     }
     return commit.stable(number);
   }
 
   private long gatherAndFlush() throws IOException {
     synchronized (this) {
-      while (!isClosed && !waiting.isEmpty() && waitingBytes <= MOST_WAITING) {
+      while (!isClosed && !unwritten.isEmpty() && !unwritten.isFull()) {
         var left = GATHERING.toNanos() - (System.nanoTime() - waitingSince);
         if (left <= 0) {
           break;
@@ -231,7 +221,7 @@ final class S3Journal implements Journal {
     try {
       commit.check();
       var reached = last();
-      for (var next = nextPart(reached); !next.isEmpty(); next = nextPart(reached)) {
+      for (var next = oldest(reached); !next.isEmpty(); next = oldest(reached)) {
         lease.check();
         put(next);
       }
@@ -244,21 +234,11 @@ final class S3Journal implements Journal {
     }
   }
 
-  /** Returns the oldest records that wait, as many as belong into one part. */
-  private synchronized List<Waiting> nextPart(long upTo) {
-    List<Waiting> next = new ArrayList<>();
-    var bytes = 0L;
-    for (var each : waiting) {
-      if (each.number() > upTo || bytes > MOST_WAITING) {
-        break;
-      }
-      next.add(each);
-      bytes += each.content().length;
-    }
-    return next;
+  private synchronized List<Unwritten> oldest(long reached) {
+    return unwritten.oldest(reached);
   }
 
-  private void put(List<Waiting> gathered) throws IOException {
+  private void put(List<Unwritten> gathered) throws IOException {
     var upTo = gathered.getLast().number();
     append(
         "append to a log",
@@ -270,13 +250,10 @@ final class S3Journal implements Journal {
                 before.upTo(),
                 Math.max(before.last(), upTo)),
         new Appended(
-            gathered.getFirst().number(), gathered.stream().map(Waiting::content).toList()));
+            gathered.getFirst().number(), gathered.stream().map(Unwritten::content).toList()));
     extents.add(new Extent(state().slot(), upTo));
     synchronized (this) {
-      for (var each : gathered) {
-        waiting.removeFirst();
-        waitingBytes -= each.content().length;
-      }
+      unwritten.forget(upTo);
       waitingSince = System.nanoTime();
     }
   }
@@ -335,7 +312,7 @@ final class S3Journal implements Journal {
           throw new IOException("the journal " + chain + " is closed");
         }
         before = state;
-        Journal.requireReplacing(to, before.upTo(), last);
+        Journal.requireReplacing(to, before.upTo(), unwritten.last());
       }
       lease.check();
       var image = chain.upload(before.slot() + 1, ObjectContent.of(parts));
@@ -356,9 +333,7 @@ final class S3Journal implements Journal {
       var former = append("replace an image", before -> imaged(before, to), image);
       forgetBefore(state().firstSlot());
       synchronized (this) {
-        while (!waiting.isEmpty() && waiting.getFirst().number() <= to) {
-          waitingBytes -= waiting.removeFirst().content().length;
-        }
+        unwritten.forget(to);
       }
       return former;
     } finally {
