@@ -71,7 +71,7 @@ public final class KeptObjects implements ObjectKeeper {
   private final Map<Store, Journals> resumed = new HashMap<>(); // closed with their grids
   private boolean isClosed;
   private @Nullable Thread hook;
-  private volatile boolean isExiting; // the process is
+  private volatile @Nullable ExitLog exitLog; // set when the process ends
   private @Nullable ImageCodec codec; // made at its first use: few nodes keep objects
 
   /** Deletes a journal. */
@@ -392,7 +392,8 @@ public final class KeptObjects implements ObjectKeeper {
       known = isThere ? store.openExisting(user) : store.open(user);
       stores.put(store, known);
       if (hook == null) {
-        hook = Thread.ofPlatform().name("troupe-last-images").unstarted(this::closeAtExit);
+        var log = new ExitLog();
+        hook = Thread.ofPlatform().name("troupe-last-images").unstarted(() -> closeAtExit(log));
         try {
           Runtime.getRuntime().addShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -571,22 +572,21 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
-  /** Closes when the process exits, while the JDK's loggers may have ended already. */
-  private void closeAtExit() {
-    isExiting = true;
+  private void closeAtExit(ExitLog log) {
+    exitLog = log;
     close();
   }
 
   private void report(Body body, Throwable failure) {
     var what = "the last image of " + body;
     var cause = causeOf(failure);
-    if (isExiting) {
-      System.err.printf(
-          "WARNING: %s was not stored: %s; its changes since the image before are lost; call"
-              + " checkpoint() before a program ends to learn of that in time%n",
-          what, cause instanceof IOException ? cause.getMessage() : cause);
-    } else {
+    var log = exitLog;
+    if (log == null) {
       node.failures().report(null, what, cause);
+    } else {
+      log.warning(
+          "%s was not stored: %s; its changes since the image before are lost; call checkpoint() before a program ends to learn of that in time"
+              .formatted(what, cause instanceof IOException ? cause.getMessage() : cause));
     }
   }
 

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.JvmOfTests;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.store.StoreUser;
 
@@ -62,46 +61,17 @@ class DirectoryStoreProcessesTest {
   }
 
   private Process appender(boolean isSynced, String run) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    var paths = System.getProperty("java.class.path");
-    var modules = System.getProperty("jdk.module.path");
-    command.addAll(
-        List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            classPath(paths, modules),
-            Appender.class.getName(),
-            temporary.resolve("s").toString(),
-            Boolean.toString(isSynced),
-            run));
     var process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        JvmOfTests.of(
+                Appender.class,
+                List.of(),
+                temporary.resolve("s").toString(),
+                Boolean.toString(isSynced),
+                run)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
     started.add(process);
     return process;
-  }
-
-  /** Returns a class path with all that this test was loaded from. */
-  private static String classPath(String... paths) throws IOException {
-    List<String> all = new ArrayList<>();
-    try {
-      for (var type : List.of(DirectoryStoreProcessesTest.class, Store.class)) {
-        all.add(
-            Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
-      }
-    } catch (URISyntaxException e) {
-      throw new IOException(e);
-    }
-    for (var each : paths) {
-      if (each != null && !each.isEmpty()) {
-        all.add(each);
-      }
-    }
-    all.add(Path.of("target", "classes").toAbsolutePath().toString());
-    all.add(Path.of("target", "test-classes").toAbsolutePath().toString());
-    return String.join(File.pathSeparator, all);
   }
 
   @ParameterizedTest
