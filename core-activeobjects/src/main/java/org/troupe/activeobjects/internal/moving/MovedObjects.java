@@ -640,9 +640,12 @@ public final class MovedObjects implements Relocations {
     }
   }
 
-  /** Completes the account of a one-way call that this node forwards for another. */
+  /**
+   * Completes the account of a one-way call that this node forwards for another. A call with a name
+   * is in none.
+   */
   void forwarded(NodeId sender, Parcel parcel) {
-    if (parcel.content() instanceof Message.Call && parcel.callId() == 0) {
+    if (parcel.content() instanceof Message.Call && parcel.callId() == 0 && parcel.name() == null) {
       peer(sender).incoming().forwardedOneWay();
     }
   }

@@ -102,7 +102,7 @@ final class Undeliverable {
         objects
             .peer(parcel.origin())
             .incoming()
-            .fail(call, parcel.callId(), why, parcel.isForwarded());
+            .fail(call, parcel.callId(), why, parcel.isForwarded() || parcel.name() != null);
       } else if (parcel.callId() != 0) {
         objects.expected().fail(parcel.callId(), why);
       }

@@ -296,7 +296,7 @@ public final class IncomingCalls {
       }
       var why = String.valueOf(e.getMessage());
       if (name == null || !(body instanceof LoggedBody)) {
-        refuse(here, callId, why, isForwarded);
+        refuse(here, callId, why, isForwarded || name != null);
         return null;
       }
       var unservable = unservable(here, callId, why);
@@ -330,10 +330,15 @@ public final class IncomingCalls {
     return name == null || isToQueue(name, object, body, request) ? request : null;
   }
 
-  /** Fails a call to an object that has moved and cannot be reached. */
-  public void fail(Message.Call call, long callId, RuntimeException why, boolean isForwarded) {
+  /**
+   * Fails a call to an object that has moved and cannot be reached.
+   *
+   * @param isInNoAccount whether the caller's node has no account of it as a call to this node: it
+   *     came by way of other nodes, or has a name
+   */
+  public void fail(Message.Call call, long callId, RuntimeException why, boolean isInNoAccount) {
     var refused = refused(call, callId);
-    if (isForwarded) {
+    if (isInNoAccount) {
       refused.markForwarded();
     }
     refused.threw(why);
@@ -342,8 +347,8 @@ public final class IncomingCalls {
     }
   }
 
-  private void refuse(Message.Call call, long callId, String why, boolean isForwarded) {
-    fail(call, callId, new ObjectTerminatedException(why), isForwarded);
+  private void refuse(Message.Call call, long callId, String why, boolean isInNoAccount) {
+    fail(call, callId, new ObjectTerminatedException(why), isInNoAccount);
   }
 
   @SuppressWarnings("NullAway") // a request that is only refused has no method

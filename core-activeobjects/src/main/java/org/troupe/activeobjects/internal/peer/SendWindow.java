@@ -108,11 +108,12 @@ final class SendWindow {
     forgetArrived();
     var former = mayReuse ? spare.poll() : null;
     var number = lastNumber + 1;
+    var served = received.oneWayServed(); // first: these calls are among those acknowledged
     var header =
         wire.write(
             number,
             received.acknowledge(),
-            received.oneWayServed(),
+            served,
             callId,
             message,
             payload == null ? NO_TYPES : payload.values().typeIds(),
@@ -141,8 +142,8 @@ final class SendWindow {
 
   /** Turns a message into a frame that needs neither order nor a guarantee. */
   Frame unordered(Message message) {
-    return new Frame(
-        wire.write(0, received.acknowledge(), received.oneWayServed(), 0, message, NO_TYPES, null));
+    var served = received.oneWayServed(); // first, as above
+    return new Frame(wire.write(0, received.acknowledge(), served, 0, message, NO_TYPES, null));
   }
 
   /** Replaces the frame of a number for later transmissions. */
@@ -216,11 +217,12 @@ final class SendWindow {
   /** Drops all frames, whose arrival is no longer awaited; returns the one-way calls. */
   OneWayCalls lose(NodeLostException why) {
     lost = why;
+    var served = oneWayServedThere.get(); // first: these calls are among those that have arrived
     forgetArrived();
     var account =
         new OneWayCalls(
             oneWaySent,
-            oneWayServedThere.get(),
+            served,
             unacknowledged.stream().filter(each -> each.oneWayCall() != null).toList());
     unacknowledged.clear();
     spare.clear();
@@ -239,14 +241,14 @@ final class SendWindow {
    * @param served how many one-way calls it has served
    */
   void acknowledge(long number, long served) {
-    if (served > oneWayServedThere.get()) {
+    var isNew = number > acknowledged.get();
+    if (isNew) {
+      acknowledged.accumulateAndGet(number, Math::max);
+    }
+    if (served > oneWayServedThere.get()) { // then: who sees the one also sees the other
       oneWayServedThere.accumulateAndGet(served, Math::max);
     }
-    if (number <= acknowledged.get()) {
-      return;
-    }
-    acknowledged.accumulateAndGet(number, Math::max);
-    if (crowded) {
+    if (isNew && crowded) {
       lock.lock();
       try {
         forgetArrived();

@@ -263,6 +263,23 @@ class MovingLoggedObjectsTest {
   }
 
   @Test
+  void oneWayCallsThatAFormerNodeHasPassedOnAreInNoAccountOfThatNode() {
+    var near = ledger(0, Options.STANDARD);
+    var ledger = ledger(0);
+    move(ledger, 1);
+    ledger.stub().note("main", 0); // by way of node 0, where this node still takes it to be
+    assertThat(ledger.stub().entries("main")).isEqualTo(numbers(1));
+    near.stub().note("main", 0);
+    near.stub().place();
+    grid.kill(0);
+    Waits.until(
+        () -> near.ask(Ledger::place).handle((place, lost) -> lost != null).join(), "the loss");
+    near.end().join();
+    assertThat(ledger.stub().entries("main")).isEqualTo(numbers(1));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
   void anUnansweredCallIsLeftBehindAndOneWhoseResultIsKeptPreventsTheMove() {
     var slow = ledger(2);
     var ledger = ledger(0);
