@@ -64,6 +64,8 @@ module org.troupe.activeobjects {
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.relocation to
       org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.replay to
+      org.troupe.serialization;
   opens org.troupe.activeobjects.internal.runtime to
       org.troupe.stubs,
       org.troupe.serialization;

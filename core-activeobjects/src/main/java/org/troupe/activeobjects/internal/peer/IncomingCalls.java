@@ -216,7 +216,7 @@ public final class IncomingCalls {
       request.replyTo(new NamedReply(name, this::taken, request.receiver()));
       return true;
     }
-    if (numbered.take(name, object, body.number(), this::taken, request)) {
+    if (numbered.take(name, object, body, this::taken, request)) {
       return true;
     }
     request.freePlace();

@@ -3,10 +3,12 @@ package org.troupe.activeobjects.internal.peer;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.ReplyTo;
@@ -43,7 +46,7 @@ final class NumberedRequests {
    * node takes each of them once, though their numbers are not new. So it does with the numbers that a call skips whose
    * predecessor was lost on its way.
    *
-   * The memory of accounts is bounded. The account that has been used least recently goes first, and so do the oldest
+   * The accounts of an object are forgotten when it ends, and their memory is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
    */
 
@@ -59,6 +62,7 @@ final class NumberedRequests {
   // guarded by this
   private final Map<Key, Account> accounts = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Key, Account> unreported = new HashMap<>();
+  private final Set<Long> watched = new HashSet<>(); // the objects that may have accounts
   private boolean isToReport;
 
   private record Key(CallOrigin origin, long target) {}
@@ -126,15 +130,17 @@ final class NumberedRequests {
    * Takes a call.
    *
    * @param object the identity of the called object
+   * @param body of the called object
    * @param request not queued yet
    * @return whether it is to be queued; else it has been served before, and is answered here
    */
   boolean take(
       CallName name,
       ObjectIdentity object,
-      long target,
+      Body body,
       NamedReply.Sender sender,
       CallRequest request) {
+    var target = body.number();
     var receiver = request.receiver();
     Remembered known;
     boolean isNew;
@@ -168,6 +174,7 @@ final class NumberedRequests {
       reports = unreported(new Key(name.origin(), target), account);
     }
     reports.forEach(Runnable::run);
+    watch(body);
     if (isReused) {
       var why = name.reused(request.method.toString());
       if (isToTell) {
@@ -253,7 +260,12 @@ final class NumberedRequests {
   }
 
   /** Takes over the accounts of an object that is about to arrive. */
-  synchronized void adopt(long target, List<CallerAccount> its) {
+  void adopt(Body body, List<CallerAccount> its) {
+    adopt(body.number(), its);
+    watch(body);
+  }
+
+  private synchronized void adopt(long target, List<CallerAccount> its) {
     for (var each : its) {
       var account = account(new Key(each.origin(), target));
       account.highest = each.highest();
@@ -269,9 +281,25 @@ final class NumberedRequests {
     }
   }
 
-  /** Forgets the accounts of an object that has left. */
+  /** Forgets the accounts of an object that has left, or has ended. */
   synchronized void forget(long target) {
-    accounts.keySet().removeIf(each -> each.target() == target);
+    if (watched.remove(target)) {
+      accounts.keySet().removeIf(each -> each.target() == target);
+    }
+  }
+
+  /** Lets the accounts of an object be forgotten when it ends. */
+  private void watch(Body body) {
+    var number = body.number();
+    synchronized (this) {
+      if (!watched.add(number)) {
+        return;
+      }
+    }
+    body.beforeEnd(end -> forget(number));
+    if (body.hasEnded()) { // just now
+      forget(number);
+    }
   }
 
   private synchronized void served(Account account, long number) {

@@ -74,7 +74,7 @@ public final class PeerTable {
       request.replyTo(new NamedReply(name, sender, request.receiver()));
       return true;
     }
-    return numbered.take(name, body.identityOfObject(), body.number(), sender, request);
+    return numbered.take(name, body.identityOfObject(), body, sender, request);
   }
 
   /** Returns the accounts of callers that have numbered their calls to an object without a log. */
@@ -84,7 +84,7 @@ public final class PeerTable {
 
   /** Takes over such accounts with an object that is about to arrive. */
   public void adoptAccounts(Body body, List<CallerAccount> its) {
-    numbered.adopt(body.number(), its);
+    numbered.adopt(body, its);
   }
 
   /** Forgets such accounts, since the object has left. */

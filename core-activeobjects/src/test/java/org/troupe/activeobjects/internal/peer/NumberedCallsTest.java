@@ -351,4 +351,16 @@ class NumberedCallsTest {
         .isInstanceOf(StackOverflowError.class); // it is made again from its log
     assertThat(value(ask(ref, "add", 3, 3, 0))).isEqualTo(5);
   }
+
+  @Test
+  void theAccountsOfAnObjectWithoutALogAreForgottenWhenItEnds() {
+    var counter = plain();
+    assertThat(valueOf(ask(counter, "add", 5, 1, 0), "the answer")).isEqualTo(5);
+    var node = grid.member(0).node();
+    var number = Reference.require(counter.stub()).target().number();
+    var body = Objects.requireNonNull(node.objects().body(number));
+    assertThat(node.peers().accountsOfCallers(body)).hasSize(1);
+    valueOf(counter.terminate(), "the end");
+    assertThat(node.peers().accountsOfCallers(body)).isEmpty();
+  }
 }
