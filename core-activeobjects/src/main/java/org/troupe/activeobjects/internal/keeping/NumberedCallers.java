@@ -104,7 +104,7 @@ final class NumberedCallers {
       }
       case DUPLICATE -> {
         if (isFresh && isReused(name)) {
-          refuseReused(request, name);
+          refuse(request, name, name.reused(request.method + " on " + body));
         } else {
           answerAgain(named);
         }
@@ -113,6 +113,11 @@ final class NumberedCallers {
       }
       case EARLY -> {
         waits(name, request);
+        yield false;
+      }
+      case FORGOTTEN -> {
+        refuse(request, name, name.forgotten(request.method + " on " + body));
+        sendTaken(body.identityOfObject(), name.origin(), name.number()); // it will never be taken
         yield false;
       }
     };
@@ -151,9 +156,8 @@ final class NumberedCallers {
     }
   }
 
-  /** Refuses a call whose number another one of its origin had, and says so. */
-  private void refuseReused(CallRequest request, CallName name) {
-    var why = name.reused(request.method + " on " + body);
+  /** Refuses a call that does not fit into the log, and says so. */
+  private void refuse(CallRequest request, CallName name, IllegalStateException why) {
     if (told.add(name.origin())) {
       LOG.log(Level.WARNING, why.getMessage());
     }

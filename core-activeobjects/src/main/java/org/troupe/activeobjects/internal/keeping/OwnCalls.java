@@ -132,7 +132,8 @@ final class OwnCalls {
     }
     var before = sentUpTo.get(target);
     var after = before == null ? made.after() : Math.min(before, made.after());
-    var name = new CallName(origin, number, after, made.settled(), isFirst[0]);
+    var taken = Math.min(made.taken(), after);
+    var name = new CallName(origin, number, after, made.settled(), taken, isFirst[0]);
     var own = call(key, name, call, method, isToSend, isAwaited, made.logged());
     if (isToSend) { // last: nothing of this prevents the call from now on
       triedUpTo.put(target, number);

@@ -37,6 +37,7 @@ final class NumberedCodec {
     out.writeVarLong(name.number());
     out.writeVarLong(name.number() - name.after());
     out.writeVarLong(name.number() - name.settled() << 1 | (name.isFirst() ? 1 : 0));
+    out.writeVarLong(name.taken() == 0 ? 0 : name.number() - name.taken());
   }
 
   CallName readName(ByteInput in) {
@@ -45,11 +46,20 @@ final class NumberedCodec {
     var after = number - in.readVarLong();
     var rest = in.readVarLong();
     var settled = number - (rest >>> 1);
-    if (number < 1 || after < 0 || after >= number || settled < 0 || settled >= number) {
+    var untaken = in.readVarLong();
+    var taken = untaken == 0 ? 0 : number - untaken;
+    if (number < 1
+        || after < 0
+        || after >= number
+        || settled < 0
+        || settled >= number
+        || taken < 0
+        || taken > after) {
       throw new SerializationException(
-          "a call with the number %d after %d, which settles %d".formatted(number, after, settled));
+          "a call with the number %d after %d, which settles %d, behind %d that were taken"
+              .formatted(number, after, settled, taken));
     }
-    return new CallName(origin, number, after, settled, (rest & 1) != 0);
+    return new CallName(origin, number, after, settled, taken, (rest & 1) != 0);
   }
 
   void write(Message.Acknowledgement message) {

@@ -68,11 +68,12 @@ public class LoggedObject<C, V> {
    * A call that the object has made.
    *
    * @param settled the number up to which the object needs no answer of the called one
+   * @param taken the number up to which the called object has the calls for good
    * @param isToSend whether the called object may not have the call, or its answer is awaited
    * @param logged its end, if the log has it; else {@code null}
    */
   public record Made<V>(
-      long number, long after, long settled, boolean isToSend, @Nullable V logged) {}
+      long number, long after, long settled, long taken, boolean isToSend, @Nullable V logged) {}
 
   /** The treatment of a call that has arrived. */
   public enum Arrival {
@@ -81,7 +82,9 @@ public class LoggedObject<C, V> {
     /** It was taken before. */
     DUPLICATE,
     /** One before it has not arrived yet. */
-    EARLY
+    EARLY,
+    /** One before it was taken, but the log does not have that any more. */
+    FORGOTTEN
   }
 
   private final String description;
@@ -281,7 +284,10 @@ public class LoggedObject<C, V> {
       account.repeated(name.number());
       return Arrival.DUPLICATE;
     }
-    return account.isNext(name.after()) ? Arrival.NEXT : Arrival.EARLY;
+    if (account.isNext(name.after())) {
+      return Arrival.NEXT;
+    }
+    return account.isDuplicate(name.taken()) ? Arrival.EARLY : Arrival.FORGOTTEN;
   }
 
   /** Keeps the answer of a call until the caller needs it no more. */
@@ -545,7 +551,12 @@ public class LoggedObject<C, V> {
       output.leave(() -> host.sendCall(origin, target, numbered, awaits));
     }
     return new Made<>(
-        number, numbered.after(), settled, isToSend, logged == null ? null : logged.outcome());
+        number,
+        numbered.after(),
+        settled,
+        Math.min(account.taken(), numbered.after()), // in a replay, it may have later calls
+        isToSend,
+        logged == null ? null : logged.outcome());
   }
 
   /** Returns the next value that the request obtains once, if the log has it; else {@code null}. */

@@ -87,6 +87,11 @@ public final class SentCalls<C> {
     next = Math.max(next, number);
   }
 
+  /** Returns the number up to which the object has taken the calls for good. */
+  long taken() {
+    return taken;
+  }
+
   /** Returns whether the object has taken a call for good. */
   boolean isTaken(long number) {
     return number <= taken;

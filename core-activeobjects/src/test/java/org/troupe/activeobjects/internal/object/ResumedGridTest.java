@@ -236,6 +236,37 @@ class ResumedGridTest {
     assertThat(accounts(keep).named("second", Account.class, "Bob").add(0)).isEqualTo(7);
   }
 
+  @Test
+  void aCalledObjectWhoseJournalWasPutBackSaysSo(LogRecords records) throws IOException {
+    records.allow(Level.WARNING, "was put back to an older state");
+    var keep = Keep.calls(store());
+    var first = accounts(keep).named("first", Account.class, "Ada");
+    var second = accounts(keep).named("second", Account.class, "Bob");
+    first.partnerOf(second, ActiveObjects.on(grid.get(1)).create(Plain.class));
+    assertThat(first.addToPartner(1)).isEqualTo(1);
+    grid.close();
+    var backup = folder.resolve("backup");
+    var journal = journal("named-second");
+    copy(journal, backup);
+    grid = LocalNodes.resume(store(), 2);
+    first = accounts(keep).named("first", Account.class, "Ada");
+    assertThat(first.addToPartner(2)).isEqualTo(3);
+    assertThat(first.addToPartner(4)).isEqualTo(7);
+    grid.close();
+    Waits.until(() -> StoreFiles.areDeleted(journal), "the deletion of a journal");
+    copy(backup, journal);
+
+    grid = LocalNodes.resume(store(), 2);
+
+    var again = accounts(keep).named("first", Account.class, "Ada");
+    for (var i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> again.addToPartner(8))
+          .hasMessageContaining("Account.add(int)")
+          .hasMessageContaining("The journal of the called object was put back to an older state");
+    }
+    assertThat(accounts(keep).named("second", Account.class, "Bob").add(0)).isEqualTo(1);
+  }
+
   /** Returns the folder of a journal. */
   private Path journal(String name) throws IOException {
     try (var files = Files.walk(folder.resolve("store"))) {

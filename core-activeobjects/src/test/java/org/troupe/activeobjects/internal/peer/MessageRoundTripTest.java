@@ -71,7 +71,7 @@ class MessageRoundTripTest {
     var types = List.of(new TypeDefinition(3, new byte[] {1, 2}));
     var mark = new Message.Mark(2, 14);
     var logged = new CallOrigin.Logged(new ObjectIdentity(other, "another address", 13));
-    var numbered = new Message.Numbered(new CallName(logged, 9, 7, 5, true), call);
+    var numbered = new Message.Numbered(new CallName(logged, 9, 7, 5, 6, true), call);
     return Stream.of(
         new Message.Hello("name", "address", 3, true),
         new Message.Heartbeat(new MemoryUsage(1, 300, 70_000)),

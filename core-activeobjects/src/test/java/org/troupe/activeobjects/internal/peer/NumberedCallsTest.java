@@ -278,7 +278,7 @@ class NumberedCallsTest {
     var reference = Reference.require(ref.stub());
     var node = NodeRuntime.main().objects();
     var result = new CallResult(node, reference, method("add"), true, null);
-    var name = new CallName(CALLER, number, number - 1, 0, true);
+    var name = new CallName(CALLER, number, number - 1, 0, 0, true);
     send(reference, method("add"), argument, name, result);
     return result.asCompletableFuture();
   }
