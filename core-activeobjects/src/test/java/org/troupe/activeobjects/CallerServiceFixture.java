@@ -1,7 +1,5 @@
 package org.troupe.activeobjects;
 
-import static org.assertj.core.api.Assertions.fail;
-
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -239,14 +237,7 @@ abstract class CallerServiceFixture {
 
   /** Makes a call repeatedly until the calling thread serves it. */
   static void warm(Runnable call) {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-    while (System.nanoTime() < end) {
-      call.run();
-      if (Counter.server == Thread.currentThread()) {
-        return;
-      }
-    }
-    fail("the caller has not served its call within 5 s");
+    ShortServices.warm(Counter.class, () -> Counter.server, call);
   }
 
   static <T> T elsewhere(Callable<T> work) {

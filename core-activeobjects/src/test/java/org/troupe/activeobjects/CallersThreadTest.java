@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,16 +74,9 @@ class CallersThreadTest {
 
   private final Target one = ActiveObjects.here().create(Target.class);
 
-  /** Makes a call until the calling thread serves it, and has done so for a while. */
+  /** Makes a call until the calling thread serves it. */
   private static void warm(Runnable call) {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    for (var own = 0; own < 20; ) {
-      call.run();
-      own = Target.server == Thread.currentThread() ? own + 1 : 0;
-      if (System.nanoTime() > end) {
-        fail("the caller has not served its calls within 10 s");
-      }
-    }
+    ShortServices.warm(Target.class, () -> Target.server, call);
   }
 
   private static <T> T elsewhere(Callable<T> work) {
