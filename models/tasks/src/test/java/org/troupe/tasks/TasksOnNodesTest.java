@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.testing.LogRecords;
 
 /** Tasks that are stolen between nodes; all in one JVM, with copies as between JVMs. */
 @Timeout(60)
@@ -137,6 +139,18 @@ class TasksOnNodesTest {
     var future = tasks.submit(() -> fib(21));
     nodes.kill(0);
     assertThat(future.get(50, TimeUnit.SECONDS)).isEqualTo(10946);
+  }
+
+  @Test
+  void warnsOnceWhenAllNodesAreLost(LogRecords records) throws Exception {
+    assertThat(tasks.run(() -> fib(10))).isEqualTo(55);
+    for (var i = 0; i < 3; i++) {
+      nodes.kill(i);
+    }
+    assertThat(tasks.submit(() -> fib(12)).get(50, TimeUnit.SECONDS)).isEqualTo(144);
+    records.expect(
+        Level.WARNING,
+        "Tasks run in the program's own JVM, as all other nodes have left or are lost");
   }
 
   @Test

@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.tasks.engine.Engine;
@@ -125,8 +127,17 @@ public final class GridTasks implements AutoCloseable {
     node.joined(member);
     for (var other : all) {
       if (other.number() != 0 && other.number() != member.number()) {
-        other.host().joined(member);
+        tell(other, host -> host.joined(member));
       }
+    }
+  }
+
+  /** Sends news to another node, which does not need them if it is lost, too. */
+  private static void tell(TaskMember member, Ref.Told<TaskHost> news) {
+    try {
+      ActiveObjects.ref(member.host()).tell(news).exceptionally(lost -> null);
+    } catch (NodeLostException lost) {
+      // known already
     }
   }
 
@@ -183,8 +194,8 @@ public final class GridTasks implements AutoCloseable {
       lock.unlock();
     }
     node.lost(gone.id(), why);
-    for (var host : hosts()) {
-      host.host().lost(gone.id(), why);
+    for (var other : hosts()) {
+      tell(other, host -> host.lost(gone.id(), why));
     }
     workIfAlone("all other nodes have left or are lost");
   }
@@ -211,7 +222,7 @@ public final class GridTasks implements AutoCloseable {
   private void rootEnded() {
     if (running.decrementAndGet() == 0 && node.hasLost()) {
       node.forget();
-      hosts().forEach(member -> member.host().forget());
+      hosts().forEach(member -> tell(member, TaskHost::forget));
     }
   }
 
