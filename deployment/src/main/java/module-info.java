@@ -4,7 +4,6 @@ module org.troupe.deployment {
   requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
   requires transitive org.troupe.descriptors;
-  requires drmaa.common;
   requires org.troupe.links;
   requires tools.jackson.databind; // reports to other processes
   requires org.apache.sshd.osgi;

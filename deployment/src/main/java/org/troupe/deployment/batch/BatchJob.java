@@ -16,9 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
-import org.ggf.drmaa.Session;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.Machine;
@@ -200,14 +197,14 @@ public final class BatchJob {
       machine.put(
           JobScript.of(element, path, command).getBytes(StandardCharsets.UTF_8), path + "/job");
       follower = new OutputFollower(machine, path, this::printed);
-      var id = watch.system().runJob(template(element, path, watch.system()));
+      var id = watch.system().submit(template(element, path, watch.system()));
       var end = watch.watch(id);
       job = new SubmittedJob(id, watch, end);
       site.run().submitted(RunJournal.RUNS + folderName, id);
       machine.put(
           (id + "\n").getBytes(StandardCharsets.UTF_8), path + "/id"); // for the clean-up tools
       end.thenAcceptAsync(this::jobEnded, task -> background("job", task));
-    } catch (IOException | DrmaaException | RuntimeException e) {
+    } catch (IOException | BatchException | RuntimeException e) {
       submissionFailed(e);
     } finally {
       submitted.complete(null);
@@ -249,31 +246,16 @@ public final class BatchJob {
     return bytes.toByteArray();
   }
 
-  static JobTemplate template(BatchJvms element, String folder, BatchSystem system)
-      throws DrmaaException {
-    var job = system.createJobTemplate();
-    job.setJobName("troupe-" + element.id());
-    job.setWorkingDirectory(folder);
-    job.setOutputPath(":" + folder + "/job.out");
-    job.setErrorPath(":" + folder + "/job.err");
-    var options = BatchOptions.of(element);
-    if (!options.isEmpty()) {
-      job.setNativeSpecification(ShellLine.of(options));
-    }
-    if (isCommand(system)) {
-      job.setRemoteCommand(folder + "/job");
-    } else { // a DRMAA library runs programs, not scripts
-      job.setRemoteCommand("/bin/sh");
-      job.setArgs(List.of(folder + "/job"));
-    }
-    if (element.scheduler() instanceof Drmaa && element.wallTime().isPresent()) {
-      job.setHardWallclockTimeLimit(element.wallTime().get().toSeconds());
-    }
-    return job;
-  }
-
-  private static boolean isCommand(BatchSystem system) {
-    return system instanceof CommandSession;
+  static JobTemplate template(BatchJvms element, String folder, BatchSystem system) {
+    var script = folder + "/job";
+    return new JobTemplate(
+        "troupe-" + element.id(),
+        folder,
+        BatchOptions.of(element),
+        system instanceof CommandSession
+            ? List.of(script)
+            : List.of("/bin/sh", script), // a DRMAA library runs programs, not scripts
+        element.scheduler() instanceof Drmaa ? element.wallTime() : Optional.empty());
   }
 
   private void submissionFailed(Exception problem) {
@@ -300,16 +282,12 @@ public final class BatchJob {
 
   private String remedy(Exception problem) {
     var made = folder;
-    if (!(problem instanceof DrmaaException) || made == null) {
+    if (!(problem instanceof BatchException) || made == null) {
       return "see 'doctor' for missing prerequisites";
     }
-    try {
-      var system = made.watch().system();
-      return "correct the element; the command was: "
-          + ShellLine.of(system.submission(template(element, made.path(), system)));
-    } catch (DrmaaException e) {
-      return "correct the element"; // the template is the problem
-    }
+    var system = made.watch().system();
+    return "correct the element; the command was: "
+        + ShellLine.of(system.submission(template(element, made.path(), system)));
   }
 
   // While it runs
@@ -393,7 +371,7 @@ public final class BatchJob {
               ending
                   .watch()
                   .report(ending.id())
-                  .filter(each -> each.status() == Session.RUNNING)
+                  .filter(each -> each.state() == JobState.RUNNING)
                   .isPresent();
           await(ending.end(), isRunning ? FILES : ENDING);
           nodeEnded(rank, status, ending.end().isDone() ? account(Optional.of(status)) : "");
@@ -527,8 +505,8 @@ public final class BatchJob {
   private boolean cancel(SubmittedJob submittedJob) {
     var refusal = "";
     try {
-      submittedJob.watch().system().control(submittedJob.id(), Session.TERMINATE);
-    } catch (DrmaaException | RuntimeException e) {
+      submittedJob.watch().system().terminate(submittedJob.id());
+    } catch (BatchException | RuntimeException e) {
       refusal = ": it could not be cancelled: " + message(e);
     }
     submittedJob.watch().ask();

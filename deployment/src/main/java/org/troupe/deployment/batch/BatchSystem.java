@@ -3,19 +3,25 @@ package org.troupe.deployment.batch;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
-import org.ggf.drmaa.Session;
 
 /**
- * A DRMAA session that also reports jobs in the batch system's own words. May be shared between
- * threads.
+ * A batch system. May be shared between threads.
  *
- * <p>If the batch system cannot be reached, every method throws {@link
- * org.ggf.drmaa.DrmCommunicationException} or {@link org.ggf.drmaa.TryLaterException}; this does
- * not affect its jobs.
+ * <p>If the batch system cannot be reached, every method but {@link #submission} throws {@link
+ * BatchException.Away}; this does not affect its jobs.
  */
-public interface BatchSystem extends Session {
+public interface BatchSystem {
+
+  /**
+   * Submits a job.
+   *
+   * @return its id
+   * @throws BatchException if the batch system refuses it
+   */
+  String submit(JobTemplate job) throws BatchException;
+
+  /** Describes the effect of {@link #submit} as a command, or in the form of one. */
+  List<String> submission(JobTemplate job);
 
   /**
    * Asks for the state of several jobs at once.
@@ -23,18 +29,18 @@ public interface BatchSystem extends Session {
    * @return the states of the jobs that the batch system knows; it forgets jobs some time after
    *     their end
    */
-  Map<String, JobReport> report(Collection<String> jobIds) throws DrmaaException;
-
-  /** Describes the effect of {@link #runJob} as a command, or in the form of one. */
-  List<String> submission(JobTemplate job) throws DrmaaException;
+  Map<String, JobReport> report(Collection<String> jobIds) throws BatchException;
 
   /**
    * Returns the end of a job, without waiting for it.
    *
-   * @throws org.ggf.drmaa.ExitTimeoutException if the job has not ended, or its accounting record
-   *     does not exist yet
-   * @throws org.ggf.drmaa.InvalidJobException if the batch system does not know the job, or has
-   *     forgotten it
+   * @throws BatchException.NotEnded if the job has not ended, or its accounting record does not
+   *     exist yet
+   * @throws BatchException.UnknownJob if the batch system does not know the job, or has forgotten
+   *     it
    */
-  JobEnd end(String jobId) throws DrmaaException;
+  JobEnd end(String jobId) throws BatchException;
+
+  /** Ends a job, whether it waits or runs; returns when the batch system has accepted that. */
+  void terminate(String jobId) throws BatchException;
 }

@@ -13,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.ggf.drmaa.DrmaaException;
 import org.troupe.deployment.process.CommandRunner;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -81,7 +80,7 @@ public final class BatchSystems implements Closeable {
    *
    * @param folder the run folder
    */
-  public static List<String> submission(BatchJvms element, String folder) throws DrmaaException {
+  public static List<String> submission(BatchJvms element, String folder) {
     CommandRunner none =
         command -> {
           throw new IOException("a plan runs nothing");
@@ -122,7 +121,7 @@ public final class BatchSystems implements Closeable {
     if (via.isEmpty()) {
       try {
         return NativeSession.open(Optional.empty(), Optional.of(commands));
-      } catch (DrmaaException | RuntimeException e) {
+      } catch (BatchException | RuntimeException e) {
         LOG.log(
             Level.INFO,
             "Grid Engine is used by its commands, because its DRMAA library cannot be used: "
@@ -135,7 +134,7 @@ public final class BatchSystems implements Closeable {
   private static BatchSystem library(Drmaa drmaa) throws IOException {
     try {
       return NativeSession.open(drmaa.library(), Optional.empty());
-    } catch (DrmaaException e) {
+    } catch (BatchException e) {
       throw new IOException(e.getMessage(), e);
     }
   }

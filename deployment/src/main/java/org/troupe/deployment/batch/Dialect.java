@@ -4,8 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /**
@@ -19,7 +17,7 @@ interface Dialect {
   String name();
 
   /** Returns the command that submits a job. */
-  List<String> submit(JobTemplate job) throws DrmaaException;
+  List<String> submit(JobTemplate job);
 
   /** Returns the id of the new job, if there is one in the answer. */
   Optional<String> submitted(Answer answer);
@@ -48,14 +46,9 @@ interface Dialect {
   /** Returns the end of the job; empty if the answer does not have it. */
   Optional<JobEnd> ended(String jobId, Answer answer);
 
-  /** Returns the command for one of DRMAA's actions. */
-  List<String> control(String jobId, int action);
+  /** Returns the command that ends a job. */
+  List<String> terminate(String jobId);
 
   /** Returns whether the answer means that the batch system could not be reached. */
   boolean isAway(Answer answer);
-
-  /** Returns a path of a DRMAA template, {@code [host]:path}, without the host. */
-  static Optional<String> path(String drmaaPath) {
-    return Optional.ofNullable(drmaaPath).map(each -> each.substring(each.indexOf(':') + 1));
-  }
 }

@@ -6,11 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.regex.Pattern;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
-import org.ggf.drmaa.Session;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** The commands of Grid Engine. */
@@ -35,27 +31,15 @@ final class GridEngineDialect implements Dialect {
   }
 
   @Override
-  public List<String> submit(JobTemplate job) throws DrmaaException {
+  public List<String> submit(JobTemplate job) {
     var command = new ArrayList<>(List.of("qsub", "-terse", "-S", "/bin/sh"));
-    option(command, "-N", Optional.ofNullable(job.getJobName()));
-    option(command, "-wd", Optional.ofNullable(job.getWorkingDirectory()));
-    option(command, "-o", Dialect.path(job.getOutputPath()));
-    if (job.getJoinFiles()) {
-      command.addAll(List.of("-j", "y"));
-    } else {
-      option(command, "-e", Dialect.path(job.getErrorPath()));
-    }
-    if (job.getJobSubmissionState() == JobTemplate.HOLD_STATE) {
-      command.add("-h");
-    }
-    command.addAll(CommandSession.options(job));
-    command.add(job.getRemoteCommand());
-    command.addAll(CommandSession.arguments(job));
+    command.addAll(List.of("-N", job.name()));
+    command.addAll(List.of("-wd", job.folder()));
+    command.addAll(List.of("-o", job.output()));
+    command.addAll(List.of("-e", job.errorOutput()));
+    command.addAll(job.options());
+    command.addAll(job.command());
     return command;
-  }
-
-  private static void option(List<String> command, String option, Optional<String> value) {
-    value.ifPresent(each -> command.addAll(List.of(option, each)));
   }
 
   @Override
@@ -98,36 +82,36 @@ final class GridEngineDialect implements Dialect {
   }
 
   private static JobReport report(Map<String, String> job) {
-    var state = job.getOrDefault("state", "");
+    var letters = job.getOrDefault("state", "");
     var queue = job.getOrDefault("queue_name", "");
-    var status = status(state);
+    var state = state(letters);
     var words =
-        switch (status) {
-          case Session.SYSTEM_ON_HOLD -> state.contains("E") ? "in error" : "held";
-          case Session.USER_ON_HOLD -> "held";
-          case Session.QUEUED_ACTIVE -> "queued";
-          case Session.RUNNING -> "running";
-          case Session.SYSTEM_SUSPENDED -> "suspended";
+        switch (state) {
+          case HELD_BY_SYSTEM -> letters.contains("E") ? "in error" : "held";
+          case HELD_BY_USER -> "held";
+          case QUEUED -> "queued";
+          case RUNNING -> "running";
+          case SUSPENDED_BY_SYSTEM -> "suspended";
           default -> "in state";
         };
-    return new JobReport(status, words + " " + state + (queue.isEmpty() ? "" : " on " + queue));
+    return new JobReport(state, words + " " + letters + (queue.isEmpty() ? "" : " on " + queue));
   }
 
-  /** Returns the DRMAA status of a state, each of whose letters is a flag. */
-  private static int status(String state) {
-    if (state.contains("E")) {
-      return Session.SYSTEM_ON_HOLD;
+  /** Returns the state of a job from qstat's letters, each of which is a flag. */
+  private static JobState state(String letters) {
+    if (letters.contains("E")) {
+      return JobState.HELD_BY_SYSTEM;
     }
-    if (state.contains("h")) {
-      return Session.USER_ON_HOLD;
+    if (letters.contains("h")) {
+      return JobState.HELD_BY_USER;
     }
-    if (state.contains("s") || state.contains("S") || state.contains("T")) {
-      return Session.SYSTEM_SUSPENDED;
+    if (letters.contains("s") || letters.contains("S") || letters.contains("T")) {
+      return JobState.SUSPENDED_BY_SYSTEM;
     }
-    if (state.contains("r") || state.contains("t") || state.contains("d")) {
-      return Session.RUNNING;
+    if (letters.contains("r") || letters.contains("t") || letters.contains("d")) {
+      return JobState.RUNNING;
     }
-    return state.contains("qw") ? Session.QUEUED_ACTIVE : Session.UNDETERMINED;
+    return letters.contains("qw") ? JobState.QUEUED : JobState.UNDETERMINED;
   }
 
   @Override
@@ -212,21 +196,12 @@ final class GridEngineDialect implements Dialect {
     }
     var aborted = "-/-".equals(account.get("start_time"));
     return Optional.of(
-        aborted
-            ? new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), true, text)
-            : JobEnd.exited(jobId, Integer.parseInt(code), text));
+        aborted ? JobEnd.unknown(jobId, text) : JobEnd.exited(jobId, Integer.parseInt(code), text));
   }
 
   @Override
-  public List<String> control(String jobId, int action) {
-    return switch (action) {
-      case Session.TERMINATE -> List.of("qdel", jobId);
-      case Session.HOLD -> List.of("qhold", jobId);
-      case Session.RELEASE -> List.of("qrls", jobId);
-      case Session.SUSPEND -> List.of("qmod", "-sj", jobId);
-      case Session.RESUME -> List.of("qmod", "-usj", jobId);
-      default -> throw new IllegalArgumentException("DRMAA has no action " + action);
-    };
+  public List<String> terminate(String jobId) {
+    return List.of("qdel", jobId);
   }
 
   @Override

@@ -1,29 +1,29 @@
 package org.troupe.deployment.batch;
 
-import org.ggf.drmaa.Session;
-
 /**
  * The state of a job.
  *
- * @param status the DRMAA status, such as {@link Session#QUEUED_ACTIVE}
  * @param text the state in the batch system's words, with its reason: {@code PENDING (Resources)}
  */
-public record JobReport(int status, String text) {
+public record JobReport(JobState state, String text) {
 
   /** Returns whether the job has ended. */
   public boolean hasEnded() {
-    return status == Session.DONE || status == Session.FAILED;
+    return state == JobState.DONE || state == JobState.FAILED;
   }
 
   /** Returns whether the job has not begun. */
   public boolean isWaiting() {
-    return switch (status) {
-      case Session.QUEUED_ACTIVE,
-          Session.SYSTEM_ON_HOLD,
-          Session.USER_ON_HOLD,
-          Session.USER_SYSTEM_ON_HOLD ->
-          true;
-      default -> false;
+    return switch (state) {
+      case QUEUED, HELD_BY_SYSTEM, HELD_BY_USER, HELD_BY_BOTH -> true;
+      case UNDETERMINED,
+          RUNNING,
+          SUSPENDED_BY_SYSTEM,
+          SUSPENDED_BY_USER,
+          SUSPENDED_BY_BOTH,
+          DONE,
+          FAILED ->
+          false;
     };
   }
 }

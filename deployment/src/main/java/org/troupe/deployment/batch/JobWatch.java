@@ -13,10 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.ggf.drmaa.DrmCommunicationException;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.ExitTimeoutException;
-import org.ggf.drmaa.InvalidJobException;
 import org.jspecify.annotations.Nullable;
 
 /** Watches the jobs of a deployment at one batch system, with one poll for all of them. */
@@ -179,7 +175,7 @@ public final class JobWatch implements Closeable {
         hasNews |= report == null || report.hasEnded() ? search(id) : note(id, report);
       }
       return hasNews;
-    } catch (DrmaaException | RuntimeException e) {
+    } catch (BatchException | RuntimeException e) {
       pollFailed(e);
       return false;
     }
@@ -203,10 +199,10 @@ public final class JobWatch implements Closeable {
   }
 
   /** Asks for the end of a job. */
-  private boolean search(String jobId) throws DrmaaException {
+  private boolean search(String jobId) throws BatchException {
     try {
       ended(jobId, system.end(jobId));
-    } catch (ExitTimeoutException | InvalidJobException e) {
+    } catch (BatchException.NotEnded | BatchException.UnknownJob e) {
       lock.lock();
       try {
         if (++watched(jobId).searches < MOST_SEARCHES) {
@@ -215,14 +211,7 @@ public final class JobWatch implements Closeable {
       } finally {
         lock.unlock();
       }
-      ended(
-          jobId,
-          new JobEnd(
-              jobId,
-              java.util.OptionalInt.empty(),
-              Optional.empty(),
-              false,
-              "gone, and the batch system does not report why"));
+      ended(jobId, JobEnd.unknown(jobId, "gone, and the batch system does not report why"));
     }
     return true;
   }
@@ -265,7 +254,7 @@ public final class JobWatch implements Closeable {
             name
                 + " does not answer; polling continues, and its jobs may continue meanwhile: "
                 + text,
-            reason instanceof DrmCommunicationException ? null : reason);
+            reason instanceof BatchException.Away ? null : reason);
       }
       outage = text;
     } finally {

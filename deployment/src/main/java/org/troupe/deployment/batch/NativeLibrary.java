@@ -17,29 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.ggf.drmaa.AlreadyActiveSessionException;
-import org.ggf.drmaa.AuthorizationException;
-import org.ggf.drmaa.ConflictingAttributeValuesException;
-import org.ggf.drmaa.DefaultContactStringException;
-import org.ggf.drmaa.DeniedByDrmException;
-import org.ggf.drmaa.DrmCommunicationException;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.DrmsExitException;
-import org.ggf.drmaa.DrmsInitException;
-import org.ggf.drmaa.ExitTimeoutException;
-import org.ggf.drmaa.HoldInconsistentStateException;
-import org.ggf.drmaa.InternalException;
-import org.ggf.drmaa.InvalidAttributeFormatException;
-import org.ggf.drmaa.InvalidAttributeValueException;
-import org.ggf.drmaa.InvalidContactStringException;
-import org.ggf.drmaa.InvalidJobException;
-import org.ggf.drmaa.NoActiveSessionException;
-import org.ggf.drmaa.NoDefaultContactStringException;
-import org.ggf.drmaa.ReleaseInconsistentStateException;
-import org.ggf.drmaa.ResumeInconsistentStateException;
-import org.ggf.drmaa.SuspendInconsistentStateException;
-import org.ggf.drmaa.TryLaterException;
 
 /** The functions of a {@code libdrmaa.so}, and the meaning of their results. */
 final class NativeLibrary {
@@ -49,6 +28,17 @@ final class NativeLibrary {
    * last arguments. The library stays loaded for as long as the JVM lives, since libraries of batch systems start
    * threads of their own, whose code must not be unloaded.
    */
+
+  // The codes of DRMAA 1.0's C binding that are distinguished.
+  private static final int DRM_COMMUNICATION_FAILURE = 2;
+  private static final int ALREADY_ACTIVE_SESSION = 11;
+  private static final int TRY_LATER = 16;
+  private static final int INVALID_JOB = 18;
+  private static final int EXIT_TIMEOUT = 23;
+  private static final int NO_RUSAGE = 24;
+
+  /** Errors that are none here: the session is shared, and the use of resources is not read. */
+  private static final Set<Integer> HARMLESS = Set.of(0, ALREADY_ACTIVE_SESSION, NO_RUSAGE);
 
   private static final long DIAGNOSIS = 1024;
   private static final List<String> NAMES = List.of("libdrmaa.so", "libdrmaa.so.1.0");
@@ -67,9 +57,9 @@ final class NativeLibrary {
    * Loads the library.
    *
    * @param file empty for the system's own
-   * @throws DrmsInitException if it cannot be loaded; the message states the reason and the remedy
+   * @throws BatchException if it cannot be loaded; the message states the reason and the remedy
    */
-  static NativeLibrary load(Optional<Path> file) throws DrmsInitException {
+  static NativeLibrary load(Optional<Path> file) throws BatchException {
     var problems = new ArrayList<String>();
     for (var candidate :
         file.map(each -> List.of(each.toString())).orElseGet(NativeLibrary::usual)) {
@@ -86,7 +76,7 @@ final class NativeLibrary {
         problems.add(whyNot(candidate));
       }
     }
-    throw new DrmsInitException(String.join("; ", problems));
+    throw new BatchException(String.join("; ", problems));
   }
 
   private static List<String> usual() {
@@ -133,19 +123,19 @@ final class NativeLibrary {
    *
    * @param arguments all but the diagnosis: pointers, {@link Integer} for int, {@link Long} for
    *     size_t and long
-   * @throws DrmaaException if it returns an error
+   * @throws BatchException if it returns an error
    */
-  void call(String function, Object... arguments) throws DrmaaException {
+  void call(String function, Object... arguments) throws BatchException {
     try (var arena = Arena.ofConfined()) {
       var diagnosis = arena.allocate(DIAGNOSIS);
       var all = new ArrayList<Object>(List.of(arguments));
       all.add(diagnosis);
       all.add(DIAGNOSIS);
       var code = (int) handle(function, all).invokeWithArguments(all);
-      if (code != 0 && code != NativeSession.NO_RUSAGE) { // resource usage is not used
+      if (!HARMLESS.contains(code)) {
         throw exception(code, text(diagnosis, function + " gave error " + code));
       }
-    } catch (DrmaaException | RuntimeException | Error e) {
+    } catch (BatchException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
       throw new AssertionError(e); // a C function throws no exception
@@ -186,30 +176,12 @@ final class NativeLibrary {
     return text.isEmpty() ? otherwise : text;
   }
 
-  /** The codes of DRMAA 1.0's C binding. */
-  private static DrmaaException exception(int code, String text) {
+  private static BatchException exception(int code, String text) {
     return switch (code) {
-      case 2 -> new DrmCommunicationException(text);
-      case 3 -> new AuthorizationException(text);
-      case 5 -> new NoActiveSessionException(text);
-      case 7 -> new InvalidContactStringException(text);
-      case 8 -> new DefaultContactStringException(text);
-      case 9 -> new NoDefaultContactStringException(text);
-      case 10 -> new DrmsInitException(text);
-      case 11 -> new AlreadyActiveSessionException(text);
-      case 12 -> new DrmsExitException(text);
-      case 13 -> new InvalidAttributeFormatException(text);
-      case 14 -> new InvalidAttributeValueException(text);
-      case 15 -> new ConflictingAttributeValuesException(text);
-      case 16 -> new TryLaterException(text);
-      case 17 -> new DeniedByDrmException(text);
-      case 18 -> new InvalidJobException(text);
-      case 19 -> new ResumeInconsistentStateException(text);
-      case 20 -> new SuspendInconsistentStateException(text);
-      case 21 -> new HoldInconsistentStateException(text);
-      case 22 -> new ReleaseInconsistentStateException(text);
-      case NativeSession.EXIT_TIMEOUT -> new ExitTimeoutException(text);
-      default -> throw new InternalException(text); // unchecked, in DRMAA
+      case DRM_COMMUNICATION_FAILURE, TRY_LATER -> new BatchException.Away(text);
+      case INVALID_JOB -> new BatchException.UnknownJob(text);
+      case EXIT_TIMEOUT -> new BatchException.NotEnded(text);
+      default -> new BatchException(text);
     };
   }
 }

@@ -7,10 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
-import org.ggf.drmaa.Session;
-import org.ggf.drmaa.UnsupportedAttributeException;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** The commands of PBS: the common subset of OpenPBS, Torque, and Slurm's PBS commands. */
@@ -36,26 +32,13 @@ final class PbsDialect implements Dialect {
   }
 
   @Override
-  public List<String> submit(JobTemplate job) throws DrmaaException {
-    if (!CommandSession.arguments(job).isEmpty()) {
-      throw new UnsupportedAttributeException("PBS passes no arguments to a job's script");
-    }
+  public List<String> submit(JobTemplate job) {
     var command = new ArrayList<>(List.of("qsub"));
-    var name = job.getJobName();
-    if (name != null) {
-      command.addAll(List.of("-N", name.substring(0, Math.min(NAME, name.length()))));
-    }
-    Dialect.path(job.getOutputPath()).ifPresent(path -> command.addAll(List.of("-o", path)));
-    if (job.getJoinFiles()) {
-      command.addAll(List.of("-j", "oe"));
-    } else {
-      Dialect.path(job.getErrorPath()).ifPresent(path -> command.addAll(List.of("-e", path)));
-    }
-    if (job.getJobSubmissionState() == JobTemplate.HOLD_STATE) {
-      command.add("-h");
-    }
-    command.addAll(CommandSession.options(job));
-    command.add(job.getRemoteCommand());
+    command.addAll(List.of("-N", job.name().substring(0, Math.min(NAME, job.name().length()))));
+    command.addAll(List.of("-o", job.output()));
+    command.addAll(List.of("-e", job.errorOutput()));
+    command.addAll(job.options());
+    command.addAll(job.command());
     return command;
   }
 
@@ -124,37 +107,38 @@ final class PbsDialect implements Dialect {
   }
 
   private static JobReport report(Map<String, String> job) {
-    var state = job.getOrDefault("job_state", "");
+    var letter = job.getOrDefault("job_state", "");
     var comment = job.getOrDefault("comment", "");
     var host = job.getOrDefault("exec_host", "");
-    var status = status(state, job);
+    var state = state(letter, job);
     var text =
-        switch (status) {
-          case Session.QUEUED_ACTIVE -> "queued";
-          case Session.USER_ON_HOLD, Session.SYSTEM_ON_HOLD -> "held";
-          case Session.RUNNING -> "running";
-          case Session.SYSTEM_SUSPENDED -> "suspended";
-          case Session.DONE, Session.FAILED -> "finished";
-          default -> "in state " + state;
+        switch (state) {
+          case QUEUED -> "queued";
+          case HELD_BY_USER, HELD_BY_SYSTEM -> "held";
+          case RUNNING -> "running";
+          case SUSPENDED_BY_SYSTEM -> "suspended";
+          case DONE, FAILED -> "finished";
+          default -> "in state " + letter;
         };
     return new JobReport(
-        status,
+        state,
         text
-            + (host.isEmpty() || status != Session.RUNNING ? "" : " on " + host)
+            + (host.isEmpty() || state != JobState.RUNNING ? "" : " on " + host)
             + (comment.isEmpty() ? "" : " (" + comment + ")"));
   }
 
-  private static int status(String state, Map<String, String> job) {
-    return switch (state) {
-      case "Q", "T", "W", "M" -> Session.QUEUED_ACTIVE;
+  private static JobState state(String letter, Map<String, String> job) {
+    return switch (letter) {
+      case "Q", "T", "W", "M" -> JobState.QUEUED;
       case "H" ->
           job.getOrDefault("Hold_Types", "u").contains("u")
-              ? Session.USER_ON_HOLD
-              : Session.SYSTEM_ON_HOLD;
-      case "R", "E", "B" -> Session.RUNNING;
-      case "S", "U" -> Session.SYSTEM_SUSPENDED;
-      case "C", "F", "X" -> exitStatus(job).orElse("0").equals("0") ? Session.DONE : Session.FAILED;
-      default -> Session.UNDETERMINED;
+              ? JobState.HELD_BY_USER
+              : JobState.HELD_BY_SYSTEM;
+      case "R", "E", "B" -> JobState.RUNNING;
+      case "S", "U" -> JobState.SUSPENDED_BY_SYSTEM;
+      case "C", "F", "X" ->
+          exitStatus(job).orElse("0").equals("0") ? JobState.DONE : JobState.FAILED;
+      default -> JobState.UNDETERMINED;
     };
   }
 
@@ -194,15 +178,8 @@ final class PbsDialect implements Dialect {
   }
 
   @Override
-  public List<String> control(String jobId, int action) {
-    return switch (action) {
-      case Session.TERMINATE -> List.of("qdel", jobId);
-      case Session.HOLD -> List.of("qhold", jobId);
-      case Session.RELEASE -> List.of("qrls", jobId);
-      case Session.SUSPEND -> List.of("qsig", "-s", "suspend", jobId);
-      case Session.RESUME -> List.of("qsig", "-s", "resume", jobId);
-      default -> throw new IllegalArgumentException("DRMAA has no action " + action);
-    };
+  public List<String> terminate(String jobId) {
+    return List.of("qdel", jobId);
   }
 
   @Override

@@ -10,9 +10,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
-import org.ggf.drmaa.Session;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** The commands of Slurm. */
@@ -32,25 +29,15 @@ final class SlurmDialect implements Dialect {
   }
 
   @Override
-  public List<String> submit(JobTemplate job) throws DrmaaException {
+  public List<String> submit(JobTemplate job) {
     var command = new ArrayList<>(List.of("sbatch", "--parsable"));
-    option(command, "--job-name=", Optional.ofNullable(job.getJobName()));
-    option(command, "--chdir=", Optional.ofNullable(job.getWorkingDirectory()));
-    option(command, "--output=", Dialect.path(job.getOutputPath()));
-    if (!job.getJoinFiles()) {
-      option(command, "--error=", Dialect.path(job.getErrorPath()));
-    }
-    if (job.getJobSubmissionState() == JobTemplate.HOLD_STATE) {
-      command.add("--hold");
-    }
-    command.addAll(CommandSession.options(job));
-    command.add(job.getRemoteCommand());
-    command.addAll(CommandSession.arguments(job));
+    command.add("--job-name=" + job.name());
+    command.add("--chdir=" + job.folder());
+    command.add("--output=" + job.output());
+    command.add("--error=" + job.errorOutput());
+    command.addAll(job.options());
+    command.addAll(job.command());
     return command;
-  }
-
-  private static void option(List<String> command, String option, Optional<String> value) {
-    value.ifPresent(each -> command.add(option + each));
   }
 
   @Override
@@ -90,21 +77,21 @@ final class SlurmDialect implements Dialect {
     var why =
         NO_REASON.contains(reason) ? "" : " (" + reason.replaceAll("^\\((.*)\\)$", "$1") + ")";
     var where = nodes.isEmpty() ? "" : " on " + nodes;
-    return new JobReport(status(state, reason), state + why + where);
+    return new JobReport(state(state, reason), state + why + where);
   }
 
-  private static int status(String state, String reason) {
+  private static JobState state(String state, String reason) {
     return switch (state) {
       case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED" ->
           switch (reason) {
-            case "JobHeldUser" -> Session.USER_ON_HOLD;
-            case "JobHeldAdmin" -> Session.SYSTEM_ON_HOLD;
-            default -> Session.QUEUED_ACTIVE;
+            case "JobHeldUser" -> JobState.HELD_BY_USER;
+            case "JobHeldAdmin" -> JobState.HELD_BY_SYSTEM;
+            default -> JobState.QUEUED;
           };
-      case "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD" -> Session.SYSTEM_ON_HOLD;
-      case "RUNNING", "SIGNALING", "RESIZING", "STAGE_OUT" -> Session.RUNNING;
-      case "SUSPENDED", "STOPPED" -> Session.SYSTEM_SUSPENDED;
-      case "COMPLETED" -> Session.DONE;
+      case "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD" -> JobState.HELD_BY_SYSTEM;
+      case "RUNNING", "SIGNALING", "RESIZING", "STAGE_OUT" -> JobState.RUNNING;
+      case "SUSPENDED", "STOPPED" -> JobState.SUSPENDED_BY_SYSTEM;
+      case "COMPLETED" -> JobState.DONE;
       case "BOOT_FAIL",
           "CANCELLED",
           "DEADLINE",
@@ -114,8 +101,8 @@ final class SlurmDialect implements Dialect {
           "PREEMPTED",
           "REVOKED",
           "TIMEOUT" ->
-          Session.FAILED;
-      default -> Session.UNDETERMINED; // COMPLETING, and states of later versions
+          JobState.FAILED;
+      default -> JobState.UNDETERMINED; // COMPLETING, and states of later versions
     };
   }
 
@@ -146,7 +133,7 @@ final class SlurmDialect implements Dialect {
   private static Optional<JobEnd> ofScontrol(String jobId, Map<String, String> job) {
     var state = job.getOrDefault("JobState", "");
     var reason = job.getOrDefault("Reason", "");
-    if (!new JobReport(status(state, reason), "").hasEnded()) {
+    if (!new JobReport(state(state, reason), "").hasEnded()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -155,28 +142,22 @@ final class SlurmDialect implements Dialect {
             state,
             NO_REASON.contains(reason) || state.startsWith("TIMEOUT") ? "" : reason,
             job.getOrDefault("TimeLimit", ""),
-            job.getOrDefault("ExitCode", ""),
-            "Unknown".equals(job.get("StartTime"))));
+            job.getOrDefault("ExitCode", "")));
   }
 
   /** The state may be {@code CANCELLED by 1000}. */
   private static Optional<JobEnd> ofSacct(String jobId, String[] fields) {
-    if (fields.length != 2 || !new JobReport(status(fields[0].split(" ")[0], ""), "").hasEnded()) {
+    if (fields.length != 2 || !new JobReport(state(fields[0].split(" ")[0], ""), "").hasEnded()) {
       return Optional.empty();
     }
-    return Optional.of(end(jobId, fields[0], "", "", fields[1], false));
+    return Optional.of(end(jobId, fields[0], "", "", fields[1]));
   }
 
   /**
    * @param exitCode as {@code code:signal}
    */
   private static JobEnd end(
-      String jobId,
-      String state,
-      String reason,
-      String timeLimit,
-      String exitCode,
-      boolean aborted) {
+      String jobId, String state, String reason, String timeLimit, String exitCode) {
     var codes = exitCode.split(":");
     var isKnown = codes.length == 2 && exitCode.matches("\\d+:\\d+");
     var signal = isKnown ? Integer.parseInt(codes[1]) : 0;
@@ -196,20 +177,12 @@ final class SlurmDialect implements Dialect {
         jobId,
         isKnown && signal == 0 ? OptionalInt.of(code) : OptionalInt.empty(),
         signal > 0 ? Optional.of(codes[1]) : Optional.empty(),
-        aborted,
         text);
   }
 
   @Override
-  public List<String> control(String jobId, int action) {
-    return switch (action) {
-      case Session.TERMINATE -> List.of("scancel", jobId);
-      case Session.HOLD -> List.of("scontrol", "hold", jobId);
-      case Session.RELEASE -> List.of("scontrol", "release", jobId);
-      case Session.SUSPEND -> List.of("scontrol", "suspend", jobId);
-      case Session.RESUME -> List.of("scontrol", "resume", jobId);
-      default -> throw new IllegalArgumentException("DRMAA has no action " + action);
-    };
+  public List<String> terminate(String jobId) {
+    return List.of("scancel", jobId);
   }
 
   @Override

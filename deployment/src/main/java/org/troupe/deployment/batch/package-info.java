@@ -1,14 +1,13 @@
 /**
- * Batch systems, all behind the DRMAA 1 interface {@link org.ggf.drmaa.Session}: those with a
- * native DRMAA library, and Slurm, PBS and Grid Engine by their commands. Read {@code BatchJob}
- * first: the life of one job, which holds all nodes of an element.
+ * Batch systems, all behind {@link org.troupe.deployment.batch.BatchSystem}: those with a native
+ * DRMAA 1 library, and Slurm, PBS and Grid Engine by their commands. Read {@code BatchJob} first:
+ * the life of one job, which holds all nodes of an element.
  *
  * <p>{@code BatchOptions} turns the element into a job template, {@code JobScript} writes the
  * script of the job, a {@code Dialect} spells both as commands, {@code CommandSession} runs these,
  * {@code JobWatch} polls the states of all jobs together, and {@code OutputFollower} reads what the
- * nodes print from files. {@link org.troupe.deployment.batch.BatchSystem} adds to DRMAA what the
- * scheduler itself says of a job. This package does not know how a machine is reached or the
- * program is copied there: package {@code launch} passes both in as {@code BatchJob.Site}.
+ * nodes print from files. This package does not know how a machine is reached or the program is
+ * copied there: package {@code launch} passes both in as {@code BatchJob.Site}.
  *
  * <h2>Add a batch system</h2>
  *
@@ -21,9 +20,9 @@
  *       compiler, {@code SchemaBindingTest}, {@code DescriptorSchemaTest} and {@code
  *       DocumentationTest} name what is missing.
  *   <li>Dialect: write a {@code Dialect} like {@code PbsDialect}, the smallest. Its states are
- *       those of DRMAA; a state it does not know is {@code UNDETERMINED}. {@code isAway} must
- *       recognise every answer that means "ask again", or nodes are reported lost while the batch
- *       system restarts. {@code CommandSession} gets a factory method for it.
+ *       those of {@code JobState}; one that it does not know is {@code UNDETERMINED}. {@code
+ *       isAway} must recognise every answer that means "ask again", or nodes are reported lost
+ *       while the batch system restarts. {@code CommandSession} gets a factory method for it.
  *   <li>Options: {@code BatchOptions} spells cores, memory, time, queue and account. Do not reuse
  *       {@code clock} unchecked: bsub, for one, takes hours and minutes only.
  *   <li>Script: {@code JobScript} starts the JVMs on all machines of the job. It needs the variable

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.ggf.drmaa.DrmaaException;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.batch.BatchJob;
 import org.troupe.deployment.batch.BatchOptions;
@@ -109,21 +108,17 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
             + RunJournal.RUNS
             + "RUN-"
             + element.id(); // the text explains the words in capitals
-    try {
-      return """
-          the job of '%s' is submitted to %s by
-            %s
-          with this script (HOME is the home directory there, RUN a new name for each run):
-          %s%s"""
-          .formatted(
-              element.id(),
-              BatchSystems.name(element),
-              ShellLine.of(BatchSystems.submission(element, folder)),
-              JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing(),
-              forwarder());
-    } catch (DrmaaException e) {
-      throw new IllegalStateException(e); // the templates of this class are valid
-    }
+    return """
+        the job of '%s' is submitted to %s by
+          %s
+        with this script (HOME is the home directory there, RUN a new name for each run):
+        %s%s"""
+        .formatted(
+            element.id(),
+            BatchSystems.name(element),
+            ShellLine.of(BatchSystems.submission(element, folder)),
+            JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing(),
+            forwarder());
   }
 
   /** Describes the forwarder on the front end. */

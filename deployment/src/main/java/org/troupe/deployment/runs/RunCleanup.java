@@ -14,8 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.Session;
+import org.troupe.deployment.batch.BatchException;
 import org.troupe.deployment.batch.BatchSystem;
 import org.troupe.deployment.batch.BatchSystems;
 import org.troupe.deployment.batch.JobReport;
@@ -261,7 +260,7 @@ final class RunCleanup implements Closeable {
     try {
       return report(system(job), number)
           .map(report -> thing(job, number, report.text(), !report.hasEnded()));
-    } catch (IOException | DrmaaException e) {
+    } catch (IOException | BatchException e) {
       return Optional.of(thing(job, number, "cannot be asked: " + e.getMessage(), true));
     }
   }
@@ -283,7 +282,7 @@ final class RunCleanup implements Closeable {
   }
 
   private static Optional<JobReport> report(BatchSystem system, String number)
-      throws DrmaaException {
+      throws BatchException {
     return Optional.ofNullable(system.report(List.of(number)).get(number));
   }
 
@@ -332,17 +331,17 @@ final class RunCleanup implements Closeable {
                     + "; not cancelled, since its folder is gone and the id may belong to another job",
                 false));
       }
-      system.control(number, Session.TERMINATE);
+      system.terminate(number);
       return Optional.of(
           isOver(system, number)
               ? thing(job, number, "cancelled; it was " + report.get().text(), false)
               : thing(job, number, "asked to end, but it has not ended yet", true));
-    } catch (IOException | DrmaaException e) {
+    } catch (IOException | BatchException e) {
       return Optional.of(thing(job, number, "cannot be cancelled: " + e.getMessage(), true));
     }
   }
 
-  private static boolean isOver(BatchSystem system, String number) throws DrmaaException {
+  private static boolean isOver(BatchSystem system, String number) throws BatchException {
     var deadline = System.nanoTime() + JOB_END.toNanos();
     while (true) {
       if (report(system, number).map(JobReport::hasEnded).orElse(true)) {

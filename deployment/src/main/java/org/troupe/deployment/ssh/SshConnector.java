@@ -53,10 +53,7 @@ import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
 public final class SshConnector implements Closeable {
 
   static {
-    if (System.getProperty("slf4j.internal.verbosity") == null) {
-      // MINA's messages arrive as exceptions, so its warning about a missing logger is suppressed.
-      System.setProperty("slf4j.internal.verbosity", "ERROR");
-    }
+    MinaSetup.apply();
   }
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");

@@ -23,6 +23,10 @@ import org.apache.sshd.common.util.security.SecurityUtils;
 /** The user's own keys, agent and known-hosts files. */
 public final class UserKeys implements SshKeys {
 
+  static {
+    MinaSetup.apply();
+  }
+
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private final Map<Path, List<KeyPair>> keys = new ConcurrentHashMap<>();

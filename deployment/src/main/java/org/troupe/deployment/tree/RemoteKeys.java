@@ -21,6 +21,7 @@ import org.apache.sshd.agent.SshAgent;
 import org.apache.sshd.agent.SshAgentKeyConstraint;
 import org.apache.sshd.common.session.SessionContext;
 import org.apache.sshd.common.util.buffer.ByteArrayBuffer;
+import org.troupe.deployment.ssh.MinaSetup;
 import org.troupe.deployment.ssh.SshHost;
 import org.troupe.deployment.ssh.SshKeys;
 import org.troupe.deployment.tree.Branch.Answer;
@@ -28,6 +29,10 @@ import org.troupe.deployment.tree.Branch.Question;
 
 /** The launcher's keys, as a branch uses them: the launcher signs, and judges the keys of hosts. */
 final class RemoteKeys implements SshKeys {
+
+  static {
+    MinaSetup.apply();
+  }
 
   private final Map<SshHost, Branch.Host> hosts = new ConcurrentHashMap<>();
   private final LinkedBlockingQueue<Question> questions = new LinkedBlockingQueue<>();

@@ -314,7 +314,6 @@ class BatchGridTest {
   void gridEnginesLibraryRunsJobs() throws Exception {
     assertThat(nativeJob("glibc.rtld.optional_static_tls=16384").lines())
         .satisfiesExactly(
-            line -> assertThat(line).contains("8.1.9"),
             line -> assertThat(line).isEqualTo("finished, exit status 3"),
             line -> assertThat(line).isEqualTo("held by its user"),
             line -> assertThat(line).isEqualTo("ended before it ran"),

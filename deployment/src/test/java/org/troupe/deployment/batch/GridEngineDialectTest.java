@@ -6,7 +6,6 @@ import static org.troupe.deployment.batch.Answers.said;
 
 import java.util.List;
 import java.util.Map;
-import org.ggf.drmaa.Session;
 import org.junit.jupiter.api.Test;
 
 /** Recorded answers of Grid Engine 8.1.9. */
@@ -62,11 +61,11 @@ class GridEngineDialectTest {
     assertThat(gridEngine.states(answer, List.of("10", "11", "13", "14", "15", "16")).orElseThrow())
         .isEqualTo(
             Map.of(
-                "10", new JobReport(Session.RUNNING, "running r on all.q@gamma-1"),
-                "11", new JobReport(Session.QUEUED_ACTIVE, "queued qw"),
-                "13", new JobReport(Session.USER_ON_HOLD, "held hqw"),
-                "14", new JobReport(Session.SYSTEM_ON_HOLD, "in error Eqw"),
-                "15", new JobReport(Session.RUNNING, "running dr on all.q@gamma-2")));
+                "10", new JobReport(JobState.RUNNING, "running r on all.q@gamma-1"),
+                "11", new JobReport(JobState.QUEUED, "queued qw"),
+                "13", new JobReport(JobState.HELD_BY_USER, "held hqw"),
+                "14", new JobReport(JobState.HELD_BY_SYSTEM, "in error Eqw"),
+                "15", new JobReport(JobState.RUNNING, "running dr on all.q@gamma-2")));
   }
 
   @Test

@@ -2,9 +2,9 @@ package org.troupe.deployment.batch;
 
 import java.util.List;
 import java.util.Optional;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.JobTemplate;
-import org.ggf.drmaa.Session;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Runs jobs through the DRMAA library of its machine and prints the results, which a test reads.
@@ -13,43 +13,37 @@ final class NativeJob {
 
   private NativeJob() {}
 
-  public static void main(String[] arguments) throws DrmaaException {
+  public static void main(String[] arguments)
+      throws BatchException, ExecutionException, InterruptedException, TimeoutException {
     BatchSystem system;
     try {
       system = NativeSession.open(Optional.empty(), Optional.empty());
-    } catch (DrmaaException e) {
+    } catch (BatchException e) {
       System.out.println(e.getMessage());
       return;
     }
-    System.out.println(system.getDrmSystem());
+    try (var watch = new JobWatch("DRMAA", system)) {
+      var id = system.submit(job("exit 3"));
+      System.out.println(watch.watch(id).get(60, TimeUnit.SECONDS).text());
 
-    var id = system.runJob(job(system, "exit 3"));
-    System.out.println(((JobEnd) system.wait(id, 60)).text());
-
-    var held = job(system, "true");
-    held.setNativeSpecification("-h");
-    var waiting = system.runJob(held);
-    System.out.println(system.report(List.of(waiting)).get(waiting).text());
-    system.control(waiting, Session.TERMINATE);
-    System.out.println(((JobEnd) system.wait(waiting, 60)).text());
-
+      var waiting = system.submit(job("true", "-h"));
+      System.out.println(system.report(List.of(waiting)).get(waiting).text());
+      system.terminate(waiting);
+      System.out.println(watch.watch(waiting).get(60, TimeUnit.SECONDS).text());
+    }
     try {
-      var refused = job(system, "true");
-      refused.setNativeSpecification("-q nope");
-      system.runJob(refused);
-    } catch (DrmaaException e) {
+      system.submit(job("true", "-q", "nope"));
+    } catch (BatchException e) {
       System.out.println(e.getMessage());
     }
-    system.exit();
   }
 
-  private static JobTemplate job(BatchSystem system, String script) throws DrmaaException {
-    var job = system.createJobTemplate();
-    job.setRemoteCommand("/bin/sh");
-    job.setArgs(List.of("-c", script));
-    job.setJobName("troupe-native");
-    job.setOutputPath(":/dev/null");
-    job.setErrorPath(":/dev/null");
-    return job;
+  private static JobTemplate job(String script, String... options) {
+    return new JobTemplate(
+        "troupe-native",
+        "/tmp",
+        List.of(options),
+        List.of("/bin/sh", "-c", script),
+        Optional.empty());
   }
 }

@@ -7,14 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ggf.drmaa.DeniedByDrmException;
-import org.ggf.drmaa.DrmaaException;
-import org.ggf.drmaa.DrmsInitException;
-import org.ggf.drmaa.InvalidJobException;
-import org.ggf.drmaa.Session;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,22 +38,25 @@ class NativeSessionTest {
     system = NativeSession.open(Optional.of(library), Optional.empty());
   }
 
-  private static BatchSystem open(Path library) throws DrmaaException {
+  private static BatchSystem open(Path library) throws BatchException {
     return NativeSession.open(Optional.of(library), Optional.empty());
   }
 
-  private static String run(String options, String... command) throws DrmaaException {
-    var job = system.createJobTemplate();
-    job.setRemoteCommand("/bin/sh");
-    job.setArgs(List.of(command));
-    job.setNativeSpecification(options);
-    return system.runJob(job);
+  private static String run(String options, String... command) throws BatchException {
+    return run(system, options, command);
   }
 
-  @Test
-  void speaksToTheLibrary() {
-    assertThat(system.getDrmSystem()).isEqualTo("stub");
-    assertThat(system.getVersion().toString()).isEqualTo("1.0");
+  private static String run(BatchSystem system, String options, String... command)
+      throws BatchException {
+    var words = new ArrayList<>(List.of("/bin/sh"));
+    words.addAll(List.of(command));
+    return system.submit(
+        new JobTemplate(
+            "job",
+            folder.toString(),
+            options.isEmpty() ? List.of() : List.of(options.split(" ")),
+            words,
+            Optional.empty()));
   }
 
   @Test
@@ -65,30 +64,29 @@ class NativeSessionTest {
     var id = run("", "-c", "exit $1", "sh", "3");
 
     assertThat(system.report(List.of(id, "999")))
-        .isEqualTo(Map.of(id, new JobReport(Session.FAILED, "failed")));
+        .isEqualTo(Map.of(id, new JobReport(JobState.FAILED, "failed")));
     var end = system.end(id);
     assertThat(end.exitCode()).hasValue(3);
     assertThat(end.text()).isEqualTo("finished, exit status 3");
-    assertThat(system.wait(id, Session.TIMEOUT_WAIT_FOREVER).getExitStatus()).isEqualTo(3);
   }
 
   @Test
   void tellsTheSignal() throws Exception {
     var id = run("", "-c", "kill -9 $$");
 
-    var end = system.wait(id, 30);
+    var end = system.end(id);
 
-    assertThat(end.hasSignaled()).isTrue();
-    assertThat(end.getTerminatingSignal()).isEqualTo("SIG9");
+    assertThat(end.exitCode()).isEmpty();
+    assertThat(end.signal()).contains("SIG9");
   }
 
   @Test
   void passesOnTheLibrarysWords() {
     assertThatThrownBy(() -> run("-q nope"))
-        .isInstanceOf(DeniedByDrmException.class)
+        .isExactlyInstanceOf(BatchException.class)
         .hasMessage("no such queue: nope");
-    assertThatThrownBy(() -> system.control("999", Session.TERMINATE))
-        .isInstanceOf(InvalidJobException.class)
+    assertThatThrownBy(() -> system.terminate("999"))
+        .isInstanceOf(BatchException.UnknownJob.class)
         .hasMessage("no such job");
   }
 
@@ -118,17 +116,18 @@ class NativeSessionTest {
   @Test
   void anOpenSessionIsJoined() throws Exception {
     var again = open(folder.resolve("libdrmaa.so"));
+    var id = run(again, "", "-c", "exit 3");
 
-    assertThat(again.getDrmSystem()).isEqualTo("stub");
+    assertThat(system.end(id).exitCode()).hasValue(3);
   }
 
   @Test
   void aLibraryThatIsNotThereOrNoneIsNamed() {
     assertThatThrownBy(() -> open(Path.of("/no/libdrmaa.so")))
-        .isInstanceOf(DrmsInitException.class)
+        .isInstanceOf(BatchException.class)
         .hasMessageContaining("'/no/libdrmaa.so' cannot be loaded");
     assertThatThrownBy(() -> open(Path.of("libm.so.6")))
-        .isInstanceOf(DrmsInitException.class)
+        .isInstanceOf(BatchException.class)
         .hasMessage("'libm.so.6' is no DRMAA 1 library");
   }
 }

@@ -6,8 +6,7 @@ import static org.troupe.deployment.batch.Answers.said;
 
 import java.util.List;
 import java.util.Map;
-import org.ggf.drmaa.Session;
-import org.ggf.drmaa.SimpleJobTemplate;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
@@ -36,13 +35,14 @@ class PbsDialectTest {
   private final PbsDialect pbs = new PbsDialect();
 
   @Test
-  void submitsAScriptUnderAShortName() throws Exception {
-    var job = new SimpleJobTemplate();
-    job.setJobName("troupe-alphabetically");
-    job.setOutputPath(":/home/me/run/job.out");
-    job.setErrorPath(":/home/me/run/job.err");
-    job.setNativeSpecification("-l nodes=2:ppn=1");
-    job.setRemoteCommand("/home/me/run/job");
+  void submitsAScriptUnderAShortName() {
+    var job =
+        new JobTemplate(
+            "troupe-alphabetically",
+            "/home/me/run",
+            List.of("-l", "nodes=2:ppn=1"),
+            List.of("/home/me/run/job"),
+            Optional.empty());
 
     assertThat(pbs.submit(job))
         .containsExactly(
@@ -83,8 +83,8 @@ class PbsDialectTest {
     assertThat(states)
         .isEqualTo(
             Map.of(
-                "1", new JobReport(Session.RUNNING, "running on beta-1/3+beta-2/1"),
-                "2", new JobReport(Session.QUEUED_ACTIVE, "queued")));
+                "1", new JobReport(JobState.RUNNING, "running on beta-1/3+beta-2/1"),
+                "2", new JobReport(JobState.QUEUED, "queued")));
   }
 
   @Test
@@ -104,7 +104,7 @@ class PbsDialectTest {
             Map.of(
                 "2.server.site",
                 new JobReport(
-                    Session.QUEUED_ACTIVE,
+                    JobState.QUEUED,
                     "queued (Not Running: Insufficient amount of resource: ncpus (R: 8 A: 4T: 4))")));
   }
 

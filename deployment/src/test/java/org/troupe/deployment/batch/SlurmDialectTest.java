@@ -6,9 +6,8 @@ import static org.troupe.deployment.batch.Answers.said;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
-import org.ggf.drmaa.Session;
-import org.ggf.drmaa.SimpleJobTemplate;
 import org.junit.jupiter.api.Test;
 
 /** Recorded answers of Slurm 22.05. */
@@ -17,14 +16,14 @@ class SlurmDialectTest {
   private final SlurmDialect slurm = new SlurmDialect();
 
   @Test
-  void submitsWithOneArgumentPerOption() throws Exception {
-    var job = new SimpleJobTemplate();
-    job.setJobName("troupe-alpha");
-    job.setWorkingDirectory("/home/me/run");
-    job.setOutputPath(":/home/me/run/job.out");
-    job.setErrorPath(":/home/me/run/job.err");
-    job.setNativeSpecification("--nodes=2 '--comment=two words'");
-    job.setRemoteCommand("/home/me/run/job");
+  void submitsWithOneArgumentPerOption() {
+    var job =
+        new JobTemplate(
+            "troupe-alpha",
+            "/home/me/run",
+            List.of("--nodes=2", "--comment=two words"),
+            List.of("/home/me/run/job"),
+            Optional.empty());
 
     assertThat(slurm.submit(job))
         .containsExactly(
@@ -71,14 +70,14 @@ class SlurmDialectTest {
             .orElseThrow();
 
     assertThat(states.get("2"))
-        .isEqualTo(new JobReport(Session.QUEUED_ACTIVE, "PENDING (PartitionNodeLimit)"));
-    assertThat(states.get("5"))
-        .isEqualTo(new JobReport(Session.QUEUED_ACTIVE, "PENDING (Resources)"));
+        .isEqualTo(new JobReport(JobState.QUEUED, "PENDING (PartitionNodeLimit)"));
+    assertThat(states.get("5")).isEqualTo(new JobReport(JobState.QUEUED, "PENDING (Resources)"));
     assertThat(states.get("8"))
-        .isEqualTo(new JobReport(Session.USER_ON_HOLD, "PENDING (JobHeldUser)"));
+        .isEqualTo(new JobReport(JobState.HELD_BY_USER, "PENDING (JobHeldUser)"));
     assertThat(states.get("9").text())
         .isEqualTo("PENDING (Nodes required for job are DOWN, DRAINED)");
-    assertThat(states.get("1")).isEqualTo(new JobReport(Session.RUNNING, "RUNNING on alpha-[1-2]"));
+    assertThat(states.get("1"))
+        .isEqualTo(new JobReport(JobState.RUNNING, "RUNNING on alpha-[1-2]"));
     assertThat(states.get("13").hasEnded()).isFalse();
     assertThat(states.get("11").hasEnded()).isTrue();
   }

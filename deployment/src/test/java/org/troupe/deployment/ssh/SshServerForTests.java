@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -22,7 +23,6 @@ import org.apache.sshd.common.forward.PortForwardingEventListener;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
-import org.apache.sshd.common.util.security.SecurityUtils;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.SshServer;
@@ -81,7 +81,9 @@ public final class SshServerForTests implements AutoCloseable {
   }
 
   public static KeyPair key(String kind) throws GeneralSecurityException {
-    return KeyUtils.generateKeyPair(kind, 256);
+    return kind.equals("ssh-ed25519")
+        ? KeyPairGenerator.getInstance("Ed25519").generateKeyPair()
+        : KeyUtils.generateKeyPair(kind, 256);
   }
 
   public static String publicKey(KeyPair key) {
@@ -261,6 +263,6 @@ public final class SshServerForTests implements AutoCloseable {
   }
 
   static {
-    SecurityUtils.isEDDSACurveSupported(); // loads the library before several threads use it
+    MinaSetup.apply();
   }
 }
