@@ -145,11 +145,19 @@ public interface GridMember extends AutoCloseable {
   SortedSet<String> drivers();
 
   /**
-   * Requests a report on a node's resources and active objects.
+   * Requests a report on a node's resources and on what it does, of about 2 KiB.
    *
+   * @param visit for how long the node looks at its objects, of 200 ms at most
    * @return a future that fails if the node is lost
    */
-  CompletableFuture<NodeReport> report(Node node);
+  CompletableFuture<NodeReport> report(Node node, Duration visit);
+
+  /**
+   * Changes what a node records of the requests that its objects serve, from now on.
+   *
+   * @return a future that completes with {@code true}, and fails if the node is lost
+   */
+  CompletableFuture<Boolean> observe(Node node, ObservationTier tier);
 
   /**
    * Requests a report on a node's active objects, whose size the query bounds. The node looks at

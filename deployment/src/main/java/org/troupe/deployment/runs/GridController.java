@@ -33,6 +33,7 @@ import org.troupe.deployment.process.OutputTail;
 public final class GridController implements ControlServer.Answers {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration VISIT = Duration.ofMillis(100); // of a node to its objects
   private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
   private static final int MOST_NAMED = 20; // nodes in a message
   private static final int MOST_DESCRIBED = ObjectQuery.MOST; // objects, of all nodes together
@@ -56,7 +57,7 @@ public final class GridController implements ControlServer.Answers {
   @Override
   public GridStatus status(String id) {
     Map<String, CompletableFuture<NodeReport>> reports = new HashMap<>();
-    host.nodes("").forEach(node -> reports.put(node.name(), host.report(node)));
+    host.nodes("").forEach(node -> reports.put(node.name(), host.report(node, VISIT)));
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     return new GridStatus(
         id,

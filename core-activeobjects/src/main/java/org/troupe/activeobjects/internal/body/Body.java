@@ -17,6 +17,7 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.observe.BodyCounts;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.ClassSource;
@@ -51,6 +52,10 @@ public abstract class Body implements Executor {
   private final ActiveType<?> type;
   private volatile @Nullable Object target; // set once, before the first request is served
   private volatile @Nullable BodyExtras extras;
+
+  /** Counts of its own, if it serves many requests. Accessed by the thread that serves in turn. */
+  private @Nullable BodyCounts counts;
+
   private volatile boolean ended;
   private volatile boolean isEndRecorded; // by the node, which has forgotten its names
   private volatile boolean held;
@@ -212,8 +217,37 @@ public abstract class Body implements Executor {
     }
   }
 
+  /**
+   * Counts a request whose method has ended, before it is answered.
+   *
+   * @param beganNanos when its service began; 0 if it is not timed
+   */
+  final void count(
+      CallRequest request, ServiceContext context, long beganNanos, boolean hasFailed) {
+    var method = request.method;
+    var isInTurn = context.rule instanceof ServicePolicy.Rule.InTurn;
+    var own = counts;
+    if (own != null && isInTurn) {
+      own.served(method, hasFailed);
+    } else {
+      var made = node.observer().served(type, method, hasFailed, isInTurn ? this : null);
+      if (made != null) {
+        counts = made;
+      }
+    }
+    if (beganNanos != 0) {
+      RequestTimes.record(this, request, beganNanos, hasFailed);
+    }
+  }
+
   /** Returns the approximate number of queued requests. */
   public abstract int queued();
+
+  /**
+   * Passes on the methods of queued calls, the oldest ones of {@code most} requests; inexactly, as
+   * {@link #queued} counts them.
+   */
+  public abstract void forEachQueued(int most, Consumer<? super CallMethod> consumer);
 
   /** Returns what is served now; {@code null} if nothing is. Immediate requests do not count. */
   public abstract @Nullable RequestInService inService();
@@ -885,7 +919,7 @@ public abstract class Body implements Executor {
     try {
       closer.accept(how);
     } catch (RuntimeException | Error failure) { // others wait for the end
-      node.failures().report(null, "the end of " + this, failure);
+      node.failures().background("the end of " + this, failure);
     }
   }
 
@@ -895,7 +929,7 @@ public abstract class Body implements Executor {
       try {
         object.ended();
       } catch (Throwable failure) {
-        node.failures().report(null, type.name() + ".ended() of " + this, failure);
+        node.failures().background(type.name() + ".ended() of " + this, failure);
       }
     }
   }
@@ -906,7 +940,7 @@ public abstract class Body implements Executor {
       tryServe(request, context);
     } catch (Throwable failure) { // an error of the middleware, or lack of memory
       try {
-        node.failures().report(null, "a request of " + this, failure);
+        node.failures().background("a request of " + this, failure);
       } catch (Throwable again) {
         // The report lacks memory, too; the body continues.
       }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.observe.ServiceObserver;
 
 /**
  * The node of a body, as its bodies use it. Bodies know nothing else of their node: references,
@@ -27,6 +28,9 @@ public interface BodyHost {
 
   /** Returns the reporter of failures that no caller can observe. */
   FailureReporter failures();
+
+  /** Returns what records the requests that the objects of the node serve. */
+  ServiceObserver observer();
 
   /** Returns the memory that the queues of the node may occupy. */
   QueueMemory memory();

@@ -8,10 +8,13 @@ import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
+import org.troupe.activeobjects.hosting.FailureGroup.Kind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.futures.FutureResult;
+import org.troupe.serialization.SerializationException;
 import org.troupe.stubs.StubMethod;
 
 /** A call in a body's queue. Its arguments are immutable values, or still encoded. */
@@ -68,6 +71,44 @@ public class CallRequest extends QueuedRequest implements Request {
     this.replyTo = replyTo;
     this.caller = caller;
     this.queuePlace = queuePlace;
+  }
+
+  /** Makes a request of a caller in this JVM. */
+  public static CallRequest local(
+      CallMethod method,
+      Object @Nullable [] values,
+      @Nullable Payload encoded,
+      @Nullable ReplyTo replyTo,
+      @Nullable Object caller,
+      @Nullable QueuePlace queuePlace) {
+    return TierSwitch.isTiming()
+        ? TimedRequest.of(method, values, encoded, replyTo, caller, queuePlace)
+        : new CallRequest(method, values, encoded, replyTo, caller, queuePlace);
+  }
+
+  /**
+   * Returns when the request was accepted, as {@link
+   * org.troupe.activeobjects.internal.call.ServicePace#accepts} returned it; 0 if it is not timed.
+   */
+  protected long accepted() {
+    return 0;
+  }
+
+  /** Returns the name of the node that sent the request, or of the node of its body. */
+  protected String callerNode(Body body) {
+    return body.node().name();
+  }
+
+  /** Returns when the service begins; 0 if the request is not timed. */
+  private long begins() {
+    return TierSwitch.isTiming() && accepted() != 0 ? System.nanoTime() : 0;
+  }
+
+  /** Counts the request, whose method has ended. */
+  private void ended(Body body, ServiceContext context, long beganNanos, boolean hasFailed) {
+    if (TierSwitch.isCounting()) {
+      body.count(this, context, beganNanos, hasFailed);
+    }
   }
 
   /**
@@ -176,6 +217,8 @@ public class CallRequest extends QueuedRequest implements Request {
         previous != null && isOneWay()
             ? encoded
             : null; // other requests may use the arrays while it runs
+    var began = begins();
+    var hasEnded = false;
     try {
       var values =
           encoded == null
@@ -184,11 +227,20 @@ public class CallRequest extends QueuedRequest implements Request {
       arguments = TAKEN; // a request in service no longer keeps its arguments alive
       encoded = null;
       var target = method.isOfBody() ? body.extensions() : Objects.requireNonNull(body.target());
-      answer(body, invoke(body, target, values, context));
+      var value = invoke(body, target, values, context);
+      hasEnded = true;
+      ended(body, context, began, false);
+      answer(body, value);
       if (leaving != null) {
         leaveArrays(leaving, values);
       }
     } catch (Throwable failure) {
+      if (encoded != null && failure instanceof SerializationException) {
+        body.node().observer().failures().add(Kind.REFUSED_TYPE, method.toString(), failure);
+      }
+      if (!hasEnded) {
+        ended(body, context, began, true);
+      }
       threw(body, failure);
     } finally {
       context.request = outer;
@@ -217,8 +269,10 @@ public class CallRequest extends QueuedRequest implements Request {
     context.request = this;
     var values = TAKEN;
     var hasBegun = false;
+    var hasEnded = false;
     var isInterrupted = false;
     var isAnswered = true; // by this thread
+    var began = begins();
     try {
       requireServable();
       values =
@@ -230,6 +284,8 @@ public class CallRequest extends QueuedRequest implements Request {
       hasBegun = true;
       var value = invokeLogged(body, values, context);
       isAnswered = body.log().returned(this, value);
+      hasEnded = true;
+      ended(body, context, began, false);
       if (isAnswered) {
         answer(body, value);
       }
@@ -244,6 +300,9 @@ public class CallRequest extends QueuedRequest implements Request {
         isInterrupted = !isRefusalLogged(body, failure, context);
       }
       if (!isInterrupted) {
+        if (!hasEnded) {
+          ended(body, context, began, true);
+        }
         threw(body, failure);
       }
       return !isInterrupted;

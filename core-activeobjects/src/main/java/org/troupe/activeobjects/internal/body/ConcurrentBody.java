@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -106,12 +108,29 @@ public final class ConcurrentBody extends Body {
   }
 
   @Override
+  public void forEachQueued(int most, Consumer<? super CallMethod> consumer) {
+    List<CallMethod> methods;
+    synchronized (this) {
+      methods =
+          Stream.concat(awaitedWithin.stream(), waiting.stream())
+              .limit(most)
+              .filter(CallRequest.class::isInstance)
+              .map(each -> ((CallRequest) each).method)
+              .toList();
+    }
+    methods.forEach(consumer);
+  }
+
+  @Override
   public synchronized @Nullable RequestInService inService() {
     var calls = running.stream().filter(each -> each.request() instanceof CallRequest).toList();
     return calls.isEmpty()
         ? null
         : new RequestInService(
-            calls.getFirst().request().toString(), calls.getFirst().sinceNanos(), calls.size() - 1);
+            (CallRequest) calls.getFirst().request(),
+            calls.getFirst().sinceNanos(),
+            0,
+            calls.size() - 1);
   }
 
   @Override

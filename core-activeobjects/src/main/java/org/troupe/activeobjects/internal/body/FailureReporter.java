@@ -8,8 +8,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.RequestDroppedException;
+import org.troupe.activeobjects.hosting.FailureGroup.Kind;
 import org.troupe.activeobjects.internal.marshal.EncodedFailure;
 import org.troupe.activeobjects.internal.marshal.FailureCodec;
+import org.troupe.activeobjects.internal.observe.FailureGroups;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -23,17 +28,21 @@ public final class FailureReporter {
   private final String nodeName;
   private final FailureCodec codec;
   private final Executor platformThreads;
+  private final FailureGroups groups;
   private volatile @Nullable FailureHandler handler;
 
   /**
    * Creates the reporter of a node.
    *
    * @param platformThreads runs the handler when virtual threads make no progress
+   * @param groups counts the failures
    */
-  public FailureReporter(String nodeName, FailureCodec codec, Executor platformThreads) {
+  public FailureReporter(
+      String nodeName, FailureCodec codec, Executor platformThreads, FailureGroups groups) {
     this.nodeName = nodeName;
     this.codec = codec;
     this.platformThreads = platformThreads;
+    this.groups = groups;
   }
 
   public void handler(@Nullable FailureHandler handler) {
@@ -47,6 +56,26 @@ public final class FailureReporter {
    * @param caller the body that made the call, or {@code null}
    */
   public void report(@Nullable Body caller, String call, Throwable cause) {
+    report(isOfUnserved(cause) ? Kind.UNSERVED : Kind.ONE_WAY, caller, call, cause);
+  }
+
+  /**
+   * Reports a failure of work that has no caller, to the handler of the JVM or to the log.
+   *
+   * @param what the work
+   */
+  public void background(String what, Throwable cause) {
+    report(Kind.BACKGROUND, null, what, cause);
+  }
+
+  private static boolean isOfUnserved(Throwable cause) {
+    return cause instanceof RequestDroppedException
+        || cause instanceof ObjectTerminatedException
+        || cause instanceof NodeLostException;
+  }
+
+  private void report(Kind kind, @Nullable Body caller, String call, Throwable cause) {
+    groups.add(kind, call, cause);
     var failure = new CallFailure(call, cause);
     if (caller != null && caller.target() instanceof FailureHandler own && !caller.hasEnded()) {
       caller.execute(() -> own.failed(failure));
@@ -150,7 +179,7 @@ public final class FailureReporter {
                 failures.codec.opened((EncodedFailure) encoded.form(), site);
             case Outcome.Success<?> success -> throw new AssertionError(success);
           };
-      failures.report(caller.get(), call, cause);
+      failures.report(Kind.UNCLAIMED, caller.get(), call, cause);
     }
   }
 }

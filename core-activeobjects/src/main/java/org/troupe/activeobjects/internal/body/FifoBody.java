@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -653,6 +654,23 @@ class FifoBody extends Body implements Runnable {
       count++;
     }
     return count;
+  }
+
+  @Override
+  public void forEachQueued(int most, Consumer<? super CallMethod> consumer) {
+    var left = most;
+    for (var each = oldest(); each != null && left > 0; each = each.next, left--) {
+      passOn(each, consumer);
+    }
+    for (var each = inbox; each != null && each != BUSY && left > 0; each = each.next, left--) {
+      passOn(each, consumer);
+    }
+  }
+
+  private static void passOn(QueuedRequest request, Consumer<? super CallMethod> consumer) {
+    if (request instanceof CallRequest call) {
+      consumer.accept(call.method);
+    }
   }
 
   @Override

@@ -140,7 +140,7 @@ public abstract class QueuedRequest {
       try {
         work.run();
       } catch (Throwable failure) {
-        body.node().failures().report(null, "a stage or handler of " + body, failure);
+        body.node().failures().background("a stage or handler of " + body, failure);
       }
     }
   }

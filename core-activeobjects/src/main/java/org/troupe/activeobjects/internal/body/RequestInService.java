@@ -5,18 +5,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request that a body serves at one moment, as another thread sees it.
  *
- * @param method the method that is served
+ * @param request the request that is served
  * @param sinceNanos when the service began, or somewhat earlier, in the time of {@link
  *     System#nanoTime}; 0 if unknown
+ * @param waitingNanos when it began to wait, if it does, or somewhat earlier; 0 if unknown
  * @param more how many further requests are served concurrently
  */
-public record RequestInService(String method, long sinceNanos, int more) {
+public record RequestInService(CallRequest request, long sinceNanos, long waitingNanos, int more) {
 
   /*
    * Design: when a service began
    *
    * No clock is read for this. A thread that serves a queue reads it for other reasons, at least after 16 requests; a
-   * request that is served on the thread of a call lane has the time of the last heartbeat. So the time since
+   * request that is served on the thread of a call lane has the time of the last heartbeat, and so has each wait. So the time since
    * then is an upper limit. Other threads read the fields without synchronization: their values were true at
    * some moment.
    */
@@ -29,6 +30,35 @@ public record RequestInService(String method, long sinceNanos, int more) {
     var request = context.request;
     return request == null
         ? null
-        : new RequestInService(request.method.toString(), context.beganNanos, 0);
+        : new RequestInService(request, context.beganNanos, context.waitingNanos, 0);
+  }
+
+  /** Returns the method that is served. */
+  public String method() {
+    return request.method.toString();
+  }
+
+  /**
+   * Returns who has called: an object, by its class and identity, or else a node.
+   *
+   * @param body the body that serves
+   */
+  public String caller(Body body) {
+    return switch (request.caller) {
+      case Body caller ->
+          caller.type().name() + " " + caller.node().name() + "/" + identity(caller);
+      case CallingObject caller ->
+          caller.type().substring(caller.type().lastIndexOf('.') + 1)
+              + " "
+              + caller.birthplace()
+              + "/"
+              + caller.number();
+      case null, default -> "node '" + request.callerNode(body) + "'";
+    };
+  }
+
+  private static long identity(Body body) {
+    var origin = body.origin();
+    return origin == null ? body.identity() : origin.number();
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
@@ -15,6 +16,7 @@ import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.futures.FutureRuntime;
@@ -104,7 +106,7 @@ final class ServiceBody extends Body implements RequestQueue {
     } catch (Throwable failure) {
       var serve = type().name() + ".serve(..)";
       fail(serve + " threw " + FailureSummary.line(failure), own);
-      node().failures().report(null, serve + " of " + this, failure);
+      node().failures().background(serve + " of " + this, failure);
     } finally {
       if (isSuspended()) {
         own.leave();
@@ -394,6 +396,18 @@ final class ServiceBody extends Body implements RequestQueue {
   @Override
   public boolean canDepart() {
     return type().scheduling().isResumable();
+  }
+
+  @Override
+  public void forEachQueued(int most, Consumer<? super CallMethod> consumer) {
+    List<CallMethod> methods;
+    lock.lock();
+    try {
+      methods = calls.stream().limit(most).map(each -> each.method).toList();
+    } finally {
+      lock.unlock();
+    }
+    methods.forEach(consumer);
   }
 
   @Override

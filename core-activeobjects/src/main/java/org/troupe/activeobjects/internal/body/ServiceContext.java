@@ -24,6 +24,9 @@ public final class ServiceContext {
   /** When the request began, or somewhat earlier, for reports only; 0 if unknown. */
   long beganNanos;
 
+  /** When the last wait of the request began, or somewhat earlier; for reports only. */
+  long waitingNanos;
+
   /** Whether the thread serves a request of a {@link LoggedBody} that is being logged. */
   public boolean isLogged;
 
@@ -61,6 +64,7 @@ public final class ServiceContext {
     if (own != null && isAlone(own)) {
       var before = own.waitingFor; // a call, if this is the wait for capacity to make it
       own.waitingFor = awaited;
+      waitingNanos = own.node().recentNanos();
       return () -> {
         own.waitingFor = before;
         then.run();

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.call;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A map from positive numbers to values. Thread-safe. */
@@ -70,6 +71,31 @@ public final class IdTable<V> {
       }
     }
     return all;
+  }
+
+  /**
+   * Passes on the values in a part of the table. A value that is moved meanwhile by a change of the
+   * table may be passed on in two parts, or in none.
+   *
+   * @param from where the part begins: 0, or the result for the part before
+   * @param length the number of places to look at
+   * @return where the next part begins; 0 after the last part
+   */
+  @SuppressWarnings("unchecked") // put added only values of V
+  public int visit(int from, int length, Consumer<? super V> visitor) {
+    List<V> part = new ArrayList<>();
+    int next;
+    synchronized (this) {
+      next = (int) Math.min(values.length, (long) from + length);
+      for (var at = from; at < next; at++) {
+        if (values[at] != null) {
+          part.add((V) values[at]);
+        }
+      }
+      next = next == values.length ? 0 : next;
+    }
+    part.forEach(visitor);
+    return next;
   }
 
   /** Removes all entries and returns their values. */

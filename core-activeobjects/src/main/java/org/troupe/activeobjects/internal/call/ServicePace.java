@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.call;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Records whether the services of one method have been short lately. Thread-safe. */
@@ -23,7 +24,17 @@ public final class ServicePace {
    */
   private static final int EXPECTED_AFTER_ONE_LONG = 64;
 
+  /**
+   * How many requests of a method are timed one by one; later one of {@value #SAMPLING}, unless the
+   * last one that was timed was long.
+   */
+  private static final int TIMED_AT_FIRST = 64;
+
+  private static final int SAMPLING = 64; // a power of two
+
   private int shortInRow;
+  private int timed;
+  private boolean wasLong;
 
   /** Records the duration of a service, waits within it included. */
   public void served(long nanos) {
@@ -37,5 +48,35 @@ public final class ServicePace {
   /** Returns whether the next service is expected to be short. */
   public boolean isShort() {
     return shortInRow >= EXPECTED_AFTER;
+  }
+
+  /**
+   * Decides whether to time a request that is accepted now.
+   *
+   * @return the time, with the weight in its last bit; 0 if the request is not to be timed
+   */
+  public long accepts(boolean isEach) {
+    var isOne = isEach || timed < TIMED_AT_FIRST || wasLong;
+    if (!isOne && (ThreadLocalRandom.current().nextInt() & SAMPLING - 1) != 0) {
+      return 0;
+    }
+    var time = System.nanoTime() & ~1 | (isOne ? 0 : 1);
+    return time == 0 ? 2 : time;
+  }
+
+  /** Returns how many requests the one stands for that was accepted at a time. */
+  public int weightOf(long accepted) {
+    return (accepted & 1) == 0 ? 1 : SAMPLING;
+  }
+
+  /** Records the duration of a service that was timed. */
+  public void sampled(long nanos) {
+    if (timed < TIMED_AT_FIRST) {
+      timed++;
+    }
+    var isLong = nanos > SHORT_NANOS;
+    if (isLong != wasLong) {
+      wasLong = isLong;
+    }
   }
 }

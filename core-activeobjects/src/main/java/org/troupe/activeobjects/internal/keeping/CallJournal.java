@@ -283,7 +283,7 @@ final class CallJournal implements CallLog {
       try {
         living.arrived();
       } catch (RuntimeException | Error thrown) {
-        body.node().failures().report(null, "a stage or handler of " + body, thrown);
+        body.node().failures().background("a stage or handler of " + body, thrown);
       }
     }
   }

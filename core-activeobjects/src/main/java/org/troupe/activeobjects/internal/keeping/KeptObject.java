@@ -360,7 +360,7 @@ final class KeptObject implements Origin.InPlace {
     try {
       object.arrived();
     } catch (RuntimeException | Error thrown) { // as of any task of the object
-      body.node().failures().report(null, "a stage or handler of " + body, thrown);
+      body.node().failures().background("a stage or handler of " + body, thrown);
     }
   }
 
@@ -371,7 +371,7 @@ final class KeptObject implements Origin.InPlace {
   }
 
   private void report(Throwable failure) {
-    body.node().failures().report(null, "the image of " + body, failure);
+    body.node().failures().background("the image of " + body, failure);
   }
 
   /** Stores an image at the next safe point. */

@@ -345,7 +345,7 @@ public final class KeptObjects implements ObjectKeeper {
       try {
         journal.close();
       } catch (IOException failure) {
-        node.failures().report(null, "the journal '" + origin.journal() + "'", failure);
+        node.failures().background("the journal '" + origin.journal() + "'", failure);
       }
     }
   }
@@ -567,7 +567,7 @@ public final class KeptObjects implements ObjectKeeper {
       try {
         each.close();
       } catch (IOException failure) {
-        node.failures().report(null, "the store " + each, failure);
+        node.failures().background("the store " + each, failure);
       }
     }
   }
@@ -582,7 +582,7 @@ public final class KeptObjects implements ObjectKeeper {
     var cause = causeOf(failure);
     var log = exitLog;
     if (log == null) {
-      node.failures().report(null, what, cause);
+      node.failures().background(what, cause);
     } else {
       log.warning(
           "%s was not stored: %s; its changes since the image before are lost; call checkpoint() before a program ends to learn of that in time"

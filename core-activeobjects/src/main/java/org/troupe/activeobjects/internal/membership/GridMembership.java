@@ -26,11 +26,13 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.object.CallResult;
@@ -101,6 +103,7 @@ public final class GridMembership implements GridMember, Membership {
   private final MovingGrid moving;
   private final LossStatements statements;
   private final CycleCollector cycles;
+  private final ActivityReporter reporter;
   private final SavePoints saves;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
@@ -165,6 +168,7 @@ public final class GridMembership implements GridMember, Membership {
             node.objects(), coordinator, coordinatorRole, () -> coordinates, this::service);
     saves = new SavePoints(node, members, coordinatorRole::supervisor, this::serviceOf);
     cycles = new CycleCollector(node, members, coordinatorRole, member -> service(peer(member)));
+    reporter = new ActivityReporter(node.objects(), node.peers(), this::service);
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
     node.moved().joined(moving);
@@ -386,7 +390,7 @@ public final class GridMembership implements GridMember, Membership {
       try {
         each.close();
       } catch (IOException failure) {
-        node.objects().failures().report(null, "the store " + each, failure);
+        node.objects().failures().background("the store " + each, failure);
       }
     }
   }
@@ -485,8 +489,18 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
-  public CompletableFuture<NodeReport> report(Node other) {
-    return MemberNode.of(other).report();
+  public CompletableFuture<NodeReport> report(Node other, Duration visit) {
+    return MemberNode.of(other).report(FutureRuntime.nanos(visit));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> observe(Node other, ObservationTier tier) {
+    return MemberNode.of(other).observe(tier);
+  }
+
+  /** Returns the report of this node, which looks at its objects for some time. */
+  NodeReport ownReport(long visitNanos) {
+    return SelfReport.of(reporter.report(visitNanos), trouble());
   }
 
   @Override
@@ -555,6 +569,12 @@ public final class GridMembership implements GridMember, Membership {
       }
       case MembershipView.Change.Died(long number, var id, var exit, _) -> {
         coordinatorRole.forget(id);
+        if (coordinates) {
+          node.objects()
+              .observer()
+              .failures()
+              .add(FailureGroup.Kind.DEATH, "node '" + id.name() + "'", exit.toString());
+        }
         live.remove(id, exit.toString());
         Thread.startVirtualThread(() -> lose(number, member, exit.toString(), exit));
       }

@@ -15,8 +15,10 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.stubs.ObjectConstruction;
@@ -93,11 +95,18 @@ public final class MemberNode implements Node, NodeToken {
     return membership.service(membership.peer(member));
   }
 
-  CompletableFuture<NodeReport> report() {
+  CompletableFuture<NodeReport> report(long visitNanos) {
     return isLocal()
-        ? CompletableFuture.completedFuture(
-            SelfReport.of(here.objects().bodies(), membership.trouble()))
-        : service().report();
+        ? CompletableFuture.completedFuture(membership.ownReport(visitNanos))
+        : service().report(visitNanos);
+  }
+
+  CompletableFuture<Boolean> observe(ObservationTier tier) {
+    if (isLocal()) {
+      TierSwitch.set(tier);
+      return CompletableFuture.completedFuture(true);
+    }
+    return service().observe(tier);
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

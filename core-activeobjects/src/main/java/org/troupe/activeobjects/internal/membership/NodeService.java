@@ -16,9 +16,10 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
-import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
@@ -31,6 +32,7 @@ import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.ObjectTrials;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
@@ -387,10 +389,19 @@ public class NodeService implements MiddlewareObject {
     return node.classes().archivePart(hash, offset);
   }
 
-  /** Returns a report on the state of this node. */
+  /** Returns a report on the state of this node, which looks at objects for some time. */
   @Immediate
-  public NodeReport report() {
-    return SelfReport.of(node.objects().bodies(), grid().trouble());
+  public PackedReport report(long visitNanos) {
+    var report = grid().ownReport(visitNanos);
+    return new PackedReport(
+        report.with(NodeActivity.NONE), ActivityCodec.encode(report.activity()));
+  }
+
+  /** Changes what this node records of requests. */
+  @Immediate
+  public boolean observe(ObservationTier tier) {
+    TierSwitch.set(tier);
+    return true;
   }
 
   /** Returns a report on the active objects of this node. */

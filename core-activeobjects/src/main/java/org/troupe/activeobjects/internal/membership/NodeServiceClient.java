@@ -14,6 +14,7 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
@@ -317,8 +318,12 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::trialsOver);
   }
 
-  CompletableFuture<NodeReport> report() {
-    return reference().ask(NodeService::report);
+  CompletableFuture<NodeReport> report(long visitNanos) {
+    return reference().ask(service -> service.report(visitNanos)).thenApply(PackedReport::unpacked);
+  }
+
+  CompletableFuture<Boolean> observe(ObservationTier tier) {
+    return reference().ask(service -> service.observe(tier));
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

@@ -18,29 +18,29 @@ final class SelfReport {
 
   private SelfReport() {}
 
-  static NodeReport of(Collection<Body> bodies, String trouble) {
+  /**
+   * Makes a report.
+   *
+   * @param trouble what prevents the node from serving; empty if nothing does
+   */
+  static NodeReport of(ActivityReporter.Report report, String trouble) {
     var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-    var objects = 0;
-    var queued = 0;
-    var waiting = 0;
-    for (var each : bodies) {
-      if (isUsers(each)) {
-        objects++;
-        queued += each.queued();
-        waiting += waitingFor(each).isEmpty() ? 0 : 1;
-      }
-    }
     return new NodeReport(
         heap.getUsed(),
         heap.getMax(),
         MemoryUsage.resident(),
         ManagementFactory.getThreadMXBean().getThreadCount(),
         ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
+        TimeUnit.MILLISECONDS.toNanos(
+            ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(each -> Math.max(0, each.getCollectionTime()))
+                .sum()),
         TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime()),
-        objects,
-        queued,
-        waiting,
-        trouble);
+        report.objects(),
+        report.queued(),
+        report.waiting(),
+        trouble,
+        report.activity());
   }
 
   private static boolean isUsers(Body body) {

@@ -293,7 +293,7 @@ public final class CallDispatcher {
             ? null
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
-    var request = new CallRequest(method, values, encoded, result, caller, null);
+    var request = CallRequest.local(method, values, encoded, result, caller, null);
     if (node.host().isFirst(name, body, sender, request)) {
       put(body, request);
     }
@@ -498,7 +498,7 @@ public final class CallDispatcher {
     var values = encoded == null ? arguments : null;
     var need = need(body, method, caller);
     var request =
-        new CallRequest(
+        CallRequest.local(
             method, values, encoded, replyTo, caller, node.queueCapacity().releaseOf(need));
     var isInOneStep = ServiceContext.currentStamp() != null;
     var isWaited = mayWait && result != null;

@@ -328,6 +328,27 @@ public final class ExportedBodies {
     return all;
   }
 
+  /**
+   * Passes on the bodies in a part of the table; returns where the next part begins, and 0 after
+   * the last one.
+   */
+  public int visit(int from, int length, Consumer<? super Body> visitor) {
+    return bodies.visit(
+        from,
+        length,
+        each -> {
+          var body = each.bodyIfPresent();
+          if (body != null) {
+            visitor.accept(body);
+          }
+        });
+  }
+
+  /** Returns how many there are. */
+  public int size() {
+    return bodies.size();
+  }
+
   /** Returns the types of the objects on trial that have no body at present, by their numbers. */
   public Map<Long, ActiveType<?>> cleared() {
     return trials.areAny() ? node.trials().cleared() : Map.of();

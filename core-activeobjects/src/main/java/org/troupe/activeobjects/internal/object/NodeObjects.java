@@ -30,6 +30,7 @@ import org.troupe.activeobjects.internal.call.CallSettings;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.observe.ServiceObserver;
 import org.troupe.futures.FutureRuntime;
 
 /** The active objects of one node, and the services that all of them share. */
@@ -57,6 +58,7 @@ public final class NodeObjects implements BodyHost {
   private final FailureReporter failures;
   private final QueueCapacity queueCapacity;
   private final QueueMemory memory;
+  private final ServiceObserver observer = new ServiceObserver();
   private final CausalOrder order = new CausalOrder();
   private final ExtensionRegistry extensions = new ExtensionRegistry();
   private final ReplyDelivery answers;
@@ -118,7 +120,9 @@ public final class NodeObjects implements BodyHost {
     this.memory = new QueueMemory(queueCapacity);
     this.marshaller = marshaller.apply(this);
     this.answers = new ReplyDelivery(this.marshaller, waiting);
-    this.failures = new FailureReporter(id.name(), this.marshaller.failures(), platformThreads);
+    this.failures =
+        new FailureReporter(
+            id.name(), this.marshaller.failures(), platformThreads, observer.failures());
     this.calls = new CallDispatcher(this, settings);
     this.factory = new ObjectFactory(this, classes);
     this.names = new NameRegistry(id.name());
@@ -179,6 +183,11 @@ public final class NodeObjects implements BodyHost {
   @Override
   public FailureReporter failures() {
     return failures;
+  }
+
+  @Override
+  public ServiceObserver observer() {
+    return observer;
   }
 
   public QueueCapacity queueCapacity() {

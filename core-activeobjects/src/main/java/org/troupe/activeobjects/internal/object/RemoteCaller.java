@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.object;
 
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallingObject;
 import org.troupe.serialization.SerializationException;
 
 /**
@@ -13,8 +14,8 @@ import org.troupe.serialization.SerializationException;
  * @param number identifies the object among those created on that node
  * @param type the name of its class
  */
-public record RemoteCaller(
-    RemoteNode home, NodeId birth, String address, long number, String type) {
+public record RemoteCaller(RemoteNode home, NodeId birth, String address, long number, String type)
+    implements CallingObject {
 
   private static final char SEPARATOR = '@'; // in no name of a class
 
@@ -40,6 +41,11 @@ public record RemoteCaller(
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
       throw new SerializationException("a call of an unknown caller: " + name);
     }
+  }
+
+  @Override
+  public String birthplace() {
+    return birth.name();
   }
 
   /** Returns the name of a caller for its calls: the class, and the identity if it has moved. */

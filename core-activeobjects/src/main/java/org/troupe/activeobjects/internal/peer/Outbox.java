@@ -65,7 +65,8 @@ public final class Outbox implements MessageSink {
 
   Outbox(GridNode peer, NodeObjects node, MessageCodec wire, ReceiveStatus received) {
     this.window = new SendWindow(node.host(), wire, received, lock);
-    this.channel = new PeerConnection(peer, node.name(), received, window, lock);
+    this.channel =
+        new PeerConnection(peer, node.name(), received, node.observer().failures(), window, lock);
     this.deferred = new DeferredPackets(window);
   }
 
@@ -457,6 +458,11 @@ public final class Outbox implements MessageSink {
   }
 
   // The window
+
+  /** Returns how often a connection broke and was replaced. */
+  public long resets() {
+    return channel.resets();
+  }
 
   /** Returns the messages sent or to be sent, each counted once. */
   public Traffic traffic() {

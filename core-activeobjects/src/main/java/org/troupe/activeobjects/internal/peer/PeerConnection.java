@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.FailureGroup;
+import org.troupe.activeobjects.internal.observe.FailureGroups;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -59,6 +61,7 @@ final class PeerConnection {
   private final String nodeName;
   private final Membership access;
   private final ReceiveStatus received;
+  private final FailureGroups failures;
   private final SendWindow window;
   private final ReentrantLock lock; // the lock of the outbox
 
@@ -77,6 +80,8 @@ final class PeerConnection {
   private volatile boolean broken;
   private volatile @Nullable Connection connection;
   private volatile long connectedNanos; // when it was established
+  private volatile long resets; // connections that were replaced; written under the lock
+  private String lastBreak = "";
   private volatile boolean canOffer; // of the current connection
 
   /**
@@ -84,6 +89,7 @@ final class PeerConnection {
    *
    * @param peer the other node
    * @param nodeName the name of this node
+   * @param failures records connections that broke
    * @param window the frames to be sent again over a new connection
    * @param lock the lock of the outbox, which guards the queue and the reservation
    */
@@ -91,12 +97,14 @@ final class PeerConnection {
       GridNode peer,
       String nodeName,
       ReceiveStatus received,
+      FailureGroups failures,
       SendWindow window,
       ReentrantLock lock) {
     this.peer = peer;
     this.nodeName = nodeName;
     this.access = peer.access();
     this.received = received;
+    this.failures = failures;
     this.window = window;
     this.lock = lock;
     this.pumpIsNeeded = lock.newCondition();
@@ -430,6 +438,7 @@ final class PeerConnection {
     LOG.log(Level.DEBUG, () -> "the connection to node '" + peer.id() + "' broke: " + cause);
     if (connection == way) { // otherwise everything has been sent again over its successor
       broken = true;
+      lastBreak = String.valueOf(cause.getMessage());
       canOffer = false;
       wakePump();
     }
@@ -482,6 +491,13 @@ final class PeerConnection {
   private void connected(Connection fresh) {
     lock.lock();
     try {
+      if (connection != null) {
+        resets++;
+        failures.add(
+            FailureGroup.Kind.RESET,
+            "the connection to node '" + peer.id().name() + "'",
+            lastBreak);
+      }
       connection = fresh;
       connectedNanos = access.nanoTime();
       canOffer = fresh.canOffer();
@@ -494,6 +510,11 @@ final class PeerConnection {
   }
 
   // Reports to others
+
+  /** Returns how often a connection broke and was replaced. */
+  long resets() {
+    return resets;
+  }
 
   /** Returns the connection, for exchanges; {@code null} if there is none yet. */
   @Nullable Connection connection() {

@@ -13,6 +13,7 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
@@ -24,6 +25,7 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
   private final Message.Request call;
   private final long callId;
   private final @Nullable Body called; // held until the answer; null if there is none
+  private final long accepted; // 0 if it is not timed
   private @Nullable Exchange exchange; // where the sender's thread waits, or null; guarded by this
   private volatile boolean abandoned;
   private boolean isForwarded; // set before it is queued
@@ -58,9 +60,20 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
     this.callId = callId;
     this.called = called;
     this.exchange = exchange;
+    this.accepted = TierSwitch.isTiming() && called != null ? TierSwitch.accepts(method) : 0;
     if (exchange != null && callId == 0) {
       decline();
     }
+  }
+
+  @Override
+  protected long accepted() {
+    return accepted;
+  }
+
+  @Override
+  protected String callerNode(Body body) {
+    return calls.peer().id().name();
   }
 
   /** Records that the call came by way of other nodes, which have accounted for it. */

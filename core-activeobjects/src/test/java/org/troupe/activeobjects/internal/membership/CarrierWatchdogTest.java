@@ -6,6 +6,7 @@ import static org.troupe.activeobjects.Waits.valueOf;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -155,7 +156,7 @@ class CarrierWatchdogTest {
           .isInstanceOf(TimeoutException.class)
           .hasMessageContaining("nothing has been served on virtual threads for 300 s")
           .hasMessageContaining("troupe stack");
-      assertThat(access.report(access.self()).join().trouble())
+      assertThat(access.report(access.self(), Duration.ZERO).join().trouble())
           .isEqualTo(failure.cause().getMessage());
       access.watchCarriers(watchdog); // a standstill is reported once
       assertThat(told).hasSize(1);

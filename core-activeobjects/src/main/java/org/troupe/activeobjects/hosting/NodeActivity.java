@@ -1,0 +1,136 @@
+package org.troupe.activeobjects.hosting;
+
+import java.util.List;
+
+/**
+ * What a node does: its busiest methods, longest queues and waits, its traffic and failures.
+ * Bounded: the rows that matter most, and the number of those left out. Immutable.
+ *
+ * @param tier what the node records
+ * @param clockNanos the time of {@link System#nanoTime} on the node at which it made the report
+ * @param served how many requests of the program's objects have ended since they are counted
+ * @param failed how many of them have ended with an exception
+ * @param methods the methods that were served most lately, the busiest first
+ * @param queues the objects with the longest queues, or else the longest services, the longest
+ *     first
+ * @param waits the objects that wait for a call or future without a time limit, the longest first
+ * @param peers the traffic with other nodes, the most bytes first
+ * @param failures groups of failures, the last one first
+ * @param leftOut how many rows the bound of a report has left out
+ * @param unvisited how many objects the node has not looked at; a later report looks at them
+ */
+public record NodeActivity(
+    ObservationTier tier,
+    long clockNanos,
+    long served,
+    long failed,
+    List<MethodLine> methods,
+    List<QueueLine> queues,
+    List<WaitLine> waits,
+    List<PeerLine> peers,
+    List<FailureGroup> failures,
+    long leftOut,
+    long unvisited) {
+
+  /** The most rows of a kind. */
+  public static final int MOST_ROWS = 20;
+
+  /** A node that has done nothing. */
+  public static final NodeActivity NONE =
+      new NodeActivity(
+          ObservationTier.OFF,
+          0,
+          0,
+          0,
+          List.of(),
+          List.of(),
+          List.of(),
+          List.of(),
+          List.of(),
+          0,
+          0);
+
+  /** Copies the lists. */
+  public NodeActivity {
+    methods = List.copyOf(methods);
+    queues = List.copyOf(queues);
+    waits = List.copyOf(waits);
+    peers = List.copyOf(peers);
+    failures = List.copyOf(failures);
+  }
+
+  /**
+   * A method, as the objects of one class serve it.
+   *
+   * @param type the name of the class
+   * @param method its name with the types of its parameters, such as {@code step(double)}
+   * @param accepted how many requests were accepted: those that have ended, that are being served,
+   *     and that wait in the queues of the objects that were looked at
+   * @param served how many have ended
+   * @param failed how many of them have ended with an exception
+   * @param waits how long requests were in the queue
+   * @param services how long their services took
+   */
+  public record MethodLine(
+      String type,
+      String method,
+      long accepted,
+      long served,
+      long failed,
+      Times waits,
+      Times services) {}
+
+  /**
+   * A distribution of durations, each known within an eighth.
+   *
+   * @param samples how many durations it stands for; 0 if none was measured
+   * @param medianNanos half of them are at most as long
+   * @param p99Nanos of a hundred, 99 are at most as long
+   * @param mostNanos none of those that were measured is longer
+   */
+  public record Times(long samples, long medianNanos, long p99Nanos, long mostNanos) {
+
+    /** No durations. */
+    public static final Times NONE = new Times(0, 0, 0, 0);
+  }
+
+  /**
+   * An object with requests.
+   *
+   * @param object its identity: the node of its birth and its number there
+   * @param type the name of its class
+   * @param queued the approximate number of requests in its queue
+   * @param serving the method that it serves; empty if it serves none
+   * @param caller who called that method; empty if it serves none
+   * @param servingMicros for how long it serves that request, at most; negative if it is not known
+   */
+  public record QueueLine(
+      String object, String type, int queued, String serving, String caller, long servingMicros) {}
+
+  /**
+   * An object that serves nothing because it waits.
+   *
+   * @param object its identity
+   * @param type the name of its class
+   * @param serving the method in which it waits; empty if it is not known
+   * @param awaited the call or future that it waits for
+   * @param waitingMicros for how long, at most; negative if it is not known
+   */
+  public record WaitLine(
+      String object, String type, String serving, String awaited, long waitingMicros) {}
+
+  /**
+   * The traffic from the node to another one.
+   *
+   * @param node the name of the other node
+   * @param driver the mechanism that carries the frames; empty if the transport has only one, or no
+   *     connection
+   * @param messages how many messages were sent, without heartbeats and repetitions
+   * @param bytes their encoded size
+   * @param resets how often a connection broke
+   * @param roundTripNanos the shortest of the last round trips of a small call; 0 if none was
+   *     measured
+   */
+  public record PeerLine(
+      String node, String driver, long messages, long bytes, long resets, long roundTripNanos) {}
+}

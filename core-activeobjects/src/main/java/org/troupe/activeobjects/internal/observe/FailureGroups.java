@@ -1,0 +1,145 @@
+package org.troupe.activeobjects.internal.observe;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.hosting.FailureGroup;
+import org.troupe.activeobjects.hosting.FailureGroup.Kind;
+
+/**
+ * The failures of a node, in groups of the same kind, call, exception and line of the program.
+ * Thread-safe.
+ */
+public final class FailureGroups {
+
+  /*
+   * Failures are rare, and each costs a stack trace anyway, so a monitor is enough. A program that fails in more ways than there are
+   * groups is told so by the group of the others. Groups are never removed: the first failures usually explain the later ones.
+   */
+  static final int MOST_GROUPS = 200;
+
+  private static final int LONGEST_NAME = 200;
+
+  private static final String OTHERS = "other calls";
+
+  private static final List<String> NOT_OF_PROGRAM =
+      List.of(
+          "java.",
+          "javax.",
+          "jdk.",
+          "sun.",
+          "com.sun.",
+          "org.troupe.activeobjects.",
+          "org.troupe.futures.",
+          "org.troupe.groups.",
+          "org.troupe.links.",
+          "org.troupe.serialization.",
+          "org.troupe.stubs.",
+          "org.troupe.transport.");
+
+  private final LongSupplier millis;
+  private final Map<Key, FailureGroup> groups = new LinkedHashMap<>(); // guarded by this
+
+  private record Key(Kind kind, String call, String exception, String frame) {}
+
+  /**
+   * Creates groups without failures.
+   *
+   * @param millis the clock
+   */
+  public FailureGroups(LongSupplier millis) {
+    this.millis = millis;
+  }
+
+  /** Adds a failure with its exception, whose own methods may fail, too. */
+  public void add(Kind kind, String call, Throwable cause) {
+    var type = cause.getClass().getName();
+    String message;
+    String frame;
+    try {
+      var text = cause.getMessage();
+      message = text == null ? "" : text;
+      frame = frame(cause);
+    } catch (Throwable again) { // of the program's own exception, or for lack of memory or stack
+      message = "its text cannot be read, because of " + again.getClass().getName();
+      frame = "";
+    }
+    add(kind, call, type, frame, message);
+  }
+
+  /** Adds a failure without exception. */
+  public void add(Kind kind, String what, String example) {
+    add(kind, what, "", "", example);
+  }
+
+  private synchronized void add(
+      Kind kind, String call, String exception, String frame, String example) {
+    var exact =
+        new Key(
+            kind, cut(call, LONGEST_NAME), cut(exception, LONGEST_NAME), cut(frame, LONGEST_NAME));
+    var key =
+        groups.size() < MOST_GROUPS || groups.containsKey(exact)
+            ? exact
+            : new Key(kind, OTHERS, "", "");
+    var now = millis.getAsLong();
+    var one =
+        new FailureGroup(
+            kind,
+            key.call(),
+            key.exception(),
+            key.frame(),
+            1,
+            now,
+            now,
+            cut(example, FailureGroup.LONGEST_EXAMPLE));
+    groups.merge(key, one, (before, _) -> later(before, one));
+  }
+
+  /** Adds a failure to its group, of which it is the last, whatever the clock says. */
+  private static FailureGroup later(FailureGroup before, FailureGroup one) {
+    return new FailureGroup(
+        before.kind(),
+        before.call(),
+        before.exception(),
+        before.frame(),
+        before.count() + 1,
+        before.firstMillis(),
+        one.lastMillis(),
+        one.example());
+  }
+
+  /** Returns the first line of the program in a trace, of the exception or of its causes. */
+  private static String frame(Throwable cause) {
+    return Stream.iterate(cause, each -> each != null, Throwable::getCause)
+        .limit(10) // causes may form a cycle
+        .flatMap(each -> Stream.of(each.getStackTrace()))
+        .filter(each -> NOT_OF_PROGRAM.stream().noneMatch(each.getClassName()::startsWith))
+        .findFirst()
+        .map(FailureGroups::text)
+        .orElse("");
+  }
+
+  private static String text(StackTraceElement frame) {
+    return "%s.%s(%s:%d)"
+        .formatted(
+            frame.getClassName(),
+            frame.getMethodName(),
+            frame.getFileName(),
+            frame.getLineNumber());
+  }
+
+  private static String cut(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most - 3) + "...";
+  }
+
+  /** Returns the groups, the last failure first. */
+  public synchronized List<FailureGroup> all() {
+    var all = new ArrayList<>(groups.values());
+    all.sort(Comparator.comparingLong(FailureGroup::lastMillis).reversed());
+    return all;
+  }
+}

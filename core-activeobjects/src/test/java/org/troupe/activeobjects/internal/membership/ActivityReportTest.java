@@ -1,0 +1,412 @@
+package org.troupe.activeobjects.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.Concurrent;
+import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.hosting.FailureGroup;
+import org.troupe.activeobjects.hosting.FailureGroup.Kind;
+import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
+import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
+import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
+import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+
+/** Nodes report what they do. */
+@Timeout(60)
+class ActivityReportTest {
+
+  private static final Duration VISIT = Duration.ofMillis(200);
+
+  private InProcessGrid grid;
+
+  @BeforeEach
+  void start() {
+    TierSwitch.set(ObservationTier.COUNTS);
+    grid = InProcessGrid.start(2);
+  }
+
+  @AfterEach
+  void end() {
+    grid.close();
+    TierSwitch.set(ObservationTier.STANDARD);
+  }
+
+  /** An interface by which workers are called, too. */
+  public interface Stepper {
+    void step();
+  }
+
+  /** Waits at a gate, and fails on request. */
+  public static class Worker implements Stepper {
+    @Override
+    public void step() {}
+
+    public int count() {
+      return 1;
+    }
+
+    public int fail() {
+      throw new IllegalStateException("a failure of the test");
+    }
+
+    public void failOneWay() {
+      throw new IllegalStateException("a failure of the test");
+    }
+
+    public void waitAt(String gate) {
+      Cell.gate("at " + gate).countDown();
+      Waits.await(Cell.gate(gate), "the gate " + gate);
+    }
+
+    public int countOf(Worker other) {
+      return other.count();
+    }
+
+    @Immediate
+    public int now() {
+      return 2;
+    }
+  }
+
+  /** Serves requests that no other test has timed. */
+  public static class Clocked {
+    public void step() {}
+
+    public int count() {
+      return 1;
+    }
+  }
+
+  /** Serves several requests at once. */
+  public static class Pool {
+    @Concurrent("counts")
+    public int count() {
+      return 1;
+    }
+  }
+
+  /** Has a service loop. */
+  public static class Loop implements Service {
+    @Override
+    public void serve(RequestQueue queue) throws InterruptedException {
+      while (queue.isOpen()) {
+        queue.serveOldest();
+      }
+    }
+
+    public int count() {
+      return 1;
+    }
+  }
+
+  private NodeReport report(int node) {
+    return valueOf(grid.member(0).report(grid.get(node), VISIT), "report");
+  }
+
+  private NodeActivity activity(int node) {
+    return report(node).activity();
+  }
+
+  private MethodLine method(int node, Class<?> type, String method) {
+    return activity(node).methods().stream()
+        .filter(each -> each.type().equals(type.getName()) && each.method().equals(method))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private Worker worker(int node) {
+    return ActiveObjects.on(grid.get(node)).create(Worker.class);
+  }
+
+  @Test
+  void requestsAreCountedByMethodAsSoonAsTheirCallersHaveTheAnswers() {
+    var worker = worker(1);
+    for (var i = 1; i <= 1_000; i++) {
+      worker.count();
+      if (i % 100 == 0) {
+        assertThat(method(1, Worker.class, "count()").served()).isEqualTo(i);
+      }
+    }
+    var line = method(1, Worker.class, "count()");
+
+    assertThat(line.accepted()).isEqualTo(1_000);
+    assertThat(line.failed()).isZero();
+    assertThat(line.waits().samples()).isZero();
+  }
+
+  @Test
+  void oneWayRequestsOfManySendersAreCountedExactly() {
+    var worker = worker(1);
+    var senders =
+        IntStream.range(0, 4)
+            .mapToObj(
+                _ ->
+                    Waits.onVirtualThread(
+                        () -> {
+                          for (var i = 0; i < 5_000; i++) {
+                            worker.step();
+                          }
+                          return true;
+                        }))
+            .toList();
+    senders.forEach(each -> valueOf(each, "a sender"));
+    worker.count();
+
+    assertThat(method(1, Worker.class, "step()").served()).isEqualTo(20_000);
+  }
+
+  @Test
+  void requestsOfManyObjectsOfOneClassAreCountedTogether() {
+    var workers = Stream.generate(() -> worker(1)).limit(200).toList();
+    for (var round = 0; round < 50; round++) {
+      workers.forEach(Worker::step);
+    }
+    workers.forEach(Worker::count);
+
+    assertThat(method(1, Worker.class, "step()").served()).isEqualTo(10_000);
+    assertThat(method(1, Worker.class, "count()").served()).isEqualTo(200);
+  }
+
+  @Test
+  void failuresAreCountedAmongTheServed() {
+    var worker = worker(1);
+    for (var i = 0; i < 40; i++) {
+      ActiveObjects.ref(worker).ask(Worker::fail).exceptionally(_ -> 0).join();
+    }
+    var line = method(1, Worker.class, "fail()");
+
+    assertThat(line.served()).isEqualTo(40);
+    assertThat(line.failed()).isEqualTo(40);
+  }
+
+  @Test
+  void callsByAnInterfaceCountAsCallsOfTheClass() {
+    var worker = worker(1);
+    Stepper stepper = worker;
+    worker.step();
+    stepper.step();
+    worker.count();
+
+    assertThat(method(1, Worker.class, "step()").served()).isEqualTo(2);
+  }
+
+  @Test
+  void everyKindOfServiceIsCounted() {
+    var worker = worker(1);
+    var pool = ActiveObjects.on(grid.get(1)).create(Pool.class);
+    var loop = ActiveObjects.on(grid.get(1)).create(Loop.class);
+    var local = ActiveObjects.here().create(Worker.class);
+    for (var i = 0; i < 300; i++) {
+      worker.now();
+      pool.count();
+      loop.count();
+      local.count();
+    }
+
+    assertThat(method(1, Worker.class, "now()").served()).isEqualTo(300);
+    assertThat(method(1, Pool.class, "count()").served()).isEqualTo(300);
+    assertThat(method(1, Loop.class, "count()").served()).isEqualTo(300);
+  }
+
+  @Test
+  void whatIsQueuedAndServedIsAcceptedAndShown() {
+    var worker = worker(1);
+    worker.waitAt("queue");
+    Waits.await(Cell.gate("at queue"), "the request at the gate");
+    for (var i = 0; i < 7; i++) {
+      worker.step();
+    }
+    Waits.until(
+        () -> activity(1).queues().stream().anyMatch(each -> each.queued() == 7), "the queue");
+    var queue = activity(1).queues().getFirst();
+
+    assertThat(queue.type()).isEqualTo(Worker.class.getName());
+    assertThat(queue.serving()).isEqualTo("Worker.waitAt(String)");
+    assertThat(queue.caller()).isEqualTo("node '" + grid.coordinator().self().name() + "'");
+    assertThat(method(1, Worker.class, "step()").accepted()).isEqualTo(7);
+    assertThat(method(1, Worker.class, "step()").served()).isZero();
+    assertThat(method(1, Worker.class, "waitAt(String)").accepted()).isEqualTo(1);
+    assertThat(report(1).queued()).isEqualTo(7);
+
+    Cell.gate("queue").countDown();
+    worker.count();
+    assertThat(activity(1).queues()).extracting(QueueLine::queued).doesNotContain(7);
+  }
+
+  @Test
+  void anObjectThatWaitsIsShownWithItsCaller() {
+    var waiting = worker(0);
+    var busy = worker(1);
+    busy.waitAt("wait");
+    Waits.await(Cell.gate("at wait"), "the request at the gate");
+    var answer = ActiveObjects.ref(waiting).ask(each -> each.countOf(busy));
+    Waits.until(() -> !activity(0).waits().isEmpty(), "the wait");
+
+    assertThat(activity(0).waits())
+        .singleElement()
+        .satisfies(
+            wait -> {
+              assertThat(wait.type()).isEqualTo(Worker.class.getName());
+              assertThat(wait.serving()).isEqualTo("Worker.countOf(Worker)");
+              assertThat(wait.awaited()).contains("count");
+            });
+    Waits.until(
+        () ->
+            activity(1).queues().stream()
+                .anyMatch(each -> each.queued() == 1 && each.serving().contains("waitAt")),
+        "the queue");
+    Cell.gate("wait").countDown();
+    assertThat(valueOf(answer, "the count")).isEqualTo(1);
+    assertThat(activity(0).waits()).extracting(WaitLine::type).isEmpty();
+  }
+
+  @Test
+  void timesAreMeasuredInTheirTierOnly() {
+    var worker = ActiveObjects.on(grid.get(1)).create(Clocked.class);
+    worker.count();
+    assertThat(method(1, Clocked.class, "count()").services().samples()).isZero();
+
+    valueOf(grid.coordinator().observe(grid.get(1), ObservationTier.TIMES), "the tier");
+    worker.step();
+    worker.count();
+    var line = method(1, Clocked.class, "count()");
+
+    assertThat(activity(1).tier()).isEqualTo(ObservationTier.TIMES);
+    assertThat(line.services().samples()).isEqualTo(1);
+    assertThat(line.services().medianNanos()).isPositive();
+    assertThat(line.waits().samples()).isEqualTo(1);
+    assertThat(method(1, Clocked.class, "step()").services().samples()).isEqualTo(1);
+  }
+
+  @Test
+  void afterTheFirstRequestsASampleStandsForTheRest() {
+    TierSwitch.set(ObservationTier.TIMES);
+    var worker = worker(1);
+    for (var i = 0; i < 20_000; i++) {
+      worker.step();
+    }
+    worker.count();
+    var line = method(1, Worker.class, "step()");
+
+    assertThat(line.served()).isEqualTo(20_000);
+    assertThat(line.services().samples()).isBetween(10_000L, 40_000L);
+  }
+
+  @Test
+  void nothingIsRecordedWhenItIsOff() {
+    TierSwitch.set(ObservationTier.OFF);
+    var worker = worker(1);
+    for (var i = 0; i < 100; i++) {
+      worker.count();
+    }
+    assertThat(activity(1).methods()).isEmpty();
+
+    TierSwitch.set(ObservationTier.COUNTS);
+    worker.count();
+    assertThat(method(1, Worker.class, "count()").served()).isEqualTo(1);
+  }
+
+  @Test
+  void everyRequestIsTracedInItsTier() {
+    TierSwitch.set(ObservationTier.TRACE);
+    var worker = worker(1);
+    for (var i = 0; i < 100; i++) {
+      worker.count();
+    }
+    var trace = grid.member(1).node().objects().observer().trace();
+
+    assertThat(trace.from(1, 1_000).calls())
+        .hasSize(100)
+        .allSatisfy(
+            call -> {
+              assertThat(call.method()).isEqualTo("Worker.count()");
+              assertThat(call.acceptedNanos()).isLessThanOrEqualTo(call.beganNanos());
+              assertThat(call.beganNanos()).isLessThanOrEqualTo(call.endedNanos());
+            });
+  }
+
+  @Test
+  void trafficIsReportedPerNodeWithItsRoundTrip() {
+    var listener = worker(1);
+    var asker = worker(0);
+    valueOf(ActiveObjects.ref(asker).ask(each -> each.countOf(listener)), "the count");
+    Waits.until(
+        () ->
+            activity(0).peers().stream()
+                .anyMatch(
+                    each ->
+                        each.node().equals(grid.get(1).name())
+                            && each.messages() > 0
+                            && each.bytes() > 0
+                            && each.roundTripNanos() > 0),
+        "the traffic");
+  }
+
+  @Test
+  void failuresThatNoCallerObservesAreGrouped() {
+    var before = oneWayFailures(); // of other tests with the node of this JVM
+    var asker = worker(0);
+    for (var i = 0; i < 3; i++) {
+      asker.failOneWay();
+    }
+    asker.count();
+    Waits.until(() -> oneWayFailures() == before + 3, "three failures");
+  }
+
+  private long oneWayFailures() {
+    return launcherFailures().stream()
+        .filter(each -> each.kind() == Kind.ONE_WAY && each.call().contains("failOneWay"))
+        .mapToLong(FailureGroup::count)
+        .sum();
+  }
+
+  private List<FailureGroup> launcherFailures() {
+    return valueOf(grid.coordinator().report(grid.coordinator().self(), VISIT), "report")
+        .activity()
+        .failures();
+  }
+
+  @Test
+  void theDeathOfANodeIsAFailure() {
+    grid.kill(1);
+    Waits.until(
+        () -> launcherFailures().stream().anyMatch(each -> each.kind() == Kind.DEATH), "the death");
+  }
+
+  @Test
+  void aShortVisitOfManyObjectsContinuesInTheNextReport() {
+    var workers = Stream.generate(() -> worker(1)).limit(3_000).toList();
+    workers.get(2_900).waitAt("many");
+    Waits.await(Cell.gate("at many"), "the request at the gate");
+    var last = new NodeReport[1];
+    Waits.until(
+        () -> {
+          last[0] = valueOf(grid.member(0).report(grid.get(1), Duration.ZERO), "report");
+          return !last[0].activity().queues().isEmpty();
+        },
+        "the object that serves");
+
+    assertThat(last[0].objects()).isEqualTo(3_000);
+    assertThat(last[0].activity().unvisited()).isBetween(1L, 3_000L);
+    assertThat(activity(1).unvisited()).isZero();
+    Cell.gate("many").countDown();
+  }
+}
