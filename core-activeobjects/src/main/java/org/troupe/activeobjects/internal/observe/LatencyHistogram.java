@@ -60,7 +60,7 @@ public final class LatencyHistogram {
       return (1L << FIRST_EXPONENT) - 1;
     }
     var exponent = FIRST_EXPONENT + (bucket - 1 >> LINEAR_BITS);
-    long part = bucket - 1 & (1 << LINEAR_BITS) - 1;
+    var part = bucket - 1L & (1L << LINEAR_BITS) - 1;
     return ((1L << LINEAR_BITS) + part + 1 << exponent - LINEAR_BITS) - 1;
   }
 
