@@ -117,7 +117,7 @@ final class CommandSession implements BatchSystem {
       }
       return answer;
     } catch (IOException e) {
-      throw new BatchException.Away(e.getMessage());
+      throw new BatchException.Away(String.valueOf(e.getMessage()));
     }
   }
 }
