@@ -1,5 +1,7 @@
 package org.troupe.tasks.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,10 +54,9 @@ public final class Departure {
 
   /** Ends the job; the thread of its frame then stores the outcome. */
   public void ended(Outcome outcome) {
-    var parent = state.parent;
     state.outcome = outcome;
-    if (parent != null) {
-      parent.state().add(job, state);
+    if (state.parent != null) {
+      engine.finish(job, state);
       return;
     }
     Thread.startVirtualThread(
@@ -66,19 +67,14 @@ public final class Departure {
           } catch (Throwable failure) {
             state.failure = failure;
           }
-          endRoot();
+          engine.finish(job, state);
         });
   }
 
   /** Ends the job without result, after it was cancelled. */
   public void cancelled() {
     state.failure = Cancellation.INSTANCE;
-    var parent = state.parent;
-    if (parent != null) {
-      parent.state().add(job, state);
-    } else {
-      endRoot();
-    }
+    engine.finish(job, state);
   }
 
   /** Lets the job be executed by another worker or node. */
@@ -86,18 +82,29 @@ public final class Departure {
     engine.give(job);
   }
 
-  /** Lets the job be executed once more, as its node was lost. */
-  public void repeat() {
-    state.repeated = true;
-    engine.hasRepeats = true;
+  /**
+   * Lets the job be executed once more, as its node was lost, unless that has happened too often.
+   *
+   * @param why how the node was lost
+   * @param most how often it may be repeated
+   * @return whether it is; else {@link #losses} says why not
+   */
+  public boolean repeat(String why, int most) {
+    if (state.losses == null) {
+      state.losses = new ArrayList<>();
+    }
+    state.losses.add(why);
+    if (state.losses.size() > most) {
+      return false;
+    }
+    engine.repeats(state);
     engine.give(job);
+    return true;
   }
 
-  private void endRoot() {
-    var whenEnded = state.whenEnded;
-    if (whenEnded != null) {
-      whenEnded.accept(job);
-    }
+  /** Returns how the nodes were lost that had taken the job. */
+  public List<String> losses() {
+    return state.losses == null ? List.of() : List.copyOf(state.losses);
   }
 
   @Override

@@ -1,8 +1,11 @@
 package org.troupe.tasks.engine;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -13,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** A running set of workers in this JVM. May be shared between threads. */
 public final class Engine implements AutoCloseable {
 
+  private static final Logger LOG = System.getLogger(Engine.class.getName());
   private static final VarHandle CANCEL_EPOCH;
 
   static {
@@ -94,18 +99,24 @@ public final class Engine implements AutoCloseable {
   private final Settings settings;
   private final @Nullable UnaryOperator<Spawn> copier;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Queue<Spawn> roots = new ConcurrentLinkedQueue<>();
+  private final JobQueue roots = new JobQueue();
   private final Set<Spawn> running = ConcurrentHashMap.newKeySet();
-  private final Queue<Spawn> given = new ConcurrentLinkedQueue<>();
+  private final JobQueue given = new JobQueue();
+
+  /** Workers that sleep at the bottom of their stacks, and those that sleep in a join. */
   private final ConcurrentLinkedDeque<Worker> sleepers = new ConcurrentLinkedDeque<>();
+
+  private final ConcurrentLinkedDeque<Worker> waiters = new ConcurrentLinkedDeque<>();
   private final Queue<Runnable> actions = new ConcurrentLinkedQueue<>();
   private final ReentrantLock acting = new ReentrantLock();
   private volatile Worker[] workers;
   private volatile @Nullable JobSource elsewhere;
   private volatile boolean closed;
 
-  /** Whether a job is repeated, so that taken jobs have to be looked at. */
-  volatile boolean hasRepeats;
+  /** How many jobs are repeated and have not ended, so that taken jobs have to be looked at. */
+  private final AtomicInteger repeats = new AtomicInteger();
+
+  private final WorkerPlaces places;
 
   /**
    * Until when the workers leave their jobs to others, in terms of the system's clock; 0: they do
@@ -126,6 +137,7 @@ public final class Engine implements AutoCloseable {
       first[i] = new Worker(this, ++started);
     }
     workers = first;
+    places = new WorkerPlaces(first.length, this::startWorker);
   }
 
   /** Starts the workers of a program without nodes. */
@@ -168,7 +180,7 @@ public final class Engine implements AutoCloseable {
     return submit(root, given);
   }
 
-  private <S extends Spawn> CompletableFuture<S> submit(S root, Queue<Spawn> queue) {
+  private <S extends Spawn> CompletableFuture<S> submit(S root, JobQueue queue) {
     var future = new CompletableFuture<S>();
     if (root.link != null) {
       throw new IllegalStateException(
@@ -180,11 +192,18 @@ public final class Engine implements AutoCloseable {
     state.whenEnded = ended -> rootEnded(root, state, future);
     running.add(root);
     queue.add(root);
-    if (closed && queue.remove(root)) {
-      running.remove(root);
-      throw new IllegalStateException("the tasks are closed");
+    if (closed) {
+      if (queue.remove(root)) {
+        running.remove(root);
+        throw new IllegalStateException("the tasks are closed");
+      }
+      cancel(root); // a worker or a node has taken it just now
     }
-    wake();
+    if (queue == given) {
+      wake();
+    } else {
+      wakeOneOf(sleepers); // a worker in a join takes no root
+    }
     return future;
   }
 
@@ -201,9 +220,8 @@ public final class Engine implements AutoCloseable {
     job.link = state;
     job.word = 0;
     state.name = name;
-    state.repeated = isRepeated;
     if (isRepeated) {
-      hasRepeats = true;
+      repeats(state);
     }
     state.fromElsewhere = true;
     state.whenEnded = whenEnded;
@@ -232,7 +250,7 @@ public final class Engine implements AutoCloseable {
   /** Cancels a job that has arrived, and all that it has forked. */
   public void cancel(Spawn arrived) {
     arrived.state().cancelled = true;
-    cancelled();
+    cancelled(null);
   }
 
   /**
@@ -336,13 +354,49 @@ public final class Engine implements AutoCloseable {
 
   /** Returns how many workers sleep; an estimate. */
   public int idleWorkers() {
-    return sleepers.size();
+    return sleepers.size() + waiters.size();
   }
 
   /** Starts further workers. */
   public void addWorkers(int number) {
-    for (int i = 0; i < number; i++) {
-      startSubstitute();
+    places.add(number);
+  }
+
+  WorkerPlaces places() {
+    return places;
+  }
+
+  boolean hasRepeats() {
+    return repeats.get() > 0;
+  }
+
+  /** Marks a job as one that was begun before, on a node that was lost. */
+  void repeats(FrameState state) {
+    if (!state.repeated) {
+      state.repeated = true;
+      repeats.incrementAndGet();
+    }
+  }
+
+  /** Ends a job that was taken: its frame joins it, or who waits for it elsewhere gets it. */
+  void finish(Spawn job, FrameState state) {
+    if (state.repeated) {
+      repeats.decrementAndGet();
+    }
+    var whenEnded = state.whenEnded;
+    if (state.parent != null) {
+      state.parent.state().add(job, state);
+    } else if (whenEnded != null) {
+      guarded("the end of a task was not reported", () -> whenEnded.accept(job));
+    }
+  }
+
+  /** Lets a worker survive what others throw. */
+  private void guarded(String consequence, Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable failure) { // of a node that ends, of user code, or of the JVM
+      LOG.log(closed ? Level.DEBUG : Level.WARNING, "After a failure " + consequence, failure);
     }
   }
 
@@ -376,8 +430,13 @@ public final class Engine implements AutoCloseable {
 
   /** Adds a job whose frame already counts it, for any worker. */
   public void give(Spawn job) {
+    var departure = new Departure(this, job);
     given.add(job);
-    wakeSleeper();
+    if ((closed || departure.isCancelled()) && given.remove(job)) {
+      departure.cancelled();
+    } else {
+      wakeSleeper();
+    }
   }
 
   /** Ends the current job here if it was cancelled, and does what waits for a safe point. */
@@ -414,7 +473,7 @@ public final class Engine implements AutoCloseable {
     while (!actions.isEmpty() && acting.tryLock()) {
       try {
         for (var action = actions.poll(); action != null; action = actions.poll()) {
-          action.run();
+          guarded("an action of a model at a safe point was not completed", action);
         }
       } finally {
         acting.unlock();
@@ -427,23 +486,24 @@ public final class Engine implements AutoCloseable {
    * directly if the thread is no worker.
    */
   public static <V> V blocking(Callable<V> call) throws Exception {
-    if (!(Thread.currentThread() instanceof Worker worker)) {
+    if (!(Thread.currentThread() instanceof Worker worker) || worker.isBlocked) {
       return call.call();
     }
-    var substitute = worker.engine.startSubstitute();
+    worker.isBlocked = true;
+    worker.engine.places.beginBlocking();
     try {
       return call.call();
     } finally {
-      substitute.retired = true;
-      LockSupport.unpark(substitute);
+      worker.engine.places.endBlocking();
+      worker.isBlocked = false;
     }
   }
 
-  private Worker startSubstitute() {
+  private Worker startWorker() {
     lock.lock();
     try {
       var added = new Worker(this, ++started);
-      var all = java.util.Arrays.copyOf(workers, workers.length + 1);
+      var all = Arrays.copyOf(workers, workers.length + 1);
       all[workers.length] = added;
       workers = all;
       added.start();
@@ -456,7 +516,7 @@ public final class Engine implements AutoCloseable {
   /**
    * What the workers have done so far.
    *
-   * @param workers how many there are
+   * @param workers how many work at a time
    * @param forks how many jobs they have forked
    * @param attempts how often one has looked for jobs of others
    * @param stolen how many they have stolen from each other
@@ -479,9 +539,10 @@ public final class Engine implements AutoCloseable {
 
   /** Returns what the workers have done so far, without locking them. */
   public Totals totals() {
+    var sum = new Totals(places.number(), 0, 0, 0, 0, 0);
     lock.lock();
     try {
-      var sum = gone;
+      sum = sum.plus(gone);
       for (var worker : workers) {
         sum = sum.plus(worker.totals());
       }
@@ -501,16 +562,13 @@ public final class Engine implements AutoCloseable {
     for (var root : running) {
       root.state().cancelled = true;
     }
-    cancelEpochGrows();
+    cancelEpochGrows(null);
     for (var queue : List.of(roots, given)) {
       for (Spawn job; (job = queue.poll()) != null; ) {
         new Departure(this, job).cancelled();
       }
     }
-    var source = elsewhere;
-    if (source != null) {
-      source.cancelled();
-    }
+    cancelledElsewhere();
     for (var worker : workers) {
       LockSupport.unpark(worker);
     }
@@ -537,38 +595,48 @@ public final class Engine implements AutoCloseable {
   }
 
   @Nullable Spawn pollRoot() {
-    return roots.isEmpty() ? null : roots.poll();
+    return roots.poll();
   }
 
   @Nullable Spawn pollGiven(Predicate<Spawn> suits) {
-    for (int left = given.isEmpty() ? 0 : given.size(); left > 0; left--) {
-      var job = given.poll();
-      if (job == null || suits.test(job)) {
-        return job;
-      }
-      given.add(job);
-    }
-    return null;
+    return given.poll(suits);
   }
 
   @Nullable Spawn askElsewhere(boolean isIdle) {
     var source = elsewhere;
-    return source == null ? null : source.ask(isIdle);
+    if (source == null) {
+      return null;
+    }
+    try {
+      return source.ask(isIdle);
+    } catch (RuntimeException failure) { // this node may be ending
+      LOG.log(closed ? Level.DEBUG : Level.WARNING, "Other nodes could not be asked", failure);
+      return null;
+    }
   }
 
   ConcurrentLinkedDeque<Worker> sleepers() {
     return sleepers;
   }
 
+  ConcurrentLinkedDeque<Worker> waiters() {
+    return waiters;
+  }
+
   boolean hasSleepers() {
-    return !sleepers.isEmpty();
+    return !sleepers.isEmpty() || !waiters.isEmpty();
   }
 
   void wakeSleeper() {
-    var sleeper = sleepers.pollFirst();
-    if (sleeper != null) {
-      LockSupport.unpark(sleeper);
+    if (!wakeOneOf(sleepers)) {
+      wakeOneOf(waiters);
     }
+  }
+
+  private static boolean wakeOneOf(ConcurrentLinkedDeque<Worker> sleepers) {
+    var sleeper = sleepers.pollFirst();
+    LockSupport.unpark(sleeper);
+    return sleeper != null;
   }
 
   boolean hasSharedJob(boolean orRoot) {
@@ -591,32 +659,47 @@ public final class Engine implements AutoCloseable {
     return cancelEpoch;
   }
 
-  void cancelled() {
-    cancelEpochGrows();
+  /**
+   * Lets workers and nodes look for what was cancelled.
+   *
+   * @param by the worker that has cancelled forks of a frame of its own, which does not concern the
+   *     job that it executes; or {@code null}
+   */
+  void cancelled(@Nullable Worker by) {
+    cancelEpochGrows(by);
+    for (var job : given.removeAll(job -> new Departure(this, job).isCancelled())) {
+      new Departure(this, job).cancelled();
+    }
+    cancelledElsewhere();
+  }
+
+  private void cancelledElsewhere() {
     var source = elsewhere;
     if (source != null) {
-      source.cancelled();
+      guarded("cancelled tasks may go on on other nodes", source::cancelled);
     }
   }
 
   void fed() {
     var source = elsewhere;
     if (source != null) {
-      source.fed();
+      guarded("no task was sent to nodes without work", source::fed);
     }
   }
 
-  private void cancelEpochGrows() {
+  private void cancelEpochGrows(@Nullable Worker by) {
     CANCEL_EPOCH.getAndAdd(this, 1);
     for (var worker : workers) {
-      worker.raise(Worker.CANCEL);
+      if (worker != by) {
+        worker.raise(Worker.CANCEL);
+      }
     }
   }
 
   void ended(Worker worker) {
     lock.lock();
     try {
-      var left = java.util.Arrays.stream(workers).filter(w -> w != worker).toArray(Worker[]::new);
+      var left = Arrays.stream(workers).filter(w -> w != worker).toArray(Worker[]::new);
       if (left.length > 0) {
         workers = left;
         var totals = worker.totals();

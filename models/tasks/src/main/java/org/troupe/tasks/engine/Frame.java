@@ -36,9 +36,21 @@ public abstract class Frame {
    * its thread joins them, in await. So 'status' has one writer, and a result is read behind the edge that the list
    * makes.
    *
+   * What lies above the jobs of the frame in its deque is of other frames: of one that an exception has ended, or that was
+   * left without a join, or of a scope that is used within another one. 'await' executes such jobs, so that those below come to
+   * light. In a program that joins what it forks there are none, since thieves take the oldest: if a job of a
+   * frame was taken, all below it were.
+   *
    * Cancellation can reach a running job only from another thread: a parent on the same thread waits for it and runs
    * nothing. So a worker checks only the jobs that it has taken ('bases'), when the flag CANCEL was raised: a base is
-   * cancelled if its number is below 'cancelledBelow' of its parent, or if the base below which its parent runs is.
+   * cancelled if its number is below 'cancelledBelow' of its parent, or if the base below which its parent runs is. It is also
+   * cancelled if it hangs under a frame that an exception has ended ('abandonedBelow').
+   *
+   * Exceptions and a full stack. An exception that ends a frame leaves its jobs behind; 'abandon' cancels them and waits
+   * for those that others execute. That needs some stack, which a StackOverflowError has just used up. So whatever must not
+   * fail half-way first looks whether there is enough (Worker.hasStack), and otherwise leaves all to the frames below, by
+   * Worker.unhandled: these are reached by the same exception, and have more stack. A worker takes no job of others where
+   * the stack does not suffice for its end. Plain stores that follow a call are safe: a call overflows before it begins.
    */
 
   static final int DONE = -1;
@@ -129,9 +141,11 @@ public abstract class Frame {
           job.status = DONE;
           job.ended(null);
         } catch (Throwable failure) {
+          worker.unhandled++; // until the next call has done its work
           executedWithFailure(worker, job, failure);
         }
       } else if (job != null && job.parent() == this) {
+        Worker.requireStack();
         deque.removeYoungest();
         worker.executeTaken(job, state());
       } else if (job != null || !deque.reclaim()) {
@@ -161,18 +175,34 @@ public abstract class Frame {
     var worker = Worker.current();
     var deque = worker.deque;
     while (status > 0) {
-      var job = deque.youngestPrivate();
-      if (job != null && job.parent() == this) {
-        deque.removeYoungest();
-        status--;
-        job.status = CANCELLED;
-        worker.cancelled++;
-      } else if (job != null || !deque.reclaim()) {
-        state().cancelledBelow = (int) word & Integer.MAX_VALUE;
-        worker.engine.cancelled();
-        return;
+      var job = deque.youngest();
+      if (job == null || job.parent() != this) {
+        break;
       }
+      deque.removeYoungest();
+      status--;
+      job.status = CANCELLED;
+      worker.cancelled++;
     }
+    if (status > 0 && deque.youngest() != null) { // jobs of other frames may hide those of this one
+      Worker.requireStack();
+      deque.removeIf(job -> job.parent() == this && drop(worker, job));
+    }
+    if (status > 0) {
+      state().cancelledBelow = forked();
+      worker.engine.cancelled(worker);
+    }
+  }
+
+  /** Records that a job was removed from its deque. The thread of its frame. */
+  private static boolean drop(Worker worker, Spawn job) {
+    var frame = job.parent();
+    if (frame != null && frame.status > 0) {
+      frame.status--;
+    }
+    job.status = CANCELLED;
+    worker.cancelled++;
+    return true;
   }
 
   /** Returns the number of jobs that this frame has forked and that have not been joined. */
@@ -221,6 +251,21 @@ public abstract class Frame {
     return (int) (word >>> 32) & Integer.MAX_VALUE;
   }
 
+  /** Returns how many frames this active frame has forked or adopted. */
+  private int forked() {
+    return (int) word & Integer.MAX_VALUE;
+  }
+
+  /** Returns whether this is a frame, or a part of it. */
+  final boolean isWithin(Frame ancestor) {
+    for (Frame at = this; at != null; at = at.parent()) {
+      if (at == ancestor) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns whether this is a job that a worker executes, not a frame that was called directly. */
   private boolean isExecuted() {
     return this instanceof Spawn && status >= 0 && (word & CALLED) == 0;
@@ -242,12 +287,14 @@ public abstract class Frame {
 
   /** Ends a job of this frame that this thread has executed. */
   private void executedWithFailure(Worker worker, Spawn job, Throwable failure) {
-    if (job.status > 0) {
-      job.abandon(worker);
+    boolean isFirst = worker.unhandled == 1; // else frames above may still have jobs
+    if (job.status > 0 || !isFirst) {
+      job.abandon(worker, failure, !isFirst);
     }
+    worker.unhandled = 0;
     if (failure instanceof Cancellation) {
       job.status = CANCELLED;
-      abandon(worker);
+      abandon(worker, failure, false);
       throw Cancellation.INSTANCE;
     }
     if (job.status == DONE) {
@@ -268,7 +315,7 @@ public abstract class Frame {
     try {
       job.ended(failure);
     } catch (Cancellation cancellation) {
-      abandon(worker);
+      abandon(worker, cancellation, false);
       throw cancellation;
     } catch (Throwable thrown) {
       failed(worker, job, thrown);
@@ -277,7 +324,7 @@ public abstract class Frame {
 
   private void failed(Worker worker, Spawn job, Throwable thrown) {
     if (thrown instanceof Cancellation) {
-      abandon(worker);
+      abandon(worker, thrown, false);
       throw Cancellation.INSTANCE;
     }
     var state = state();
@@ -289,28 +336,59 @@ public abstract class Frame {
     }
   }
 
-  /** Cancels the jobs of this frame and waits until they have ended, without executing others. */
-  final void abandon(Worker worker) {
-    cancelForks();
-    if (status > 0) {
-      var state = state();
-      var outer = state.waiter;
-      state.waiter = worker;
-      for (int round = 0; status > 0; ) {
-        if (state.takeEnded() != null) {
-          status--;
-        } else {
-          round = worker.pauseFor(state, round);
-        }
-      }
-      state.waiter = outer;
+  /**
+   * Cancels the jobs of this frame, which an exception ends, and waits until they have ended,
+   * without executing others. Throws the exception if the stack does not suffice for that; a frame
+   * below then does it.
+   *
+   * @param all whether to cancel the jobs of the frames above this one as well
+   */
+  final void abandon(Worker worker, Throwable failure, boolean all) {
+    if (!Worker.hasStack()) {
+      worker.unhandled++;
+      throw Frame.<RuntimeException>unchecked(failure);
     }
+    abandonNow(worker, all);
+  }
+
+  /** Does what {@link #abandon} says; to be called where the stack suffices. */
+  final void abandonNow(Worker worker, boolean all) {
+    if (status <= 0 && !all) {
+      return;
+    }
+    var deque = worker.deque;
+    while (status > 0 || all) {
+      var job = deque.youngest();
+      if (job == null || !job.isWithin(this)) {
+        break;
+      }
+      deque.removeYoungest();
+      drop(worker, job);
+    }
+    if (status > 0 && deque.youngest() != null) { // as in cancelForks
+      deque.removeIf(job -> job.isWithin(this) && drop(worker, job));
+    }
+    var state = state();
+    state.cancelledBelow = forked();
+    state.abandonedBelow = forked();
+    worker.engine.cancelled(worker);
+    var outer = state.waiter;
+    state.waiter = worker;
+    for (int round = 0; status > 0; ) {
+      if (state.takeEnded() != null) {
+        status--;
+      } else {
+        round = worker.pauseFor(state, round);
+      }
+    }
+    state.waiter = outer;
   }
 
   /** Joins jobs that others execute, and executes other jobs, until this frame can go on. */
   private void await(Worker worker) {
     var state = state();
     var outer = state.waiter;
+    boolean hasStack = false;
     state.waiter = worker;
     try {
       for (int round = 0; status > 0; ) {
@@ -319,8 +397,23 @@ public abstract class Frame {
           join(worker, state, ended);
           return;
         }
+        if (!hasStack) {
+          Worker.requireStack();
+          hasStack = true;
+        }
         if (worker.attention() != 0) {
           worker.attend(this);
+        }
+        if (Worker.isTimeForOwn(round)) {
+          var own = worker.deque.youngest();
+          if (own != null && own.parent() == this) {
+            return;
+          }
+          if (own != null && worker.mayRunOwn(own, this, state)) {
+            worker.deque.removeYoungest();
+            worker.executeTaken(own, state);
+            return;
+          }
         }
         var other = worker.find(this, state);
         if (other != null) {

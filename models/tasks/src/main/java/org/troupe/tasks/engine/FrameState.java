@@ -2,6 +2,8 @@ package org.troupe.tasks.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,9 @@ final class FrameState {
   /** Whether it is executed once more, after its node was lost. */
   volatile boolean repeated;
 
+  /** Why nodes that had taken it were lost. Only the thread that has the departure. */
+  @Nullable List<String> losses;
+
   /** Its name, if that was needed. */
   volatile @Nullable JobName name;
 
@@ -68,11 +73,20 @@ final class FrameState {
   /** The jobs of this frame that have ended on other threads, newest first; any thread adds. */
   private volatile @Nullable Spawn ended;
 
+  /** The jobs taken from that list that are not in order yet. The frame's thread only. */
+  private @Nullable Spawn unordered;
+
   /** The jobs taken from that list, oldest first. The frame's thread only. */
   private @Nullable Spawn arrived;
 
   /** The jobs of this frame with smaller numbers are cancelled. Written by the frame's thread. */
   volatile int cancelledBelow;
+
+  /**
+   * The jobs with smaller numbers are cancelled, and so are those of the frames that were called
+   * directly and have smaller numbers: an exception has ended them. Written by the frame's thread.
+   */
+  volatile int abandonedBelow;
 
   /** The worker that waits for jobs of this frame. */
   volatile @Nullable Worker waiter;
@@ -96,28 +110,29 @@ final class FrameState {
     } while (!ENDED.compareAndSet(this, first, job));
     var woken = waiter;
     if (woken != null && woken != Thread.currentThread()) {
-      java.util.concurrent.locks.LockSupport.unpark(woken);
+      LockSupport.unpark(woken);
     }
   }
 
   /** Returns whether a job has ended and was not taken. The frame's thread only. */
   boolean hasEnded() {
-    return arrived != null || ended != null;
+    return arrived != null || unordered != null || ended != null;
   }
 
   /** Removes and returns a job that has ended; {@code null} if there is none. */
   @Nullable Spawn takeEnded() {
     if (arrived == null) {
-      var list = (Spawn) ENDED.getAndSet(this, null);
-      Spawn reversed = null;
-      while (list != null) {
-        var state = list.state();
-        var rest = state.next;
-        state.next = reversed;
-        reversed = list;
-        list = rest;
+      // No step loses a job if the next call overflows the stack.
+      if (unordered == null) {
+        unordered = (Spawn) ENDED.getAndSet(this, null);
       }
-      arrived = reversed;
+      while (unordered != null) {
+        var job = unordered;
+        var state = job.state();
+        unordered = state.next;
+        state.next = arrived;
+        arrived = job;
+      }
     }
     var job = arrived;
     if (job != null) {

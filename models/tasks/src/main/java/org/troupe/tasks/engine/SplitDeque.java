@@ -2,6 +2,7 @@ package org.troupe.tasks.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class SplitDeque extends SplitDequeSharedPart {
    *  - share the oldest (owner, only if top == split): a release store of 'shared'. No thief can change the word
    *    meanwhile, since a thief only increments a top that is smaller than split.
    *  - share more (owner): compare-and-set, after a thief has raised the owner's flag.
-   *  - reclaim (owner, only if the private part is empty): compare-and-set of a smaller split.
+   *  - reclaim (owner): compare-and-set of a smaller split.
    *  - steal (thief): compare-and-set of top + 1.
    * So each job is handed out once: the thread that changes the one word in which top and split lie together has it.
    *
@@ -157,6 +158,56 @@ final class SplitDeque extends SplitDequeSharedPart {
         return true;
       }
     }
+  }
+
+  /**
+   * Returns the youngest job, which is private now and stays; {@code null} if there is none. Owner
+   * only.
+   */
+  @Nullable Spawn youngest() {
+    return head != split || reclaim() ? youngestPrivate() : null;
+  }
+
+  /** Returns a mark, above which later pushes are. Owner only. */
+  int mark() {
+    return head;
+  }
+
+  /** Returns whether a job pushed after a mark may still be here. Owner only. */
+  boolean isAbove(int mark) {
+    return head - mark > 0;
+  }
+
+  /** Returns whether there is a job that suits, which may be taken meanwhile. Owner only. */
+  boolean anyMatch(Predicate<Spawn> suits) {
+    var jobs = array;
+    for (int i = (int) (shared >>> 32); i - head < 0; i++) {
+      var job = (Spawn) SLOTS.getAcquire(jobs, i & jobs.length - 1);
+      if (job != null && suits.test(job)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Removes all jobs that suit; none of the others is shared afterwards. Owner only. */
+  void removeIf(Predicate<Spawn> suits) {
+    for (long word = shared; (int) (word >>> 32) != (int) word; word = shared) {
+      int top = (int) (word >>> 32);
+      if (SHARED.compareAndSet(this, word, word(top, top))) {
+        split = top;
+      }
+    }
+    var jobs = array;
+    int kept = split;
+    for (int i = split; i - head < 0; i++) {
+      var job = jobs[i & jobs.length - 1];
+      jobs[i & jobs.length - 1] = null;
+      if (!suits.test(job)) {
+        jobs[kept++ & jobs.length - 1] = job;
+      }
+    }
+    head = kept;
   }
 
   /** Removes and returns the youngest job; {@code null} if there is none. Owner only. */

@@ -36,6 +36,9 @@ final class Worker extends Thread {
    */
   private static final int BYTES_PER_ACTIVATION = 384;
 
+  /** Levels of {@link #probe} for some 32 KiB of stack, and twice that while it is interpreted. */
+  private static final int PROBE_LEVELS = 364;
+
   private static final int ROUNDS_AWAKE = 24;
   private static final long FIRST_PAUSE = 50_000;
   private static final int LONGEST_PAUSE_SHIFT = 11;
@@ -63,8 +66,17 @@ final class Worker extends Thread {
   /** The innermost job on the stack that was taken. */
   private @Nullable Spawn base;
 
-  /** Ends the thread when it has nothing to do. */
-  volatile boolean retired;
+  /**
+   * How many frames an exception has passed on this thread that may still have jobs, so that the
+   * next frame below must cancel them.
+   */
+  int unhandled;
+
+  /** Whether it makes a call that waits, in which another worker takes its place. */
+  boolean isBlocked;
+
+  /** Whether it leaves the work to others. Guarded by the lock of the engine's places. */
+  boolean isResting;
 
   private int attention;
   private int seed;
@@ -99,6 +111,9 @@ final class Worker extends Thread {
   @Override
   public void run() {
     for (int round = 0; !engine.isClosed(); ) {
+      if (engine.places().isCrowded() && !engine.places().rest(this)) {
+        break;
+      }
       var job = engine.pollRoot();
       if (job == null) {
         job = find(null, null);
@@ -106,13 +121,38 @@ final class Worker extends Thread {
       if (job != null) {
         executeTaken(job, null);
         round = 0;
-      } else if (retired) {
-        break;
       } else {
         round = idle(null, round);
       }
     }
     engine.ended(this);
+  }
+
+  /**
+   * Returns whether so much of the stack is left that nothing of what the engine does at the end of
+   * a job or frame overflows it.
+   */
+  static boolean hasStack() {
+    try {
+      return probe(PROBE_LEVELS, 1, 2, 3, 4, 5, 6, 7, 8) != 0;
+    } catch (StackOverflowError e) {
+      return false;
+    }
+  }
+
+  /** Throws a {@code StackOverflowError} unless {@link #hasStack}. */
+  static void requireStack() {
+    if (!hasStack()) {
+      throw new StackOverflowError();
+    }
+  }
+
+  /** Uses at least 90 bytes of stack per level, compiled with one level inlined. */
+  private static long probe(
+      int levels, long a, long b, long c, long d, long e, long f, long g, long h) {
+    return levels == 0
+        ? 1
+        : probe(levels - 1, b, c, d, e, f, g, h, a) + (a ^ b ^ c ^ d ^ e ^ f ^ g ^ h) | 1;
   }
 
   /**
@@ -122,7 +162,7 @@ final class Worker extends Thread {
     if (copier != null) {
       job.copyFirst(copier);
     }
-    return engine.hasRepeats && engine.claim(new Departure(engine, job));
+    return engine.hasRepeats() && engine.claim(new Departure(engine, job));
   }
 
   int attention() {
@@ -156,7 +196,7 @@ final class Worker extends Thread {
       lower(CANCEL);
       if (base != null && isCancelled(base)) {
         if (frame != null) {
-          frame.abandon(this);
+          frame.abandon(this, Cancellation.INSTANCE, false);
         }
         throw Cancellation.INSTANCE;
       }
@@ -188,30 +228,23 @@ final class Worker extends Thread {
 
   /** Returns whether a taken job was cancelled, or one that it is a part of. */
   static boolean isCancelled(Spawn job) {
-    Frame at = job;
-    while (true) {
-      var state = at.state();
-      if (state.isBase) {
-        if (state.cancelled) {
+    for (Frame at = job; at != null; ) {
+      var state = at.stateIfAny();
+      boolean isBase = state != null && state.isBase;
+      if (isBase && state.cancelled) {
+        return true;
+      }
+      var parent = at.parent();
+      var around = parent == null ? null : parent.stateIfAny();
+      if (around != null) {
+        int index = isBase ? state.index : at.index();
+        if (index < around.abandonedBelow || isBase && index < around.cancelledBelow) {
           return true;
         }
-        if (state.parent == null) {
-          return false;
-        }
-        var parent = state.parent.stateIfAny();
-        if (parent != null && state.index < parent.cancelledBelow) {
-          return true;
-        }
       }
-      var next = at.parent();
-      while (next != null && !(next.stateIfAny() instanceof FrameState s && s.isBase)) {
-        next = next.parent();
-      }
-      if (next == null) {
-        return false;
-      }
-      at = next;
+      at = parent;
     }
+    return false;
   }
 
   /**
@@ -223,6 +256,7 @@ final class Worker extends Thread {
     var outerCurrent = current;
     var outerBase = base;
     boolean outerSpecial = forksSpecially;
+    int mark = deque.mark();
     int epoch = engine.cancelEpoch();
     var state = job.state();
     state.index = job.index();
@@ -242,7 +276,7 @@ final class Worker extends Thread {
     bodyState.depth = waiting == null ? 1 : waiting.depth + 8;
     current = body;
     base = body;
-    forksSpecially = copier != null || engine.hasRepeats && Engine.isRepeated(body);
+    forksSpecially = copier != null || engine.hasRepeats() && Engine.isRepeated(body);
     try {
       if (isCancelled(body)) {
         throw Cancellation.INSTANCE;
@@ -254,10 +288,13 @@ final class Worker extends Thread {
       if (body.status > 0) {
         body.joinForks();
       }
+      executeLeft(mark, body, bodyState);
     } catch (Throwable failure) {
-      if (body.status > 0) {
-        body.abandon(this);
+      if (body.status > 0 || unhandled > 0) {
+        body.abandonNow(this, unhandled > 0);
       }
+      unhandled = 0;
+      dropLeft(mark, body);
       state.failure = explained(failure);
       if (failure instanceof Cancellation) {
         cancelled++;
@@ -269,11 +306,33 @@ final class Worker extends Thread {
     if (outerBase != null && epoch != engine.cancelEpoch()) {
       raise(CANCEL);
     }
-    var parent = state.parent;
-    if (parent != null) {
-      parent.state().add(job, state);
-    } else if (state.whenEnded != null) {
-      state.whenEnded.accept(job);
+    engine.finish(job, state);
+  }
+
+  /**
+   * Executes what frames within a job have forked and not joined: a scope that was not closed, or a
+   * job that was called directly and has forked without a sync. Its results are not read any more.
+   */
+  private void executeLeft(int mark, Spawn body, FrameState waiting) {
+    while (deque.isAbove(mark)) {
+      var left = deque.youngest();
+      if (left == null || !left.isWithin(body)) {
+        return;
+      }
+      deque.removeYoungest();
+      executeTaken(left, waiting);
+    }
+  }
+
+  /** Removes such jobs, of a job that has failed or was cancelled. */
+  private void dropLeft(int mark, Spawn body) {
+    while (deque.isAbove(mark)) {
+      var left = deque.youngest();
+      if (left == null || !left.isWithin(body)) {
+        return;
+      }
+      deque.removeYoungest();
+      cancelled++;
     }
   }
 
@@ -312,7 +371,7 @@ final class Worker extends Thread {
     }
     attempts++;
     boolean onlyDescendants = frame != null && waiting != null && isDeep(frame, waiting);
-    boolean isChoosy = frame != null && (onlyDescendants || engine.hasRepeats);
+    boolean isChoosy = frame != null && (onlyDescendants || engine.hasRepeats());
     Predicate<Spawn> suits =
         isChoosy ? job -> mayRunAbove(job, frame, onlyDescendants) : job -> true;
     var given = engine.pollGiven(suits);
@@ -360,9 +419,7 @@ final class Worker extends Thread {
    * only, so no wait closes a cycle.
    */
   private boolean mayRunAbove(Spawn job, @Nullable Frame frame, boolean onlyDescendants) {
-    return frame == null
-        || (!onlyDescendants && !Engine.isRepeated(job))
-        || isDescendant(job, frame);
+    return frame == null || (!onlyDescendants && !Engine.isRepeated(job)) || job.isWithin(frame);
   }
 
   /**
@@ -386,13 +443,18 @@ final class Worker extends Thread {
     return waiting.depth > engine.settings().stackBytes() / 2 / BYTES_PER_ACTIVATION;
   }
 
-  private static boolean isDescendant(Spawn job, Frame frame) {
-    for (Frame at = job; at != null; at = at.parent()) {
-      if (at == frame) {
-        return true;
-      }
-    }
-    return false;
+  /** Returns whether a frame that waits looks at its worker's own deque in this round. */
+  static boolean isTimeForOwn(int round) {
+    return round == 0 || round >= ROUNDS_AWAKE; // else thieves that were fed find nothing
+  }
+
+  /**
+   * Returns whether to execute a job of another frame, from this worker's deque, on top of a frame
+   * that waits: if it may run there, or if it hides jobs of the frame.
+   */
+  boolean mayRunOwn(Spawn job, Frame frame, FrameState waiting) {
+    return mayRunAbove(job, frame, isDeep(frame, waiting))
+        || deque.anyMatch(each -> each.parent() == frame);
   }
 
   /** Spends a round without work. Returns the number of the next round. */
@@ -404,7 +466,8 @@ final class Worker extends Thread {
       return round + 1;
     }
     long begun = System.nanoTime();
-    engine.sleepers().add(this);
+    var sleepers = waiting == null ? engine.sleepers() : engine.waiters();
+    sleepers.add(this);
     for (var other : engine.workers()) {
       if (other != this) {
         other.raise(HUNGRY);
@@ -413,13 +476,14 @@ final class Worker extends Thread {
     if (!engine.hasSharedJob(waiting == null)
         && (waiting == null || !waiting.hasEnded())
         && (attention() & (SAFE_POINT | CANCEL)) == 0
+        && !(waiting == null && engine.places().isCrowded())
         && !engine.isClosed()) {
       int shift = Math.min(round - ROUNDS_AWAKE, LONGEST_PAUSE_SHIFT);
       LockSupport.parkNanos(this, FIRST_PAUSE << shift);
       Thread.interrupted(); // a task may have interrupted its worker, which would end all further
       // pauses
     }
-    engine.sleepers().remove(this);
+    sleepers.remove(this);
     if (waiting == null && (attention() & SAFE_POINT) != 0) {
       attend(null);
     }
@@ -429,6 +493,14 @@ final class Worker extends Thread {
 
   /** Waits for a job of a frame to end, without executing others. Returns the next round. */
   int pauseFor(FrameState waiting, int round) {
+    int flags = attention();
+    if ((flags & SAFE_POINT) != 0) {
+      lower(SAFE_POINT);
+      engine.runActions();
+    }
+    if ((flags & HUNGRY) != 0) {
+      feed();
+    }
     if (round < ROUNDS_AWAKE) {
       Thread.yield();
     } else if (!waiting.hasEnded()) {
@@ -440,6 +512,6 @@ final class Worker extends Thread {
   }
 
   Engine.Totals totals() {
-    return new Engine.Totals(1, forks, attempts, stolen, cancelled, idleNanos);
+    return new Engine.Totals(0, forks, attempts, stolen, cancelled, idleNanos);
   }
 }

@@ -6,12 +6,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
@@ -42,7 +46,16 @@ public final class GridTasks implements AutoCloseable {
   private final Map<Node, TaskMember> members = new LinkedHashMap<>(); // guarded by lock
   private int numbers; // guarded by lock
   private boolean closed; // guarded by lock
-  private final AtomicInteger running = new AtomicInteger();
+  private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
+
+  /** The roots that ran when a node was lost, and have not ended. */
+  private final Set<CompletableFuture<?>> sinceLoss = ConcurrentHashMap.newKeySet();
+
+  /**
+   * This object for the listeners of the nodes, which are never removed; null when it is closed.
+   */
+  private final AtomicReference<@Nullable GridTasks> followed = new AtomicReference<>(this);
+
   private volatile boolean works;
   private volatile boolean isAsked; // whether there was a root task
 
@@ -53,7 +66,11 @@ public final class GridTasks implements AutoCloseable {
     var own = works ? settings.engine() : settings.engine().withWorkers(0);
     node =
         new TaskNode(
-            key, 0, settings, Engine.start("tasks-" + home.name(), own, Copies.ofProperties()));
+            key,
+            0,
+            settings,
+            Engine.start("tasks-" + home.name(), own, Copies.ofProperties()),
+            TaskNode.link(key, 0));
     Collectives.current().attachToNode(node);
     address = ActiveObjects.here().create(TaskHost.class);
     var self = new TaskMember(0, home.id(), home.cluster(), address);
@@ -76,9 +93,21 @@ public final class GridTasks implements AutoCloseable {
     for (var first : nodes.list()) {
       join(first);
     }
-    nodes.onJoin(this::join);
-    nodes.onLeaving((leaving, why) -> leaving(leaving));
-    nodes.onLeave(this::left);
+    listen(nodes, followed);
+  }
+
+  private static void listen(Nodes nodes, AtomicReference<@Nullable GridTasks> followed) {
+    nodes.onJoin(joining -> ifOpen(followed, tasks -> tasks.join(joining)));
+    nodes.onLeaving((leaving, why) -> ifOpen(followed, tasks -> tasks.leaving(leaving)));
+    nodes.onLeave((gone, why) -> ifOpen(followed, tasks -> tasks.left(gone, why)));
+  }
+
+  private static void ifOpen(
+      AtomicReference<@Nullable GridTasks> followed, Consumer<GridTasks> action) {
+    var tasks = followed.get();
+    if (tasks != null) {
+      action.accept(tasks);
+    }
   }
 
   private void join(Node joining) {
@@ -97,14 +126,16 @@ public final class GridTasks implements AutoCloseable {
       var host = ActiveObjects.on(joining).create(TaskHost.class, key, number, settings);
       announce(joining, new TaskMember(number, joining.id(), joining.cluster(), host));
     } catch (RuntimeException failure) {
+      boolean wasClosed;
       lock.lock();
       try {
         members.remove(joining);
+        wasClosed = closed;
       } finally {
         lock.unlock();
       }
       LOG.log(
-          Level.WARNING,
+          wasClosed ? Level.DEBUG : Level.WARNING,
           "Node {0} does not take part in the tasks: {1}",
           joining.name(),
           failure.getMessage());
@@ -118,10 +149,18 @@ public final class GridTasks implements AutoCloseable {
     List<TaskMember> all;
     lock.lock();
     try {
-      members.put(joined, member);
-      all = known();
+      if (closed || !members.containsKey(joined)) { // or lost meanwhile
+        all = List.of();
+      } else {
+        members.put(joined, member);
+        all = known();
+      }
     } finally {
       lock.unlock();
+    }
+    if (all.isEmpty()) {
+      close(member);
+      return;
     }
     member.host().members(all);
     node.joined(member);
@@ -193,10 +232,13 @@ public final class GridTasks implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    sinceLoss.addAll(running);
     node.lost(gone.id(), why);
     for (var other : hosts()) {
       tell(other, host -> host.lost(gone.id(), why));
     }
+    sinceLoss.removeIf(CompletableFuture::isDone);
+    forgetOrphans();
     workIfAlone("all other nodes have left or are lost");
   }
 
@@ -204,23 +246,37 @@ public final class GridTasks implements AutoCloseable {
   public <S extends Spawn> CompletableFuture<S> submit(S root) {
     isAsked = true;
     workIfAlone("there is no node yet");
-    running.incrementAndGet();
     var future =
         settings.strategy() == Strategy.MW
             ? node.engine().submit(root)
             : node.engine().submitAnywhere(root);
-    future.whenComplete((ended, failure) -> rootEnded());
+    follow(future);
     node.fed();
     return future;
   }
 
   /** Executes a root task on this node, which must be one of the set. */
   public <S extends Spawn> CompletableFuture<S> submitHere(S root) {
-    return node.engine().submit(root);
+    var future = node.engine().submit(root);
+    follow(future);
+    return future;
   }
 
-  private void rootEnded() {
-    if (running.decrementAndGet() == 0 && node.hasLost()) {
+  private void follow(CompletableFuture<?> root) {
+    running.add(root);
+    root.whenComplete((ended, failure) -> ended(root));
+  }
+
+  private void ended(CompletableFuture<?> root) {
+    running.remove(root);
+    if (sinceLoss.remove(root)) {
+      forgetOrphans();
+    }
+  }
+
+  /** Lets all nodes forget orphans when no root runs any more that could need them. */
+  private void forgetOrphans() {
+    if (sinceLoss.isEmpty()) {
       node.forget();
       hosts().forEach(member -> tell(member, TaskHost::forget));
     }
@@ -285,18 +341,23 @@ public final class GridTasks implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    followed.set(null);
     node.close();
     Collectives.current().detachFromNode(key);
     for (var member : all) {
       if (member.number() != 0) {
-        try {
-          member.host().close();
-          ActiveObjects.ref(member.host()).terminate();
-        } catch (RuntimeException lost) {
-          LOG.log(Level.DEBUG, "{0} is not there to be closed", member.node().name());
-        }
+        close(member);
       }
     }
     ActiveObjects.ref(address).terminate();
+  }
+
+  private static void close(TaskMember member) {
+    try {
+      member.host().close();
+      ActiveObjects.ref(member.host()).terminate();
+    } catch (RuntimeException lost) {
+      LOG.log(Level.DEBUG, "{0} is not there to be closed", member.node().name());
+    }
   }
 }

@@ -29,7 +29,8 @@ public class TaskHost implements MiddlewareObject {
             Engine.start(
                 "tasks-" + Collectives.current().currentNode().name(),
                 settings.engine(),
-                Copies.ofProperties()));
+                Copies.ofProperties()),
+            TaskNode.link(key, number));
     Collectives.current().attachToNode(node);
   }
 

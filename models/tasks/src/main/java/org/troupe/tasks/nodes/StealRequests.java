@@ -1,0 +1,198 @@
+package org.troupe.tasks.nodes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The requests for jobs of a node that has none. May be used by any thread. */
+final class StealRequests {
+
+  /*
+   * Design: requests and silence
+   *
+   * A node without work has at most one request to its own cluster and one to all others outstanding, whatever the
+   * number of its workers. An answer 'refused' lets the reader send the next request, while workers are idle. After as many
+   * refusals in a row as there are nodes (16 at most) the node falls silent and tells its lifelines. It begins anew when a
+   * task has come, or after a second.
+   */
+
+  private static final int MOST_FAILURES = 16;
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final TaskPeers peers;
+  private final Strategy strategy;
+  private final AtomicLong sent = new AtomicLong();
+  private final ReentrantLock lock = new ReentrantLock();
+  // guarded by lock
+  private @Nullable TaskMember near;
+  private @Nullable TaskMember far;
+  private int failures;
+  private boolean isSilent;
+  private long silentSince;
+
+  StealRequests(TaskPeers peers, Strategy strategy) {
+    this.peers = peers;
+    this.strategy = strategy;
+  }
+
+  /** Returns how many requests were sent. */
+  long sent() {
+    return sent.get();
+  }
+
+  /** Ends the silence. */
+  void beginAnew() {
+    lock.lock();
+    try {
+      failures = 0;
+      isSilent = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends requests for jobs, if none are outstanding and it is not the time to be silent. */
+  void request() {
+    if (!lock.tryLock()) {
+      return;
+    }
+    TaskMember askNear = null;
+    TaskMember askFar = null;
+    List<TaskMember> told = List.of();
+    try {
+      if (isSilent && System.nanoTime() - silentSince > SILENCE_NANOS) {
+        isSilent = false;
+        failures = Math.max(0, failures - 1);
+      }
+      if (isSilent) {
+        return;
+      }
+      var all = peers.others();
+      if (all.isEmpty()) {
+        return;
+      }
+      var victims = victims(all);
+      var beyond =
+          strategy == Strategy.CRS
+              ? all.stream().filter(m -> !peers.isNear(m)).toList()
+              : List.<TaskMember>of();
+      if (failures >= Math.min(MOST_FAILURES, all.size())) {
+        isSilent = true;
+        silentSince = System.nanoTime();
+        told = lifelinesAmong(victims, beyond);
+      } else {
+        if (near == null && !victims.isEmpty()) {
+          near = askNear = random(victims);
+        }
+        if (far == null && !beyond.isEmpty()) {
+          far = askFar = random(beyond);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (var member : told) {
+      peers.send(member, Operation.LIFELINE, 0, null);
+    }
+    ask(askNear);
+    ask(askFar);
+  }
+
+  /** Returns the nodes of which one is asked at a time. */
+  private List<TaskMember> victims(List<TaskMember> all) {
+    return switch (strategy) {
+      case RS -> all;
+      case MW -> all.stream().filter(m -> m.number() == 0).toList();
+      case CRS -> all.stream().filter(peers::isNear).toList();
+    };
+  }
+
+  private static TaskMember random(List<TaskMember> members) {
+    return members.get(ThreadLocalRandom.current().nextInt(members.size()));
+  }
+
+  /** The members at distances of powers of 2 behind this one in its cluster, and one beyond. */
+  private List<TaskMember> lifelinesAmong(List<TaskMember> cluster, List<TaskMember> beyond) {
+    var ring = cluster.stream().sorted((a, b) -> Integer.compare(place(a), place(b))).toList();
+    var chosen = new ArrayList<TaskMember>();
+    for (int distance = 1; distance <= ring.size(); distance *= 2) {
+      chosen.add(ring.get(distance - 1));
+    }
+    if (!beyond.isEmpty()) {
+      chosen.add(random(beyond));
+    }
+    var home = peers.get(0);
+    if (home != null && peers.number() != 0 && !chosen.contains(home)) {
+      chosen.add(home); // which has the root tasks
+    }
+    return chosen;
+  }
+
+  /** The place of a member on the ring that begins behind this one. */
+  private int place(TaskMember member) {
+    return member.number() > peers.number()
+        ? member.number() - peers.number()
+        : member.number() + (1 << 30);
+  }
+
+  private void ask(@Nullable TaskMember victim) {
+    if (victim != null) {
+      sent.incrementAndGet();
+      peers.send(victim, Operation.STEAL, 0, null);
+      if (!peers.isAlive(victim)) {
+        refused(victim);
+      }
+    }
+  }
+
+  /** Records that a node has no jobs, or was lost. */
+  void refused(TaskMember by) {
+    lock.lock();
+    try {
+      if (isNumber(near, by)) {
+        near = null;
+        failures++;
+      } else if (isNumber(far, by)) {
+        far = null;
+        if (strategy == Strategy.CRS && hasNoOther(by)) {
+          failures++;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether this cluster has no node but this one. */
+  private boolean hasNoOther(TaskMember far) {
+    return peers.others().stream().noneMatch(each -> each != far && peers.isNear(each));
+  }
+
+  /** Records that a node has sent jobs. Returns whether it was asked for them. */
+  boolean answered(TaskMember by) {
+    lock.lock();
+    try {
+      boolean wasAsked = true;
+      if (isNumber(near, by)) {
+        near = null;
+      } else if (isNumber(far, by)) {
+        far = null;
+      } else {
+        wasAsked = false;
+      }
+      failures = 0;
+      isSilent = false;
+      return wasAsked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean isNumber(@Nullable TaskMember asked, TaskMember member) {
+    return asked != null && asked.number() == member.number();
+  }
+}
