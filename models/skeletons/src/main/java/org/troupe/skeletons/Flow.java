@@ -1,5 +1,6 @@
 package org.troupe.skeletons;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -10,8 +11,8 @@ import org.troupe.tasks.engine.Engine;
 
 /**
  * Sends inputs through a skeleton. May be shared between threads, and used repeatedly. The methods
- * {@link #inOrder}, {@link #underWay}, {@link #failFast} and {@link #withProgress} return a flow
- * with that property on the same workers.
+ * {@link #inOrder}, {@link #underWay}, {@link #failFast}, {@link #atMost}, {@link #backups} and
+ * {@link #withProgress} return a flow with that property on the same workers.
  *
  * <p>Inputs are drawn, and outcomes handed over, by the thread of the caller. No more inputs are
  * under way than keep the workers busy, so there may be any number of them.
@@ -23,6 +24,7 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
     implements AutoCloseable {
 
   private static final int MOST_SUPPRESSED = 10;
+  private static final Duration LONGEST_LIMIT = Duration.ofDays(10_000);
 
   private final Skeleton<I, O> skeleton;
   private final Tasks tasks;
@@ -34,13 +36,25 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
    *
    * @param underWay how many inputs may be between source and sink; 0 if that depends on the
    *     workers
+   * @param limitNanos how long an input may take; 0 if there is no limit
+   * @param hasBackups whether slow inputs are begun a second time
    * @param progress takes lines about the progress; {@code null} if there is none
    */
   record Settings(
       boolean isInOrder,
       int underWay,
       boolean isFailingFast,
-      @Nullable Consumer<? super String> progress) {}
+      long limitNanos,
+      boolean hasBackups,
+      @Nullable Consumer<? super String> progress) {
+
+    static final Settings USUAL = new Settings(false, 0, false, 0, false, null);
+
+    /** Returns whether each input has a clock of its own. */
+    boolean isTimed() {
+      return limitNanos > 0 || hasBackups;
+    }
+  }
 
   private Flow(Skeleton<I, O> skeleton, Tasks tasks, boolean isOwner, Settings settings) {
     this.skeleton = skeleton;
@@ -51,12 +65,12 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
 
   static <I extends @Nullable Object, O extends @Nullable Object> Flow<I, O> owning(
       Skeleton<I, O> skeleton, Tasks tasks) {
-    return new Flow<>(skeleton, tasks, true, new Settings(false, 0, false, null));
+    return new Flow<>(skeleton, tasks, true, Settings.USUAL);
   }
 
   static <I extends @Nullable Object, O extends @Nullable Object> Flow<I, O> sharing(
       Skeleton<I, O> skeleton, Tasks tasks) {
-    return new Flow<>(skeleton, tasks, false, new Settings(false, 0, false, null));
+    return new Flow<>(skeleton, tasks, false, Settings.USUAL);
   }
 
   private Flow<I, O> with(Settings changed) {
@@ -65,8 +79,9 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
 
   /** Hands over outcomes in the order of the inputs. Otherwise they come as they are complete. */
   public Flow<I, O> inOrder() {
+    var s = settings;
     return with(
-        new Settings(true, settings.underWay(), settings.isFailingFast(), settings.progress()));
+        new Settings(true, s.underWay, s.isFailingFast, s.limitNanos, s.hasBackups, s.progress));
   }
 
   /**
@@ -80,13 +95,48 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
       throw new IllegalArgumentException(
           "underWay(" + inputs + ") would let no input begin; give 1 or more");
     }
+    var s = settings;
     return with(
-        new Settings(settings.isInOrder(), inputs, settings.isFailingFast(), settings.progress()));
+        new Settings(s.isInOrder, inputs, s.isFailingFast, s.limitNanos, s.hasBackups, s.progress));
   }
 
   /** Cancels all other inputs when one has failed. Otherwise they go on. */
   public Flow<I, O> failFast() {
-    return with(new Settings(settings.isInOrder(), settings.underWay(), true, settings.progress()));
+    var s = settings;
+    return with(
+        new Settings(s.isInOrder, s.underWay, true, s.limitNanos, s.hasBackups, s.progress));
+  }
+
+  /**
+   * Gives each input at most so much time, from when it is drawn until its outcome is there; an
+   * input that needs more fails with a {@link java.util.concurrent.TimeoutException}. What computes
+   * it ends at its next fork, join or {@link Tasks#checkpoint}, and occupies a worker until then.
+   * The time that an input waits for a worker counts, so {@link #underWay} should not be much more
+   * than the number of workers. Inputs are sent one by one.
+   *
+   * @throws IllegalArgumentException if the time is not positive
+   */
+  public Flow<I, O> atMost(Duration limit) {
+    if (!limit.isPositive()) {
+      throw new IllegalArgumentException(
+          "atMost(" + limit + ") would let every input fail; give a positive time");
+    }
+    var s = settings;
+    var nanos = limit.compareTo(LONGEST_LIMIT) > 0 ? LONGEST_LIMIT.toNanos() : limit.toNanos();
+    return with(
+        new Settings(s.isInOrder, s.underWay, s.isFailingFast, nanos, s.hasBackups, s.progress));
+  }
+
+  /**
+   * Begins an input a second time if all inputs have been drawn and it has taken three times the
+   * median of the others, so that one slow node does not hold up the end. The first outcome counts,
+   * and the other attempt is cancelled. Functions may so be called twice with one input. Inputs are
+   * sent one by one.
+   */
+  public Flow<I, O> backups() {
+    var s = settings;
+    return with(
+        new Settings(s.isInOrder, s.underWay, s.isFailingFast, s.limitNanos, true, s.progress));
   }
 
   /** Prints a line about the progress on standard error, at most once a second, and at the end. */
@@ -96,8 +146,9 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
 
   /** Gives lines about the progress to a consumer, at most once a second, and at the end. */
   public Flow<I, O> withProgress(Consumer<? super String> lines) {
+    var s = settings;
     return with(
-        new Settings(settings.isInOrder(), settings.underWay(), settings.isFailingFast(), lines));
+        new Settings(s.isInOrder, s.underWay, s.isFailingFast, s.limitNanos, s.hasBackups, lines));
   }
 
   /**

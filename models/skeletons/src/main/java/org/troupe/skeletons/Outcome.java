@@ -1,5 +1,6 @@
 package org.troupe.skeletons;
 
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ public sealed interface Outcome<I extends @Nullable Object, O extends @Nullable 
    * A failure.
    *
    * @param step the step that has failed, counted from 1 in the order in which the functions were
-   *     given; 0 if none did, but the nodes that had the input were lost
+   *     given; 0 if none did, but the nodes that had the input were lost, or it took too long
    * @param cause what it threw
    */
   record Failure<I extends @Nullable Object, O extends @Nullable Object>(
@@ -32,7 +33,10 @@ public sealed interface Outcome<I extends @Nullable Object, O extends @Nullable 
 
     /** Returns a sentence that says which input failed where, and why. */
     public String message() {
-      var where = step == 0 ? "was lost" : "failed in step " + step;
+      var where =
+          step > 0
+              ? "failed in step " + step
+              : cause instanceof TimeoutException ? "took too long" : "was lost";
       return "input "
           + number
           + " ("

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -414,5 +417,57 @@ class SkeletonsTest {
       }
     }
     assertThat(results).containsExactly(squares(500));
+  }
+
+  @Test
+  void anInputThatTakesTooLongFails() {
+    var step =
+        Skeletons.<Integer, Integer>step(
+            i -> {
+              while (i == 3) {
+                Tasks.checkpoint();
+              }
+              return i * i;
+            });
+    try (var tasks = Tasks.here(2);
+        var flow = step.on(tasks).underWay(2).atMost(Duration.ofSeconds(1))) {
+      Map<Long, Outcome<Integer, Integer>> outcomes = new HashMap<>();
+      flow.outcomes(numbers(8), outcome -> outcomes.put(outcome.number(), outcome));
+      assertThat(outcomes).hasSize(8);
+      assertThat(outcomes.remove(3L))
+          .isInstanceOfSatisfying(
+              Outcome.Failure.class,
+              failure ->
+                  assertThat(failure.message())
+                      .isEqualTo(
+                          "input 3 (3) took too long: java.util.concurrent.TimeoutException: no"
+                              + " outcome within 1S"));
+      assertThat(outcomes.values()).allMatch(Outcome.Result.class::isInstance);
+      assertThat(flow.all(List.of(4))).containsExactly(16); // the worker is free again
+    }
+    try (var flow = SQUARE.here()) {
+      assertThatThrownBy(() -> flow.atMost(Duration.ZERO)).hasMessageContaining("positive time");
+    }
+  }
+
+  @Test
+  void aSlowInputAtTheEndIsBegunASecondTime() {
+    var calls = new AtomicLong();
+    var step =
+        Skeletons.<Integer, Integer>step(
+            i -> {
+              if (i == 9 && calls.incrementAndGet() == 1) {
+                while (true) { // until the other attempt has ended
+                  Tasks.checkpoint();
+                }
+              }
+              return i * i;
+            });
+    try (var tasks = Tasks.here(2);
+        var flow = step.on(tasks).backups()) {
+      assertThat(flow.all(numbers(10))).containsExactlyElementsOf(squares(10));
+      assertThat(calls.get()).isEqualTo(2);
+      assertThat(flow.all(List.of(3))).containsExactly(9); // the worker is free again
+    }
   }
 }
