@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.copies;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -69,84 +73,125 @@ public final class CopiedJournals implements Journals {
   public Journal openExisting(String name, long epoch) throws IOException {
     var found = find(name, epoch);
     if (found == null) {
-      throw new LostJournalException(
-          "no node has its journal '%s' any more: both nodes with a copy were lost before there was another one"
-              .formatted(name));
+      throw new LostJournalException(loss(name));
     }
     return new CopiedJournal(found, epoch);
   }
 
-  /** Becomes the owner of a journal; returns {@code null} if no node has it. */
-  private @Nullable OwnedJournal find(String name, long epoch) throws IOException {
-    var own = copies.owned(name);
-    if (own != null) {
-      own.reopen(epoch);
-      return own;
-    }
-    var others = heads(name);
-    var best = network.self();
-    var head = copies.head(name).orElse(null);
-    for (var each : others.entrySet()) {
-      if (head == null || each.getValue().compareTo(head) > 0) {
-        head = each.getValue();
-        best = each.getKey();
+  private static String loss(String name) {
+    return ("all copies of it were lost: no node has its journal '%s' any more, as both nodes with a copy were lost before"
+            + " there was another one; an object that is to survive that needs a store on disk, such as"
+            + " Store.directory(..)")
+        .formatted(name);
+  }
+
+  /**
+   * Returns which of some journals no node has any more, with the reasons.
+   *
+   * @param ask asks all members for the names of the journals of which they have copies
+   * @throws IOException if a member that is not lost does not answer
+   */
+  public static Map<String, String> lost(
+      Set<String> names, Supplier<Map<NodeId, CompletableFuture<List<String>>>> ask)
+      throws IOException {
+    Set<NodeId> gone = new HashSet<>();
+    for (; ; ) {
+      var isComplete = true;
+      Set<String> missing = new TreeSet<>(names);
+      for (var each : ask.get().entrySet()) {
+        if (gone.contains(each.getKey())) {
+          continue;
+        }
+        var its = answer(each.getValue(), each.getKey());
+        if (its.isEmpty()) { // perhaps it has passed its copies on to one that has answered
+          isComplete = false;
+          gone.add(each.getKey());
+        } else {
+          missing.removeAll(Set.copyOf(its.get()));
+        }
+      }
+      if (isComplete || missing.isEmpty()) {
+        return missing.stream()
+            .collect(Collectors.toMap(Function.identity(), CopiedJournals::loss));
       }
     }
-    if (head == null) {
-      return null;
+  }
+
+  /** Becomes the owner of a journal; returns {@code null} if no node has it. */
+  private @Nullable OwnedJournal find(String name, long epoch) throws IOException {
+    for (; ; ) {
+      var own = copies.owned(name);
+      if (own != null && !own.isAdopted()) {
+        own.reopen(epoch);
+        return own;
+      }
+      var others = heads(name);
+      var best = network.self();
+      var head = copies.head(name).orElse(null);
+      for (var each : others.entrySet()) {
+        if (head == null || each.getValue().compareTo(head) > 0) {
+          head = each.getValue();
+          best = each.getKey();
+        }
+      }
+      if (head == null) {
+        return null;
+      }
+      if (head.epoch() > epoch) {
+        throw new IOException(
+            "the journal '%s' was opened with the epoch %d, so it cannot be with %d"
+                .formatted(name, head.epoch(), epoch));
+      }
+      var claimed =
+          best.equals(network.self())
+              ? copies.claimHere(name, epoch)
+              : claim(best, name, epoch).orElse(null);
+      if (claimed != null) {
+        BuddyStep.COPY_CLAIMED.passes(network.self());
+        awaitOnlyCopies(claimed, others);
+        return claimed;
+      } // the copy has gone meanwhile, or its node has
     }
-    if (head.epoch() > epoch) {
+  }
+
+  /**
+   * Lets other nodes drop their copies, which will not get what is written from now on. Waits for
+   * that, and before for a second copy if there is none.
+   */
+  private void awaitOnlyCopies(OwnedJournal claimed, Map<NodeId, CopyHead> others)
+      throws IOException {
+    var copied = claimed.membersChanged();
+    if (others.keySet().stream().allMatch(claimed::isBuddy)) {
+      return; // what is written waits for the second copy
+    }
+    try {
+      copied.join();
+      copies.dropOthers(claimed, others).join();
+    } catch (CompletionException failure) {
       throw new IOException(
-          "the journal '%s' was opened with the epoch %d, so it cannot be with %d"
-              .formatted(name, head.epoch(), epoch));
+          "the copies of the journal '%s' on other nodes were not dropped: %s"
+              .formatted(claimed.name(), failure.getCause().getMessage()),
+          failure);
     }
-    var claimed =
-        best.equals(network.self()) ? copies.claimHeld(name, epoch) : claim(best, name, epoch);
-    if (claimed == null) {
-      throw new IOException(
-          "the copy of the journal '%s' on node '%s' has gone while it was claimed"
-              .formatted(name, best));
-    }
-    BuddyStep.COPY_CLAIMED.passes(network.self());
-    dropWhenSafe(claimed, others.keySet(), name);
-    return claimed;
   }
 
-  private @Nullable OwnedJournal claim(NodeId holder, String name, long epoch) throws IOException {
-    var copy = result(network.claim(holder, name, epoch), holder);
-    return copy.isEmpty() ? null : copies.claimed(holder, copy.get());
+  private Optional<OwnedJournal> claim(NodeId holder, String name, long epoch) throws IOException {
+    return answer(network.claim(holder, name, epoch), holder)
+        .flatMap(copy -> copy)
+        .map(copy -> copies.claimed(holder, copy));
   }
 
-  /** Deletes other copies when there are two new ones. */
-  private void dropWhenSafe(OwnedJournal claimed, Set<NodeId> others, String name) {
-    claimed
-        .membersChanged()
-        .thenRun(
-            () -> {
-              for (var each : others) {
-                if (!claimed.isBuddy(each)) {
-                  network.drop(each, name, claimed.epoch());
-                }
-              }
-            });
-  }
-
+  /** Returns the heads of the copies of a journal on other nodes. */
   private Map<NodeId, CopyHead> heads(String name) throws IOException {
-    Map<NodeId, CompletableFuture<Optional<CopyHead>>> asked = new HashMap<>();
-    network.members().forEach(each -> asked.put(each, network.head(each, name)));
     Map<NodeId, CopyHead> found = new HashMap<>();
-    for (var each : asked.entrySet()) {
-      var head = result(each.getValue(), each.getKey());
-      head.ifPresent(its -> found.put(each.getKey(), its));
-    }
+    copies.headsElsewhere(List.of(name)).forEach((node, all) -> found.put(node, all.get(name)));
     return found;
   }
 
-  /** Waits for an answer; a node that is lost has no copy any more. */
-  private static <T> Optional<T> result(CompletableFuture<Optional<T>> answer, NodeId node)
-      throws IOException {
+  /** Waits for an answer; empty if the node is lost, which then has no copy any more. */
+  static <T> Optional<T> answer(CompletableFuture<T> answer, NodeId node) throws IOException {
     try {
-      return answer.join();
+      return Optional.of(answer.join());
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof NodeLostException) {
         return Optional.empty();
@@ -172,27 +217,45 @@ public final class CopiedJournals implements Journals {
   @Override
   public Set<String> names() throws IOException {
     Set<String> all = new TreeSet<>(copies.names());
-    Map<NodeId, CompletableFuture<Optional<List<String>>>> asked = new HashMap<>();
-    network.members().forEach(each -> asked.put(each, network.names(each).thenApply(Optional::of)));
+    Map<NodeId, CompletableFuture<List<String>>> asked = new HashMap<>();
+    network.members().forEach(each -> asked.put(each, network.names(each)));
     for (var each : asked.entrySet()) {
-      result(each.getValue(), each.getKey()).ifPresent(all::addAll);
+      answer(each.getValue(), each.getKey()).ifPresent(all::addAll);
     }
     return all;
   }
 
+  /** Deletes a journal; no node has a copy of it when this returns. */
   @Override
   public void delete(String name) throws IOException {
-    var own = copies.owned(name);
-    if (own != null) {
-      var epoch = own.epoch();
-      var buddy = copies.delete(name);
-      if (buddy != null) {
-        network.drop(buddy, name, epoch);
+    var ended = copies.delete(name);
+    Map<NodeId, CompletableFuture<Void>> dropped = new HashMap<>();
+    if (ended != null) {
+      ended.atRest().join(); // no update arrives after the copies are dropped
+      for (var each : ended.holders()) {
+        var self = network.self();
+        dropped.put(each, network.drop(each, name, ended.birth(), ended.epoch(), self));
       }
-      return;
     }
-    copies.delete(name);
-    heads(name).forEach((node, head) -> network.drop(node, name, head.epoch()));
+    if (ended == null || !ended.isWithoutStrays()) {
+      for (var each : heads(name).entrySet()) {
+        var head = each.getValue();
+        var holder = each.getKey();
+        dropped.put(holder, network.drop(holder, name, head.birth(), head.epoch(), head.owner()));
+      }
+    }
+    for (var each : dropped.entrySet()) {
+      try {
+        each.getValue().join();
+      } catch (CompletionException failure) {
+        if (!(failure.getCause() instanceof NodeLostException)) {
+          throw new IOException(
+              "node '%s' did not delete its copy of the journal '%s': %s"
+                  .formatted(each.getKey(), name, failure.getCause()),
+              failure);
+        }
+      }
+    }
   }
 
   /** Does nothing: the journals stay while the node takes part in its grid. */

@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal.copies;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
@@ -37,24 +39,38 @@ public interface CopyNetwork {
   List<NodeId> members();
 
   /**
+   * Returns whether a node that this one has heard of is lost for good, so that nothing it sent is
+   * accepted any more. That a node is no member does not say so: the news that it has joined may
+   * still be on its way.
+   */
+  boolean isGone(NodeId node);
+
+  /**
    * Changes the copy on a node.
    *
    * @return the result of {@link JournalCopies#take}
    */
   CompletableFuture<Long> update(NodeId node, CopyUpdate update);
 
-  /** Returns the head of a node's copy of a journal, if it has one. */
-  CompletableFuture<Optional<CopyHead>> head(NodeId node, String journal);
+  /** Returns the heads of a node's copies of some journals, by their names. */
+  CompletableFuture<Map<String, CopyHead>> heads(NodeId node, Collection<String> journals);
 
   /** Becomes the owner of a journal that a node has a copy of; see {@link JournalCopies#claim}. */
   CompletableFuture<Optional<CopyUpdate>> claim(NodeId node, String journal, long epoch);
 
-  /** Deletes the copy on a node, unless its epoch is higher. A failure is not reported. */
-  void drop(NodeId node, String journal, long epoch);
+  /**
+   * Deletes the copy on a node, if it is the one that is meant; see {@link JournalCopies#drop}.
+   *
+   * @return completes when the copy is gone
+   */
+  CompletableFuture<Void> drop(NodeId node, String journal, long birth, long epoch, NodeId owner);
 
   /** Returns the names of the journals of which a node has copies. */
   CompletableFuture<List<String>> names(NodeId node);
 
-  /** Runs a short action later. */
+  /** Runs an action that may block, on a thread of its own. */
+  void execute(Runnable action);
+
+  /** Runs an action that may block later, on a thread of its own. */
   void schedule(Runnable action, Duration after);
 }

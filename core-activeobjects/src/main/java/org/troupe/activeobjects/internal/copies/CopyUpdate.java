@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Records, and perhaps an image, for the copy of a journal on another node. Travels.
  *
  * @param journal the name of the journal
+ * @param birth distinguishes it from an earlier or later one of its name
  * @param epoch the epoch with which the sender has opened it
  * @param isWhole whether it replaces the copy; else the records extend it
  * @param upTo the last record whose effect the image contains, if it is whole
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared; copying it would double its memory
 public record CopyUpdate(
     String journal,
+    long birth,
     long epoch,
     boolean isWhole,
     long upTo,

@@ -56,14 +56,16 @@ final class JournalContent {
     return found;
   }
 
-  /** Replaces all, or appends records. */
+  /** Replaces all, or appends the records that are not here yet, behind which there is no gap. */
   void apply(CopyUpdate update) {
     if (update.isWhole()) {
       records.clear();
       upTo = update.upTo();
       image = update.image() == null ? null : new StoredImage(upTo, update.image());
     }
-    records.addAll(update.records());
+    var news = update.records();
+    var known = (int) Math.min(last() + 1 - update.first(), news.size());
+    records.addAll(news.subList(known, news.size()));
   }
 
   /** Returns the size of the image and the records. */
@@ -76,9 +78,10 @@ final class JournalContent {
   }
 
   /** Returns all as an update. */
-  CopyUpdate whole(String journal, long epoch) {
+  CopyUpdate whole(String journal, long birth, long epoch) {
     return new CopyUpdate(
         journal,
+        birth,
         epoch,
         true,
         upTo,

@@ -4,14 +4,18 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.fault.BuddyStep;
@@ -22,15 +26,21 @@ public final class JournalCopies {
   /*
    * Design: whose a copy is
    *
-   *   HELD for its owner --claimed by this node, or its owner is lost and nobody claims it--> OWNED
+   *   HELD for its owner --claimed by this node, or adopted--> OWNED
    *   OWNED --claimed by another node--> HELD for that one
    *
    * A copy whose owner is lost belongs to an object that is about to be made again, to one that sleeps, or to no object, as
-   * the image of a member of a group. The first is claimed soon. The others need a second copy, too, so the holder becomes the owner
-   * after ORPHAN_PAUSE, in the same epoch, and whoever claims the journal later finds it there.
+   * the image of a member of a group. The first is claimed soon. The others need a second copy, too. So after ORPHAN_PAUSE
+   * their holders adopt them, in the same epoch, and whoever claims the journal later finds it there. A holder first asks all members
+   * for their copies. It adopts its own if no owner of an equal or newer one lives and no other holder has a newer one; of
+   * equal ones the node with the highest incarnation has the adopted one.
+   *
+   * An owner is lost if this node accepts nothing from it any more. That it is no member does not say so: it may have joined
+   * just now, and the news may be on the way.
    *
    * A node that claims a journal asks all members for their copies, takes the one with the highest epoch and the
-   * most records, and drops the others when its own have a buddy.
+   * most records, and drops the others when its own have a buddy. It does so even if it has adopted a copy itself. If a member is lost
+   * before it has answered, all are asked again, as it may have passed its copy on to one that had answered.
    */
 
   /** The answer to an update that extends records which the copy does not have. */
@@ -52,19 +62,25 @@ public final class JournalCopies {
   private final Map<String, OwnedJournal> owned = new HashMap<>();
   private final Map<String, Held> held = new HashMap<>();
 
-  private final AtomicBoolean isReportDue = new AtomicBoolean();
+  private final AtomicBoolean isCheckDue = new AtomicBoolean();
   private volatile boolean isLeaving;
 
   /** A copy of a journal of another node. Guarded by the table. */
   private static final class Held {
     final JournalContent content;
+    final long birth;
     long epoch;
     NodeId owner;
 
-    Held(JournalContent content, long epoch, NodeId owner) {
+    Held(JournalContent content, long birth, long epoch, NodeId owner) {
       this.content = content;
+      this.birth = birth;
       this.epoch = epoch;
       this.owner = owner;
+    }
+
+    CopyHead head() {
+      return new CopyHead(birth, epoch, content.last(), owner, false);
     }
   }
 
@@ -96,28 +112,33 @@ public final class JournalCopies {
   private long takeNow(NodeId owner, CopyUpdate update) {
     var own = owned.get(update.journal());
     if (own != null) {
-      if (own.epoch() >= update.epoch()) {
-        return FENCED;
+      if (!own.yieldsTo(update)) {
+        var isOld = own.birth() == update.birth() && own.epoch() >= update.epoch();
+        return isOld || update.isWhole() ? FENCED : INCOMPLETE;
       }
       owned.remove(update.journal());
       own.end("node '" + owner + "' has opened the journal '" + update.journal() + "'");
     }
     var copy = held.get(update.journal());
-    if (copy != null && copy.epoch > update.epoch()) {
-      return FENCED;
+    if (copy != null && copy.birth != update.birth()) {
+      copy = null; // a journal is created when the former one of its name has been deleted
     }
     if (copy != null
-        && copy.epoch == update.epoch()
-        && !copy.owner.equals(owner)
-        && copy.content.last() > update.last()) {
-      return FENCED; // a former buddy has adopted the copy that it had before this one
+        && (copy.epoch > update.epoch()
+            || copy.epoch == update.epoch()
+                && !copy.owner.equals(owner)
+                && copy.content.last() > update.last())) {
+      return FENCED; // another node has claimed it, or has adopted a newer copy
     }
     if (!update.isWhole()) {
-      if (copy == null || !copy.owner.equals(owner) || copy.content.last() + 1 != update.first()) {
+      if (copy == null
+          || copy.epoch != update.epoch()
+          || !copy.owner.equals(owner)
+          || copy.content.last() + 1 < update.first()) {
         return INCOMPLETE;
       }
     } else if (copy == null) {
-      copy = new Held(new JournalContent(), update.epoch(), owner);
+      copy = new Held(new JournalContent(), update.birth(), update.epoch(), owner);
       held.put(update.journal(), copy);
     }
     copy.epoch = update.epoch();
@@ -129,12 +150,19 @@ public final class JournalCopies {
   /** Returns the head of the copy of a journal, if there is one here. */
   public synchronized Optional<CopyHead> head(String journal) {
     var own = owned.get(journal);
-    var copy = held.get(journal);
-    return own != null
-        ? Optional.of(own.head())
-        : copy == null
-            ? Optional.empty()
-            : Optional.of(new CopyHead(copy.epoch, copy.content.last()));
+    if (own != null) {
+      return Optional.of(own.head());
+    }
+    return Optional.ofNullable(held.get(journal)).map(Held::head);
+  }
+
+  /** Returns the heads of the copies of some journals, by their names. */
+  public Map<String, CopyHead> heads(Collection<String> journals) {
+    Map<String, CopyHead> found = new HashMap<>();
+    for (var each : journals) {
+      head(each).ifPresent(head -> found.put(each, head));
+    }
+    return found;
   }
 
   /**
@@ -144,43 +172,67 @@ public final class JournalCopies {
    * @return the copy; empty if there is none, or its epoch is higher
    */
   public Optional<CopyUpdate> claim(NodeId claimant, String journal, long epoch) {
-    @Nullable NodeId formerBuddy = null;
-    long formerEpoch;
+    OwnedJournal.@Nullable Ended ended = null;
     CopyUpdate found;
     synchronized (this) {
       var own = owned.get(journal);
       if (own != null) {
-        formerEpoch = own.epoch();
-        if (formerEpoch > epoch) {
+        if (own.epoch() > epoch) {
           return Optional.empty();
         }
         owned.remove(journal);
-        formerBuddy = own.end("node '" + claimant + "' has opened the journal '" + journal + "'");
-        held.put(journal, new Held(own.content(), epoch, claimant));
+        ended = own.end("node '" + claimant + "' has opened the journal '" + journal + "'");
+        held.put(journal, new Held(own.content(), own.birth(), epoch, claimant));
       }
       var copy = held.get(journal);
       if (copy == null || copy.epoch > epoch) {
         return Optional.empty();
       }
-      formerEpoch = copy.epoch;
       copy.epoch = epoch;
       copy.owner = claimant;
-      found = copy.content.whole(journal, epoch);
+      found = copy.content.whole(journal, copy.birth, epoch);
     }
-    if (formerBuddy != null && !formerBuddy.equals(claimant)) {
-      network.drop(formerBuddy, journal, formerEpoch);
+    if (ended != null) {
+      dropAll(ended, journal, claimant);
     }
     return Optional.of(found);
   }
 
-  /** Deletes the copy of a journal, unless its epoch is higher. */
-  public synchronized void drop(String journal, long epoch) {
-    var own = owned.get(journal);
-    if (own != null && own.epoch() <= epoch) {
-      owned.remove(journal);
-      own.end("the journal '" + journal + "' has been deleted");
+  /** Lets the nodes with copies of this one, as their owner, drop them, all but one node. */
+  private void dropAll(OwnedJournal.Ended ended, String journal, @Nullable NodeId butThat) {
+    for (var each : ended.holders()) {
+      if (!each.equals(butThat)) {
+        network.drop(each, journal, ended.birth(), ended.epoch(), network.self());
+      }
     }
-    held.computeIfPresent(journal, (name, copy) -> copy.epoch <= epoch ? null : copy);
+  }
+
+  /**
+   * Deletes the copy of a journal, unless it is another one by now.
+   *
+   * @param birth distinguishes the journal from others of its name
+   * @param epoch that of the copy, or a higher one
+   * @param owner the owner of the copy, if that is its epoch
+   */
+  public void drop(String journal, long birth, long epoch, NodeId owner) {
+    OwnedJournal.@Nullable Ended ended = null;
+    synchronized (this) {
+      var own = owned.get(journal);
+      if (own != null && isMeant(own.head(), birth, epoch, owner)) {
+        owned.remove(journal);
+        ended = own.end("the journal '" + journal + "' has been deleted");
+      }
+      held.computeIfPresent(
+          journal, (name, copy) -> isMeant(copy.head(), birth, epoch, owner) ? null : copy);
+    }
+    if (ended != null) {
+      dropAll(ended, journal, null);
+    }
+  }
+
+  private static boolean isMeant(CopyHead copy, long birth, long epoch, NodeId owner) {
+    return copy.birth() == birth
+        && (copy.epoch() < epoch || copy.epoch() == epoch && copy.owner().equals(owner));
   }
 
   /** Returns the size of the copy of a journal; 0 if there is none here. */
@@ -199,13 +251,20 @@ public final class JournalCopies {
 
   // For this node
 
+  /** Returns a journal of this node; {@code null} if there is none that may still be used. */
   synchronized @Nullable OwnedJournal owned(String journal) {
-    return owned.get(journal);
+    var own = owned.get(journal);
+    if (own != null && own.isAdopted() && own.isOver()) { // another node has a newer copy
+      owned.remove(journal);
+      return null;
+    }
+    return own;
   }
 
   /** Adds a journal that no node has. */
   synchronized OwnedJournal create(String journal, long epoch) throws IOException {
-    var made = new OwnedJournal(journal, epoch, network);
+    var birth = ThreadLocalRandom.current().nextLong();
+    var made = new OwnedJournal(journal, birth, epoch, network);
     if (owned.putIfAbsent(journal, made) != null) {
       throw new IOException("there is a journal '" + journal + "' already");
     }
@@ -217,13 +276,19 @@ public final class JournalCopies {
    *
    * @return {@code null} if there is none, or its epoch is higher
    */
-  synchronized @Nullable OwnedJournal claimHeld(String journal, long epoch) {
-    var copy = held.get(journal);
-    if (copy == null || copy.epoch > epoch) {
-      return null;
+  synchronized @Nullable OwnedJournal claimHere(String journal, long epoch) throws IOException {
+    var own = owned(journal);
+    if (own != null) {
+      own.reopen(epoch);
+      return own;
     }
+    var copy = held.get(journal);
+    return copy == null || copy.epoch > epoch ? null : own(journal, copy, epoch, false);
+  }
+
+  private OwnedJournal own(String journal, Held copy, long epoch, boolean isAdopted) {
     held.remove(journal);
-    var made = new OwnedJournal(journal, epoch, copy.content, null, network);
+    var made = new OwnedJournal(journal, copy.birth, epoch, copy.content, null, isAdopted, network);
     owned.put(journal, made);
     return made;
   }
@@ -234,18 +299,61 @@ public final class JournalCopies {
    * @return {@code null} if this node has become the owner in another way meanwhile
    */
   synchronized @Nullable OwnedJournal claimed(NodeId holder, CopyUpdate copy) {
+    var own = owned.get(copy.journal());
+    if (own != null && !own.isAdopted()) {
+      return null;
+    }
+    if (own != null) {
+      own.end("this node has opened a newer copy of the journal '" + copy.journal() + "'");
+    }
     var content = new JournalContent();
     content.apply(copy);
-    var made = new OwnedJournal(copy.journal(), copy.epoch(), content, holder, network);
+    var made =
+        new OwnedJournal(
+            copy.journal(), copy.birth(), copy.epoch(), content, holder, false, network);
     held.remove(copy.journal());
-    return owned.putIfAbsent(copy.journal(), made) == null ? made : null;
+    owned.put(copy.journal(), made);
+    return made;
   }
 
-  /** Deletes a journal of this node; returns its buddy. */
-  synchronized @Nullable NodeId delete(String journal) {
+  /** Deletes a journal of this node; {@code null} if it is not the owner. */
+  synchronized OwnedJournal.@Nullable Ended delete(String journal) {
     held.remove(journal);
     var own = owned.remove(journal);
     return own == null ? null : own.end("the journal '" + journal + "' has been deleted");
+  }
+
+  /**
+   * Asks all other nodes for the heads of their copies of some journals.
+   *
+   * @return the heads by the names of journals, by the nodes that have any
+   * @throws IOException if a node that is not lost does not answer
+   */
+  Map<NodeId, Map<String, CopyHead>> headsElsewhere(Collection<String> journals)
+      throws IOException {
+    Set<NodeId> lost = new HashSet<>();
+    for (; ; ) {
+      Map<NodeId, CompletableFuture<Map<String, CopyHead>>> asked = new HashMap<>();
+      for (var each : network.members()) {
+        if (!lost.contains(each)) {
+          asked.put(each, network.heads(each, journals));
+        }
+      }
+      Map<NodeId, Map<String, CopyHead>> found = new HashMap<>();
+      var isComplete = true;
+      for (var each : asked.entrySet()) {
+        var heads = CopiedJournals.answer(each.getValue(), each.getKey());
+        if (heads.isEmpty()) { // perhaps it has passed its copies on to one that has answered
+          isComplete = false;
+          lost.add(each.getKey());
+        } else if (!heads.get().isEmpty()) {
+          found.put(each.getKey(), heads.get());
+        }
+      }
+      if (isComplete) {
+        return found;
+      }
+    }
   }
 
   // The members of the grid
@@ -259,9 +367,13 @@ public final class JournalCopies {
       }
       all = List.copyOf(owned.values());
     }
-    Thread.startVirtualThread(() -> restore(all));
-    if (isReportDue.compareAndSet(false, true)) {
-      network.schedule(() -> Thread.startVirtualThread(this::lookAfterOrphans), ORPHAN_PAUSE);
+    network.execute(() -> restore(all));
+    checkLater();
+  }
+
+  private void checkLater() {
+    if (isCheckDue.compareAndSet(false, true)) {
+      network.schedule(this::lookAfterOrphans, ORPHAN_PAUSE);
     }
   }
 
@@ -278,8 +390,8 @@ public final class JournalCopies {
   }
 
   private void lookAfterOrphans() {
-    isReportDue.set(false);
-    restore(adoptOrphans());
+    isCheckDue.set(false);
+    adoptOrphans();
     int alone;
     synchronized (this) {
       alone = (int) owned.values().stream().filter(OwnedJournal::isAlone).count();
@@ -292,24 +404,103 @@ public final class JournalCopies {
           alone == 1 ? "1 journal" : alone + " journals",
           network.self());
     }
+    if (!isLeaving && network.isOpen() && !orphans().isEmpty()) {
+      checkLater(); // the copies that are newer, or their owners, may be lost as well
+    }
   }
 
-  /** Becomes the owner of the copies here whose owners are lost. */
-  private List<OwnedJournal> adoptOrphans() {
-    var members = new HashSet<>(network.members());
-    List<OwnedJournal> adopted = new ArrayList<>();
+  /** Returns the journals that are held here for owners that are no members. */
+  private Set<String> orphans() {
+    var members = Set.copyOf(network.members());
     synchronized (this) {
-      for (var each : List.copyOf(held.keySet())) {
-        var copy = held.get(each);
-        if (copy != null && !members.contains(copy.owner)) {
-          var made = claimHeld(each, copy.epoch);
-          if (made != null) {
-            adopted.add(made);
-          }
-        }
+      return held.entrySet().stream()
+          .filter(each -> !members.contains(each.getValue().owner))
+          .map(Map.Entry::getKey)
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** Becomes the owner of copies here whose owners are lost, and finds buddies for them. */
+  private void adoptOrphans() {
+    var orphans = orphans();
+    if (orphans.isEmpty()) {
+      return;
+    }
+    Map<NodeId, Map<String, CopyHead>> others;
+    try {
+      others = headsElsewhere(orphans);
+    } catch (IOException unknown) { // the next check asks again
+      LOG.log(Level.DEBUG, "orphaned copies on node ''{0}'' wait: {1}", network.self(), unknown);
+      return;
+    }
+    Map<OwnedJournal, Map<NodeId, CopyHead>> adopted = new LinkedHashMap<>();
+    for (var each : orphans) {
+      Map<NodeId, CopyHead> its = new HashMap<>();
+      others.forEach((node, heads) -> its.computeIfAbsent(node, unused -> heads.get(each)));
+      var made = adopt(each, its);
+      if (made != null) {
+        adopted.put(made, its);
       }
     }
-    return adopted;
+    restore(List.copyOf(adopted.keySet()));
+    adopted.forEach(this::dropOthers);
+  }
+
+  /**
+   * Adopts a copy, unless another node is to, or has; or drops it if others have two that are as
+   * new.
+   *
+   * @param others the heads of the copies on other nodes
+   */
+  private synchronized @Nullable OwnedJournal adopt(String name, Map<NodeId, CopyHead> others) {
+    var copy = held.get(name);
+    if (copy == null || owned.containsKey(name) || !network.isGone(copy.owner)) {
+      return null;
+    }
+    var mine = copy.head();
+    var isBest = true;
+    for (var each : others.entrySet()) {
+      var its = each.getValue();
+      var isOwned = its.owner().equals(each.getKey()); // it has answered, so it lives
+      if (its.birth() != mine.birth()) {
+        if (isOwned) { // so this journal has been deleted
+          held.remove(name);
+          return null;
+        }
+        continue;
+      }
+      var newer = its.compareTo(mine);
+      if (isOwned && its.isCopied() && newer >= 0) {
+        held.remove(name);
+        return null;
+      }
+      var isFirst = isOwned || Long.compareUnsigned(each.getKey().incarnation(), incarnation()) > 0;
+      isBest &= newer < 0 || newer == 0 && !isFirst;
+    }
+    return isBest ? own(name, copy, copy.epoch, true) : null;
+  }
+
+  private long incarnation() {
+    return network.self().incarnation();
+  }
+
+  /**
+   * Deletes the copies that other nodes had, when there are two new ones.
+   *
+   * @return completes when they are gone, or their nodes are
+   */
+  CompletableFuture<Void> dropOthers(OwnedJournal journal, Map<NodeId, CopyHead> others) {
+    List<CompletableFuture<Void>> drops = new ArrayList<>();
+    others.forEach(
+        (node, head) -> {
+          if (head.birth() == journal.birth() && !journal.isBuddy(node)) {
+            drops.add(
+                network
+                    .drop(node, journal.name(), head.birth(), journal.epoch(), head.owner())
+                    .exceptionally(lost -> null));
+          }
+        });
+    return CompletableFuture.allOf(drops.toArray(CompletableFuture<?>[]::new));
   }
 
   /**
@@ -317,7 +508,12 @@ public final class JournalCopies {
    */
   public void leave() {
     isLeaving = true;
-    restore(adoptOrphans());
+    adoptOrphans();
+    List<OwnedJournal> all;
+    synchronized (this) {
+      all = List.copyOf(owned.values());
+    }
+    restore(all); // also those whose buddies were lost just now
   }
 
   /** Forgets the copies of others, since this node takes part in no grid any more. */

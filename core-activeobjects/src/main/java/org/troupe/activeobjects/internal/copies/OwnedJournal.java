@@ -44,6 +44,14 @@ final class OwnedJournal {
    * accepts no update of a lower epoch from then on. It does so after all nodes have acknowledged the death of the
    * former owner, so no acknowledgement to that one is under way.
    *
+   * The owner may be a node that has no writer: it has adopted the copy of a lost owner, in the epoch of that one. It gives way to
+   * any writer, and to a copy with more records.
+   *
+   * A former buddy that is still there drops its copy when the next one has all, and until it has, no further record is stable: so any
+   * copy that is left after losses has all that was acknowledged. The drop names the journal, by its birth,
+   * the epoch and the owner, since it may arrive when that node has another copy of the name: of a later owner, or of a later journal.
+   * A buddy that is about to leave stays the buddy as long as there is no other node.
+   *
    * The buddy is chosen by the highest hash of the journal's name with the node, on another host if there is one. So buddies
    * are spread evenly, and no node is asked.
    *
@@ -56,7 +64,22 @@ final class OwnedJournal {
   /** An update that is under way. */
   private record Sent(NodeId to, CopyUpdate update, @Nullable Pending image) {}
 
+  /**
+   * The end of the use of a journal by a node.
+   *
+   * @param holders the nodes that may still have copies of it, other than those that are lost
+   * @param isWithoutStrays whether no other node can have one
+   * @param atRest completes when no update is under way any more
+   */
+  record Ended(
+      Set<NodeId> holders,
+      long birth,
+      long epoch,
+      boolean isWithoutStrays,
+      CompletableFuture<Void> atRest) {}
+
   private final String name;
+  private final long birth;
   private final CopyNetwork network;
 
   // guarded by this
@@ -67,36 +90,55 @@ final class OwnedJournal {
   private long acknowledged; // the last record that the buddy has
   private long wanted; // the last record that somebody waits for
   private @Nullable Pending pending;
-  private boolean isSending;
+  private @Nullable Sent sending;
+  private boolean isDropping; // the copies of former buddies
+  private final CompletableFuture<Void> atRest = new CompletableFuture<>(); // once it is over
   private @Nullable IOException failure;
   private boolean isOver; // this node will never write the journal again
+  private boolean isAdopted; // no object or image here has opened it
+  private boolean isFirstOwner; // so that copies are on present and former buddies only
+  private final Set<NodeId> former = new HashSet<>(); // buddies that may still have copies
   private final Set<NodeId> excluded = new HashSet<>(); // lost, although perhaps listed still
   private final TreeMap<Long, CompletableFuture<Void>> waiters = new TreeMap<>();
 
   /** Creates a new journal, without a buddy. */
-  OwnedJournal(String name, long epoch, CopyNetwork network) {
-    this(name, epoch, new JournalContent(), null, network);
+  OwnedJournal(String name, long birth, long epoch, CopyNetwork network) {
+    this(name, birth, epoch, new JournalContent(), null, false, network);
+    isFirstOwner = true;
   }
 
   /**
    * Becomes the owner of a journal.
    *
    * @param buddy has the same content, and the epoch; {@code null} if a buddy is yet to be found
+   * @param isAdopted whether no writer has opened it
    */
   OwnedJournal(
       String name,
+      long birth,
       long epoch,
       JournalContent content,
       @Nullable NodeId buddy,
+      boolean isAdopted,
       CopyNetwork network) {
     this.name = name;
+    this.birth = birth;
     this.epoch = epoch;
     this.content = content;
     this.buddy = buddy;
+    this.isAdopted = isAdopted;
     this.isWholeDue = buddy == null;
     this.acknowledged = content.last();
     this.wanted = content.last();
     this.network = network;
+  }
+
+  String name() {
+    return name;
+  }
+
+  long birth() {
+    return birth;
   }
 
   synchronized long epoch() {
@@ -104,7 +146,8 @@ final class OwnedJournal {
   }
 
   synchronized CopyHead head() {
-    return new CopyHead(epoch, content.last());
+    var isCopied = failure == null && buddy != null && !isWholeDue;
+    return new CopyHead(birth, epoch, content.last(), network.self(), isCopied);
   }
 
   synchronized long bytes() {
@@ -113,6 +156,27 @@ final class OwnedJournal {
 
   synchronized boolean isBuddy(NodeId node) {
     return node.equals(buddy);
+  }
+
+  synchronized boolean isAdopted() {
+    return isAdopted;
+  }
+
+  /** Returns whether this node will never write the journal again. */
+  synchronized boolean isOver() {
+    return isOver;
+  }
+
+  /** Returns whether another node may go on with the journal from an update of its own. */
+  synchronized boolean yieldsTo(CopyUpdate update) {
+    if (!update.isWhole()) {
+      return false;
+    }
+    if (update.birth() != birth) {
+      return isAdopted; // the writer of the update knows that this one was deleted
+    }
+    return update.epoch() > epoch
+        || isAdopted && update.epoch() == epoch && update.last() > content.last();
   }
 
   synchronized boolean isAlone() {
@@ -130,6 +194,7 @@ final class OwnedJournal {
       throw new IOException(failure.getMessage(), failure);
     }
     failure = null;
+    isAdopted = false;
     isWholeDue = true; // what the buddy has may be less, or unknown
     epoch = next;
   }
@@ -154,7 +219,7 @@ final class OwnedJournal {
   /** Returns all records and the number before the first. */
   synchronized CopyUpdate whole(long its) throws IOException {
     check(its);
-    return content.whole(name, epoch);
+    return content.whole(name, birth, epoch);
   }
 
   synchronized long last() {
@@ -219,12 +284,9 @@ final class OwnedJournal {
   CompletableFuture<Void> membersChanged() {
     CompletableFuture<Void> waiter;
     synchronized (this) {
-      if (failure != null || buddy != null && isCandidate(buddy) && !isWholeDue) {
+      leaveGoneBuddy();
+      if (failure != null || buddy != null && !isWholeDue) {
         return CompletableFuture.completedFuture(null);
-      }
-      if (buddy == null || !isCandidate(buddy)) {
-        buddy = null;
-        isWholeDue = true;
       }
       waiter = waiters.computeIfAbsent(content.last(), each -> new CompletableFuture<>());
     }
@@ -232,27 +294,45 @@ final class OwnedJournal {
     return waiter.copy();
   }
 
-  /**
-   * Ends the use of the journal by this node.
-   *
-   * @return the buddy, which still has its copy
-   */
-  @Nullable NodeId end(String why) {
-    List<CompletableFuture<Void>> lost;
-    NodeId had;
-    var cause = new IOException(why);
-    synchronized (this) {
-      had = buddy;
-      lost = fail(cause);
-      isOver = true;
+  private void leaveGoneBuddy() {
+    var its = buddy;
+    if (its == null || isCandidate(its)) {
+      return;
     }
-    if (!lost.isEmpty()) { // the caller holds a lock
-      Thread.startVirtualThread(() -> lost.forEach(each -> each.completeExceptionally(cause)));
+    var isThere = !excluded.contains(its) && network.members().contains(its);
+    if (!isThere || choose() != null) {
+      buddy = null;
+      isWholeDue = true;
+      former.add(its);
     }
-    return had;
   }
 
-  /** Ends the use of the journal by this node, and returns its content for another owner. */
+  /** Ends the use of the journal by this node; may be called again. */
+  Ended end(String why) {
+    List<CompletableFuture<Void>> lost;
+    Ended ended;
+    var cause = new IOException(why);
+    synchronized (this) {
+      lost = fail(cause);
+      isOver = true;
+      Set<NodeId> holders = new HashSet<>(former);
+      if (buddy != null) {
+        holders.add(buddy);
+      }
+      if (sending == null) {
+        atRest.complete(null);
+      } else {
+        holders.add(sending.to());
+      }
+      ended = new Ended(holders, birth, epoch, isFirstOwner, atRest);
+    }
+    if (!lost.isEmpty()) { // the caller holds a lock
+      network.execute(() -> lost.forEach(each -> each.completeExceptionally(cause)));
+    }
+    return ended;
+  }
+
+  /** Returns the content for another owner, when the use by this node has ended. */
   synchronized JournalContent content() {
     return content;
   }
@@ -296,28 +376,35 @@ final class OwnedJournal {
 
   /** Sends what the buddy lacks, unless an update is under way. */
   private void sendNext() {
-    Sent next;
+    Sent next = null;
     var isChosen = false;
     List<CompletableFuture<Void>> done = List.of();
+    Set<NodeId> strays = Set.of();
+    long itsEpoch;
     synchronized (this) {
-      if (isSending || failure != null) {
+      if (sending != null || isDropping || failure != null) {
         return;
       }
-      if (buddy == null || !isCandidate(buddy)) {
+      itsEpoch = epoch;
+      leaveGoneBuddy();
+      if (buddy == null) {
         buddy = choose();
-        isWholeDue = true;
         isChosen = buddy != null;
       }
-      if (buddy == null) {
-        next = null;
+      if (buddy != null) {
+        next = next(buddy);
+        sending = next;
+      } else if (!former.isEmpty()) {
+        strays = beginDropping();
+      } else {
         done = settled(content.last(), pending);
         isWholeDue = true;
-      } else {
-        next = next(buddy);
-        isSending = next != null;
       }
     }
     done.forEach(each -> each.complete(null));
+    if (!strays.isEmpty()) {
+      drop(strays, itsEpoch, this::sendNext);
+    }
     if (next == null) {
       return;
     }
@@ -325,6 +412,27 @@ final class OwnedJournal {
       BuddyStep.BUDDY_CHOSEN.passes(network.self());
     }
     send(next);
+  }
+
+  /** Returns the former buddies, whose copies are dropped before anything else is done. */
+  private Set<NodeId> beginDropping() {
+    isDropping = !former.isEmpty();
+    return Set.copyOf(former);
+  }
+
+  /** Lets former buddies drop their copies; a node that is lost has none any more. */
+  private void drop(Set<NodeId> strays, long itsEpoch, Runnable then) {
+    var drops =
+        strays.stream().map(each -> drop(each, itsEpoch)).toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(drops)
+        .whenComplete(
+            (dropped, lost) -> {
+              synchronized (this) {
+                isDropping = false;
+                former.removeAll(strays);
+              }
+              then.run();
+            });
   }
 
   private void send(Sent next) {
@@ -336,12 +444,13 @@ final class OwnedJournal {
   /** Returns the next update for the buddy; {@code null} if it lacks nothing that anybody wants. */
   private @Nullable Sent next(NodeId to) {
     if (isWholeDue || pending != null) {
-      var whole = content.whole(name, epoch);
+      var whole = content.whole(name, birth, epoch);
       if (pending != null) {
         var image = pending.image();
         whole =
             new CopyUpdate(
                 name,
+                birth,
                 epoch,
                 true,
                 image.upTo(),
@@ -356,7 +465,7 @@ final class OwnedJournal {
     }
     var records = content.after(acknowledged);
     return new Sent(
-        to, new CopyUpdate(name, epoch, false, 0, null, acknowledged + 1, records), null);
+        to, new CopyUpdate(name, birth, epoch, false, 0, null, acknowledged + 1, records), null);
   }
 
   private void answered(Sent sent, @Nullable Long reached, @Nullable Throwable failed) {
@@ -364,15 +473,20 @@ final class OwnedJournal {
     List<CompletableFuture<Void>> lost = List.of();
     IOException why = null;
     var isLate = false;
+    Set<NodeId> strays = Set.of();
     synchronized (this) {
-      isSending = false;
+      sending = null;
       if (isOver) {
         isLate = reached != null && reached >= 0;
       } else if (failure != null) {
         return;
       } else if (reached != null && reached == sent.update().last()) {
-        isWholeDue = false;
-        done = settled(sent.update().last(), sent.image());
+        if (sent.to().equals(buddy) && sent.update().epoch() == epoch) {
+          isWholeDue = false;
+          former.remove(sent.to());
+          strays = beginDropping();
+          done = strays.isEmpty() ? settled(sent.update().last(), sent.image()) : List.of();
+        } // else the copy is not that of the present buddy, or not of this writer
       } else if (reached != null && reached == JournalCopies.FENCED) {
         why =
             new IOException(
@@ -394,12 +508,31 @@ final class OwnedJournal {
       }
     }
     if (isLate) { // what it has is not the copy of any journal
-      network.drop(sent.to(), name, sent.update().epoch());
+      drop(sent.to(), sent.update().epoch()).whenComplete((gone, unknown) -> atRest.complete(null));
+    } else if (isOver()) {
+      atRest.complete(null);
     }
     var cause = why;
     done.forEach(each -> each.complete(null));
     lost.forEach(each -> each.completeExceptionally(cause));
+    if (strays.isEmpty()) {
+      sendNext();
+    } else {
+      drop(strays, sent.update().epoch(), () -> settle(sent));
+    }
+  }
+
+  private void settle(Sent sent) {
+    List<CompletableFuture<Void>> done;
+    synchronized (this) {
+      done = failure == null ? settled(sent.update().last(), sent.image()) : List.of();
+    }
+    done.forEach(each -> each.complete(null));
     sendNext();
+  }
+
+  private CompletableFuture<Void> drop(NodeId node, long itsEpoch) {
+    return network.drop(node, name, birth, itsEpoch, network.self());
   }
 
   /** Handles the failure of an update, which may or may not be on the buddy. */

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.call.CallSettings;
+import org.troupe.activeobjects.internal.copies.CopiedJournals;
 import org.troupe.activeobjects.internal.listing.Statements;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
@@ -132,6 +133,9 @@ final class CoordinatorRole {
 
     /** Makes an object with a name. */
     ObjectIdentity create(NamedObjects.Request request) throws Exception;
+
+    /** Returns the names of the journals that this node has in its memory. */
+    List<String> copies();
   }
 
   /** The period in which members have reported that a node cannot be reached. */
@@ -257,6 +261,29 @@ final class CoordinatorRole {
       try {
         return services.apply(member).embody(order);
       } catch (RuntimeException failure) { // it cannot be encoded here
+        return CompletableFuture.failedFuture(failure);
+      }
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> lostCopies(Set<String> journals) {
+      return Evacuation.onThread(() -> CopiedJournals.lost(journals, this::namesOfCopies));
+    }
+
+    private Map<NodeId, CompletableFuture<List<String>>> namesOfCopies() {
+      Map<NodeId, CompletableFuture<List<String>>> asked = new LinkedHashMap<>();
+      for (var each : CoordinatorRole.this.members.list()) {
+        asked.put(each.id(), namesOfCopies(each));
+      }
+      return asked;
+    }
+
+    private CompletableFuture<List<String>> namesOfCopies(NodeDescription member) {
+      try {
+        return member.id().equals(node.id())
+            ? CompletableFuture.completedFuture(restarter.copies())
+            : services.apply(member).copyNames().thenApply(List::of);
+      } catch (RuntimeException failure) { // it is lost already
         return CompletableFuture.failedFuture(failure);
       }
     }
@@ -649,7 +676,8 @@ final class CoordinatorRole {
 
   private boolean hadMoved(NodeId node) {
     return places.anyMatch(
-        (object, place) -> object.birth().equals(node) || place.node().equals(node));
+            (object, place) -> object.birth().equals(node) || place.node().equals(node))
+        || supervisor.mayLoseCopies();
   }
 
   /** Forgets the reports on a node, which has died. */

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,9 +36,9 @@ public final class GridCopies implements CopyNetwork {
   private final Map<NodeId, NodeDescription> others = new ConcurrentHashMap<>();
 
   private final Set<NodeId> leaving = ConcurrentHashMap.newKeySet();
-  private volatile @Nullable GridMembership grid; // whose members these are
-  private volatile boolean isTracking;
   private final Object changes = new Object(); // notified of them
+  private volatile @Nullable GridMembership grid; // whose members these are; written under changes
+  private volatile boolean isTracking; // likewise
 
   /** Creates the copies of a node, without any. */
   public GridCopies(NodeObjects node, Memberships memberships) {
@@ -61,26 +62,26 @@ public final class GridCopies implements CopyNetwork {
    * notes which nodes are about to leave.
    */
   void changed(GridMembership its, MembershipView.Change change, NodeDescription member) {
-    if (grid != its) {
-      if (memberships.first().orElse(null) != its || its.givenUp() != null) {
-        return;
-      }
-      grid = its;
-    }
-    switch (change) {
-      case MembershipView.Change.Joined _ -> {
-        if (isTracking && !member.id().equals(node.id())) {
-          others.put(member.id(), member);
+    synchronized (changes) {
+      if (grid != its) {
+        if (memberships.first().orElse(null) != its || its.givenUp() != null) {
+          return;
         }
+        grid = its;
       }
-      case MembershipView.Change.Leaving(_, var id, _) -> leaving.add(id);
-      case MembershipView.Change.Left(_, var id, _, _) -> remove(id);
-      case MembershipView.Change.Died(_, var id, _, _) -> remove(id);
+      switch (change) {
+        case MembershipView.Change.Joined _ -> {
+          if (isTracking && !member.id().equals(node.id())) {
+            others.put(member.id(), member);
+          }
+        }
+        case MembershipView.Change.Leaving(_, var id, _) -> leaving.add(id);
+        case MembershipView.Change.Left(_, var id, _, _) -> remove(id);
+        case MembershipView.Change.Died(_, var id, _, _) -> remove(id);
+      }
+      changes.notifyAll();
     }
     if (isTracking) {
-      synchronized (changes) {
-        changes.notifyAll();
-      }
       table.membersChanged();
     }
   }
@@ -94,15 +95,21 @@ public final class GridCopies implements CopyNetwork {
   private void track() {
     var its = grid;
     if (!isTracking && its != null) {
-      its.withMembers(
-          members -> {
-            for (var each : members) {
-              if (!each.id().equals(node.id())) {
-                others.put(each.id(), each);
-              }
-            }
-            isTracking = true;
-          });
+      its.withMembers(members -> track(its, members));
+    }
+  }
+
+  private void track(GridMembership its, List<NodeDescription> members) {
+    synchronized (changes) {
+      if (grid != its) {
+        return; // this node has left it meanwhile, and has no copies for it
+      }
+      for (var each : members) {
+        if (!each.id().equals(node.id())) {
+          others.put(each.id(), each);
+        }
+      }
+      isTracking = true;
     }
   }
 
@@ -115,13 +122,17 @@ public final class GridCopies implements CopyNetwork {
 
   /** Handles the end of this node's membership of a grid. */
   void left(GridMembership its) {
-    if (grid == its) {
+    synchronized (changes) {
+      if (grid != its) {
+        return;
+      }
       grid = null;
       isTracking = false;
       others.clear();
       leaving.clear();
-      table.left();
+      changes.notifyAll();
     }
+    table.left();
   }
 
   private <T> CompletableFuture<T> ask(
@@ -200,13 +211,20 @@ public final class GridCopies implements CopyNetwork {
   }
 
   @Override
+  public boolean isGone(NodeId other) {
+    var its = grid;
+    return its == null || !its.isAlive(other);
+  }
+
+  @Override
   public CompletableFuture<Long> update(NodeId other, CopyUpdate update) {
     return ask(other, each -> each.copy(update));
   }
 
   @Override
-  public CompletableFuture<Optional<CopyHead>> head(NodeId other, String journal) {
-    return ask(other, each -> each.copyHead(journal));
+  public CompletableFuture<Map<String, CopyHead>> heads(NodeId other, Collection<String> journals) {
+    var names = journals.toArray(String[]::new);
+    return ask(other, each -> each.copyHeads(names));
   }
 
   @Override
@@ -215,12 +233,10 @@ public final class GridCopies implements CopyNetwork {
   }
 
   @Override
-  public void drop(NodeId other, String journal, long epoch) {
-    try {
-      service(other).dropCopy(journal, epoch);
-    } catch (NodeLostException gone) {
-      // Its copy is gone as well.
-    }
+  public CompletableFuture<Void> drop(
+      NodeId other, String journal, long birth, long epoch, NodeId owner) {
+    return ask(other, each -> each.dropCopy(journal, birth, epoch, owner))
+        .thenAccept(dropped -> {});
   }
 
   @Override
@@ -229,7 +245,12 @@ public final class GridCopies implements CopyNetwork {
   }
 
   @Override
+  public void execute(Runnable action) {
+    Thread.startVirtualThread(action);
+  }
+
+  @Override
   public void schedule(Runnable action, Duration after) {
-    node.timer().schedule(action, after.toNanos(), TimeUnit.NANOSECONDS);
+    node.timer().schedule(() -> execute(action), after.toNanos(), TimeUnit.NANOSECONDS);
   }
 }

@@ -607,6 +607,11 @@ public final class GridMembership implements GridMember, Membership {
     public ObjectIdentity create(NamedObjects.Request request) throws Exception {
       return moving.restarter().create(request, null);
     }
+
+    @Override
+    public List<String> copies() {
+      return node.copies().table().names();
+    }
   }
 
   // Objects that move

@@ -58,7 +58,7 @@ public final class MembershipView {
      * A node has left in an orderly way.
      *
      * @param hadMoved whether objects that were created there, or were there, are on other nodes or
-     *     are made anew
+     *     are made anew, or this may be the loss of the last copy of an object
      */
     record Left(long number, NodeId id, String reason, boolean hadMoved) implements Change {}
 

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.membership;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -224,10 +225,10 @@ public class NodeService implements MiddlewareObject {
     return node.copies().tracked().take(from().id(), update);
   }
 
-  /** Returns the head of the copy of a journal, if this node has one. */
+  /** Returns the heads of the copies of some journals, by their names. */
   @Immediate
-  public Optional<CopyHead> copyHead(String journal) {
-    return node.copies().table().head(journal);
+  public Map<String, CopyHead> copyHeads(String[] journals) {
+    return node.copies().table().heads(List.of(journals));
   }
 
   /** Returns the copy of a journal, whose owner is the requesting node from now on. */
@@ -236,10 +237,11 @@ public class NodeService implements MiddlewareObject {
     return node.copies().table().claim(from().id(), journal, epoch);
   }
 
-  /** Deletes the copy of a journal, unless its epoch is higher. */
+  /** Deletes the copy of a journal, if it is the one that is meant. */
   @Immediate
-  public void dropCopy(String journal, long epoch) {
-    node.copies().table().drop(journal, epoch);
+  public boolean dropCopy(String journal, long birth, long epoch, NodeId owner) {
+    node.copies().table().drop(journal, birth, epoch, owner);
+    return true;
   }
 
   /** Returns the names of the journals that this node has. */

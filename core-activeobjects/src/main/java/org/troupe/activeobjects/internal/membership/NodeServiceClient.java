@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -237,16 +238,17 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(() -> reference().ask(service -> service.copy(update)));
   }
 
-  CompletableFuture<Optional<CopyHead>> copyHead(String journal) {
-    return detached(() -> reference().ask(service -> service.copyHead(journal)));
+  CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals) {
+    return detached(() -> reference().ask(service -> service.copyHeads(journals)));
   }
 
   CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
     return detached(() -> reference().ask(service -> service.claimCopy(journal, epoch)));
   }
 
-  void dropCopy(String journal, long epoch) {
-    reference().stub().dropCopy(journal, epoch);
+  CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
+    return detached(
+        () -> reference().ask(service -> service.dropCopy(journal, birth, epoch, owner)));
   }
 
   CompletableFuture<String[]> copyNames() {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Store;
@@ -37,8 +38,9 @@ final class SavePoints {
    * The brief hold replaces a number in each message between logged objects, so that no call pays for save points.
    *
    * An attempt counts if the grid has the same members from before the first hold until the last mark, and no object is being
-   * made again. Otherwise it ends without an effect and the next one follows. No clock is involved: a member that does not
-   * answer is declared dead, or the time limit ends the attempt.
+   * made again. Otherwise it ends without an effect and the next one follows. A member that does not answer is declared dead. While
+   * output is held, an answer has a time limit, too, since all callers wait for it. The copies have none: they take as long as the
+   * stores need, and objects serve on meanwhile.
    *
    * Objects that sleep on no node are woken before, since a node has to copy their journals.
    */
@@ -98,7 +100,8 @@ final class SavePoints {
         () -> {
           one.lock();
           try {
-            ask(members.list(), onOwn(own -> own.delete(name)), each -> each.deleteSave(name));
+            askPatiently(
+                members.list(), onOwn(own -> own.delete(name)), each -> each.deleteSave(name));
           } finally {
             one.unlock();
           }
@@ -130,7 +133,7 @@ final class SavePoints {
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS * attempt);
     }
-    ask(members.list(), onOwn(own -> own.delete(name)), each -> each.deleteSave(name));
+    askPatiently(members.list(), onOwn(own -> own.delete(name)), each -> each.deleteSave(name));
     throw new IllegalStateException(
         "the save point '%s' was not made in %d attempts: %s; try again when the grid is at rest"
             .formatted(name, ATTEMPTS, why));
@@ -169,7 +172,7 @@ final class SavePoints {
     Map<Store, Part> parts = new LinkedHashMap<>();
     Set<String> copied = new HashSet<>();
     var all =
-        ask(
+        askPatiently(
             view.members(),
             own -> own.copy(name),
             each -> each.copyMarked(name).thenApply(List::of));
@@ -198,7 +201,7 @@ final class SavePoints {
     for (var each : parts.entrySet()) {
       var store = each.getKey();
       var list = List.copyOf(each.getValue().journals());
-      ask(
+      askPatiently(
           List.of(view.members().get(each.getValue().writer())),
           onOwn(own -> own.complete(name, store, list)),
           service -> service.completeSave(name, store, list.toArray(String[]::new)));
@@ -231,11 +234,29 @@ final class SavePoints {
     };
   }
 
-  /** Asks all members at the same time, and waits for all answers. */
+  /** Asks all members at the same time, and waits for all answers, for a limited time. */
   private <T> List<T> ask(
       List<NodeDescription> all,
       Own<T> here,
       Function<NodeServiceClient, CompletableFuture<T>> there)
+      throws Exception {
+    return ask(all, here, there, this::inTime);
+  }
+
+  /** Asks all members at the same time, and waits for all answers however long they take. */
+  private <T> List<T> askPatiently(
+      List<NodeDescription> all,
+      Own<T> here,
+      Function<NodeServiceClient, CompletableFuture<T>> there)
+      throws Exception {
+    return ask(all, here, there, answer -> answer);
+  }
+
+  private <T> List<T> ask(
+      List<NodeDescription> all,
+      Own<T> here,
+      Function<NodeServiceClient, CompletableFuture<T>> there,
+      UnaryOperator<CompletableFuture<T>> limited)
       throws Exception {
     Map<NodeDescription, CompletableFuture<T>> asked = new LinkedHashMap<>();
     for (var each : all) {
@@ -249,20 +270,37 @@ final class SavePoints {
     @Nullable Exception failure = null;
     for (var each : asked.entrySet()) {
       try {
-        answers.add(each.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        answers.add(limited.apply(each.getValue()).get());
       } catch (ExecutionException failed) {
-        failure = failed.getCause() instanceof Exception cause ? cause : failed;
-      } catch (TimeoutException late) {
         failure =
-            new IllegalStateException(
-                "node '%s' did not answer within %d s"
-                    .formatted(each.getKey().id(), PATIENCE_SECONDS));
+            switch (failed.getCause()) {
+              case TimeoutException _ ->
+                  new IllegalStateException(
+                      "node '%s' did not answer within %d s"
+                          .formatted(each.getKey().id(), PATIENCE_SECONDS));
+              case Exception cause -> cause;
+              case null, default -> failed;
+            };
       }
     }
     if (failure != null) {
       throw failure;
     }
     return answers;
+  }
+
+  /** Returns an answer that fails if it is late. */
+  private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+    if (answer.isDone()) {
+      return answer;
+    }
+    var limited = answer.copy();
+    node.objects()
+        .restartClock()
+        .schedule(
+            () -> limited.completeExceptionally(new TimeoutException()),
+            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+    return limited;
   }
 
   private <T> CompletableFuture<T> asked(

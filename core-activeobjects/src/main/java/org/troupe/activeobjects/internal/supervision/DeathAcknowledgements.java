@@ -10,11 +10,23 @@ import org.troupe.activeobjects.NodeId;
 /** The members that have not acknowledged one death, and the objects that wait for them. */
 final class DeathAcknowledgements {
 
+  private final NodeId dead;
+  private final String why;
   private final Set<NodeId> awaited;
   private final List<SupervisedObject> objects = new ArrayList<>();
 
-  DeathAcknowledgements(Collection<NodeId> members) {
+  DeathAcknowledgements(NodeId dead, String why, Collection<NodeId> members) {
+    this.dead = dead;
+    this.why = why;
     awaited = new HashSet<>(members);
+  }
+
+  NodeId dead() {
+    return dead;
+  }
+
+  String why() {
+    return why;
   }
 
   void add(SupervisedObject object) {
@@ -28,6 +40,10 @@ final class DeathAcknowledgements {
 
   boolean areComplete() {
     return awaited.isEmpty();
+  }
+
+  boolean has(SupervisedObject object) {
+    return objects.contains(object);
   }
 
   List<SupervisedObject> objects() {

@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -43,6 +45,7 @@ final class SupervisedObject {
   final List<String> brokenOff = new ArrayList<>();
 
   State state = State.PRESENT;
+  boolean isLossAcknowledged; // by all members
   boolean isAsleep; // on its node, or when that was lost
   boolean isCalled; // since then
   boolean isWaking; // so that its callers wait, even if they fail while it is restarted
@@ -93,6 +96,17 @@ final class SupervisedObject {
     return original.origin() instanceof Origin.Stored;
   }
 
+  /**
+   * Returns the name of its journal if that is in the memory of nodes, so that it may be lost;
+   * {@code null} otherwise.
+   */
+  @Nullable String copiedJournal() {
+    return original.origin() instanceof Origin.Stored(var options, var journal, _)
+            && options.keep().store() instanceof Store.Copies
+        ? journal
+        : null;
+  }
+
   /** Returns a text on the nodes that do not see its journal; empty if there is none. */
   String blindness() {
     return blind.isEmpty()
@@ -100,6 +114,19 @@ final class SupervisedObject {
         : blind.entrySet().stream()
             .map(each -> "node '" + each.getKey() + "' does not see its store: " + each.getValue())
             .collect(Collectors.joining("; ", " (", ")"));
+  }
+
+  /** Returns whether it is to be made anew, and no node has been told to. */
+  boolean isOnNoNode() {
+    return switch (state) {
+      case LOST, PAUSING, READY, ASLEEP -> true;
+      case PRESENT, MAKING -> false;
+    };
+  }
+
+  /** Returns whether it is on no node, and its journal is in the memory of nodes. */
+  boolean mayLoseCopies() {
+    return copiedJournal() != null && isOnNoNode();
   }
 
   /** Records that callers have to wait from now on. */

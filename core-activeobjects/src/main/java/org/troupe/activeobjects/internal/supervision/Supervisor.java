@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -54,6 +55,11 @@ public final class Supervisor {
    * object was being made does not count: it says more about the node. But when WORST_MAKING nodes in succession are
    * lost so, the object is given up, since its constructor probably ends them. A request of a plain object needs no such
    * rule, because it is not served again after a loss.
+   *
+   * The journal of an object in Store.copies(2) may have been lost with its nodes. When a death has been acknowledged, the
+   * supervisor asks all members which journals they have, for the objects that were lost and for those that wait for a node
+   * or sleep. An object without a journal is given up at once rather than wait for a node. The answer is reliable then: no
+   * member takes a copy from the dead node any more.
    *
    * Restarts are paced: PER_PROCESSOR for each processor of a node at a time, objects with waiting callers first. How
    * many objects a node has is asked once for all restarts that are due at a time, and counted here after that.
@@ -108,6 +114,12 @@ public final class Supervisor {
      * @return completes when the object is served there, or if the member has given it up
      */
     CompletableFuture<Made> embody(NodeDescription member, Order order);
+
+    /**
+     * Requests which of some journals in the memory of nodes no member has any more, with the
+     * reasons.
+     */
+    CompletableFuture<Map<String, String>> lostCopies(Set<String> journals);
 
     /** Returns the time, in nanoseconds. */
     long nanoTime();
@@ -334,6 +346,16 @@ public final class Supervisor {
     }
   }
 
+  /**
+   * Returns whether the loss of any node may be that of the last copy of an object, so that all
+   * members are to acknowledge it.
+   */
+  public boolean mayLoseCopies() {
+    synchronized (lock) {
+      return objects.values().stream().anyMatch(SupervisedObject::mayLoseCopies);
+    }
+  }
+
   /** Returns the objects that are lost, and are to be made anew. */
   public List<ObjectIdentity> unsettled() {
     synchronized (lock) {
@@ -392,27 +414,32 @@ public final class Supervisor {
     synchronized (lock) {
       loads.remove(dead.id());
       making.remove(dead.id());
-      var acknowledgements = new DeathAcknowledgements(members);
+      var acknowledgements = new DeathAcknowledgements(dead.id(), why, members);
       List<SupervisedObject> restarted = new ArrayList<>();
       for (var object : List.copyOf(objects.values())) {
-        if (object.node.equals(dead.id()) && lost(object, dead.id(), why, exit)) {
-          acknowledgements.add(object);
-          if (!object.isAsleep) {
-            restarted.add(object);
+        if (object.node.equals(dead.id())) {
+          if (lost(object, dead.id(), why, exit)) {
+            acknowledgements.add(object);
+            if (!object.isAsleep && object.copiedJournal() == null) {
+              restarted.add(object);
+            }
           }
+        } else if (object.mayLoseCopies()) {
+          acknowledgements.add(object); // this may have been the last node with a copy
         }
       }
       if (!acknowledgements.objects().isEmpty()) {
         unacknowledged.put(number, acknowledgements);
       }
-      if (!restarted.isEmpty()) {
-        log(dead.id(), why, restarted);
-      }
+      logRestart(dead.id(), why, restarted);
       List.copyOf(unacknowledged.keySet()).forEach(each -> acknowledge(dead.id(), each));
     }
   }
 
-  private static void log(NodeId dead, String why, List<SupervisedObject> lost) {
+  private static void logRestart(NodeId dead, String why, List<SupervisedObject> lost) {
+    if (lost.isEmpty()) {
+      return;
+    }
     LOG.log(
         Level.WARNING,
         () ->
@@ -434,6 +461,7 @@ public final class Supervisor {
       SupervisedObject object, NodeId dead, String why, Optional<ExitReport> exit) {
     var wasMaking = object.state == SupervisedObject.State.MAKING;
     object.state = SupervisedObject.State.LOST;
+    object.isLossAcknowledged = false;
     object.unsettled();
     object.loss = "%s was lost with node '%s' (%s)".formatted(object.name(), dead, why);
     object.exitReport = exit;
@@ -518,8 +546,54 @@ public final class Supervisor {
     acknowledgements.hasCome(member);
     if (acknowledgements.areComplete()) {
       unacknowledged.remove(number);
-      acknowledgements.objects().forEach(this::pause);
+      List<SupervisedObject> copied = new ArrayList<>();
+      for (var each : acknowledgements.objects()) {
+        each.isLossAcknowledged |= each.node.equals(acknowledgements.dead());
+        if (each.copiedJournal() == null) {
+          pause(each);
+        } else {
+          copied.add(each);
+        }
+      }
+      if (!copied.isEmpty()) {
+        findCopies(acknowledgements, copied);
+      }
     }
+  }
+
+  /** Gives up the objects whose journals are lost, and lets the others be restarted. */
+  private void findCopies(DeathAcknowledgements death, List<SupervisedObject> asked) {
+    Set<String> journals = new HashSet<>();
+    asked.forEach(each -> journals.add(Objects.requireNonNull(each.copiedJournal())));
+    grid.lostCopies(journals)
+        .exceptionally(unknown -> Map.of()) // the node that makes the object will find out
+        .thenAccept(
+            gone -> {
+              synchronized (lock) {
+                found(death, asked, gone);
+              }
+            });
+  }
+
+  private void found(
+      DeathAcknowledgements death, List<SupervisedObject> asked, Map<String, String> gone) {
+    List<SupervisedObject> restarted = new ArrayList<>();
+    for (var each : asked) {
+      if (objects.get(each.identity) != each || !each.isOnNoNode()) {
+        continue;
+      }
+      var why = gone.get(Objects.requireNonNull(each.copiedJournal()));
+      if (why == null) {
+        if (each.state == SupervisedObject.State.LOST && each.isLossAcknowledged) {
+          restarted.add(each);
+        }
+      } else if (unacknowledged.values().stream().noneMatch(other -> other.has(each))) {
+        giveUp(each, each.end(End.How.LOST, "%s, and %s".formatted(each.loss, why)));
+      } // else a copy may be on its way from that node; all are asked again
+    }
+    logRestart(
+        death.dead(), death.why(), restarted.stream().filter(each -> !each.isAsleep).toList());
+    restarted.forEach(this::pause);
   }
 
   // Restarts

@@ -122,7 +122,11 @@ class CopiedObjectsTest {
 
   private void kill(int node) {
     grid.kill(node);
-    copies(node).names().forEach(each -> copies(node).drop(each, Long.MAX_VALUE));
+    for (var each : copies(node).names()) {
+      copies(node)
+          .head(each)
+          .ifPresent(head -> copies(node).drop(each, head.birth(), Long.MAX_VALUE, head.owner()));
+    }
   }
 
   @Test
@@ -131,7 +135,8 @@ class CopiedObjectsTest {
     assertThat(add(counter, 5)).isEqualTo(5);
     assertThat(holders()).hasSize(2).contains(0);
     var name = copies(0).names().getFirst();
-    assertThat(copies(buddyOf(counter)).head(name)).isEqualTo(copies(0).head(name));
+    assertThat(copies(buddyOf(counter)).head(name).orElseThrow())
+        .isEqualByComparingTo(copies(0).head(name).orElseThrow());
   }
 
   @Test
@@ -192,6 +197,7 @@ class CopiedObjectsTest {
     var counter = counter(0, calls());
     add(counter, 5);
     var buddy = buddyOf(counter);
+    var restarts = restarts(records);
     // Both are gone before the grid knows of the first.
     grid.member(buddy).vanish();
     grid.member(0).vanish();
@@ -202,9 +208,18 @@ class CopiedObjectsTest {
     assertThat(end.how()).isEqualTo(End.How.LOST);
     assertThat(end.why())
         .contains("was lost with node 'node-1'")
-        .contains("both nodes with a copy were lost");
+        .contains("all copies of it were lost", "both nodes with a copy were lost")
+        .contains("needs a store on disk, such as Store.directory(..)");
     assertThat(failureOf(counter.ask(it -> it.add(1)), "a call"))
-        .isInstanceOf(NodeLostException.class);
+        .isInstanceOf(NodeLostException.class)
+        .hasMessageContaining("all copies of it were lost");
+    assertThat(restarts(records)).as("reports that it is restarted").isEqualTo(restarts);
+  }
+
+  private static long restarts(LogRecords records) {
+    return records.texts(Level.WARNING).stream()
+        .filter(each -> each.contains("restarted on another node"))
+        .count();
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +37,7 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.SaveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.testing.LogRecords;
 
 /** Save points of logged objects, and later runs that go on from them. */
@@ -215,6 +217,38 @@ class SavePointsTest {
     assertThat(failureOf(grid.coordinator().save("s"), "a save point"))
         .hasMessageContaining("Store.copies(2), which ends with its grid");
     assertThatThrownBy(() -> grid.coordinator().save("a.b")).hasMessageContaining("'a.b'");
+  }
+
+  @Test
+  void aSavePointInASlowStoreTakesAsLongAsTheStore() {
+    var account = account(0);
+    valueOf(account.ask(it -> it.deposit(5)), "a deposit");
+    var clock = new ManualRestartClock();
+    var before = NodeRuntime.main().objects().restartBy(clock);
+    var copying = new CountDownLatch(1);
+    var stored = new CountDownLatch(1);
+    try {
+      SaveStep.follow(
+          (step, node) -> {
+            if (step == SaveStep.JOURNAL_COPIED) {
+              copying.countDown();
+              Waits.await(stored, "the store");
+            }
+          });
+      var saved = grid.coordinator().save("slow");
+      Waits.await(copying, "a copy");
+      while (clock.isPausing()) { // a limit for an answer
+        clock.endPause();
+      }
+      assertThat(saved).isNotDone();
+      stored.countDown();
+      done(saved, "the save point");
+    } finally {
+      stored.countDown();
+      NodeRuntime.main().objects().restartBy(before);
+    }
+    resume("slow");
+    assertThat(balance(account(0))).isEqualTo(FIRST + 5);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,11 @@ class LossSimulationTest {
           },
           MAKING_NANOS);
       return done;
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> lostCopies(Set<String> journals) {
+      return CompletableFuture.completedFuture(Map.of());
     }
 
     @Override

@@ -77,6 +77,11 @@ class PlacingTest {
     }
 
     @Override
+    public CompletableFuture<Map<String, String>> lostCopies(Set<String> journals) {
+      return CompletableFuture.completedFuture(Map.of());
+    }
+
+    @Override
     public long nanoTime() {
       return clock.nanoTime();
     }
