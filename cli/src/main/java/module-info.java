@@ -4,6 +4,7 @@ module org.troupe.cli {
   requires info.picocli;
   requires org.troupe.deployment;
   requires org.troupe.mpj;
+  requires org.troupe.replicas;
   requires org.troupe.satin;
 
   // Picocli sets private fields.

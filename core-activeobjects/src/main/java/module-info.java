@@ -12,10 +12,13 @@ module org.troupe.activeobjects {
   exports org.troupe.activeobjects.collective to
       org.troupe.groups,
       org.troupe.mpj,
+      org.troupe.replicas,
       org.troupe.tasks;
   exports org.troupe.activeobjects.hosting to
       org.troupe.benchmarks,
       org.troupe.deployment,
+      org.troupe.groups,
+      org.troupe.replicas,
       org.troupe.tasks;
   exports org.troupe.activeobjects.store; // implemented by stores
   exports org.troupe.activeobjects.transport; // implemented by transports

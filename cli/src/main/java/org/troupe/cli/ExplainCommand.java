@@ -1,12 +1,14 @@
 package org.troupe.cli;
 
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.replicas.Replicas;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code explain}: explains calls on active objects of a class. */
+/** {@code explain}: explains calls on active or replicated objects of a class. */
 @Command(
     name = "explain",
     description =
@@ -14,6 +16,13 @@ import picocli.CommandLine.Parameters;
 final class ExplainCommand extends CliCommand {
 
   @Mixin private ClassPath classPath;
+
+  @Option(
+      names = "--replica",
+      description =
+          "Prints which methods of a replicated object of the class are reads, which are writes,"
+              + " and why.")
+  private boolean isReplica;
 
   @Parameters(paramLabel = "CLASS", description = "The whole name of the class.")
   private String className;
@@ -27,7 +36,8 @@ final class ExplainCommand extends CliCommand {
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()), e);
     }
-    out().println(ActiveObjects.explain(type).stripTrailing());
+    var table = isReplica ? Replicas.explain(type) : ActiveObjects.explain(type);
+    out().println(table.stripTrailing());
     return ExitCode.OK;
   }
 }

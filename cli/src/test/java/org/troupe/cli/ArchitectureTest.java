@@ -36,6 +36,7 @@ class ArchitectureTest {
           Map.entry("groups", Set.of("core-activeobjects")),
           Map.entry("models/tasks", Set.of("core-activeobjects", "serialization")),
           Map.entry("models/skeletons", Set.of("models/tasks")),
+          Map.entry("models/replicas", Set.of("core-activeobjects")),
           Map.entry("links", Set.of()),
           Map.entry("transport-rmi", Set.of("core-activeobjects", "links")),
           Map.entry("ipl", Set.of("links", "serialization")),
@@ -53,13 +54,14 @@ class ArchitectureTest {
               Set.of(
                   "groups",
                   "models/mpj",
+                  "models/replicas",
                   "deployment",
                   "apps/em3d-maxwell",
                   "apps/classics",
                   "models/tasks",
                   "transport-rmi",
                   "transport-ibis")),
-          Map.entry("cli", Set.of("deployment", "models/mpj", "models/satin")));
+          Map.entry("cli", Set.of("deployment", "models/mpj", "models/replicas", "models/satin")));
 
   /** Modules that are run rather than depended on. */
   private static final Set<String> PROGRAMS =

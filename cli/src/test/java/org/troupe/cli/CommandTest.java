@@ -256,6 +256,20 @@ class CommandTest {
   }
 
   @Test
+  void explainsReadsAndWritesOfAReplicatedClass() {
+    assertThat(run("explain", "--replica", "java.util.List")).isZero();
+    assertThat(out.toString())
+        .containsPattern("clear\\(\\) +write")
+        .doesNotContain("waits for the answer");
+  }
+
+  @Test
+  void saysWhyAClassCannotBeReplicated() {
+    assertThat(run("explain", "--replica", "java.lang.String")).isZero();
+    assertThat(out.toString()).contains("java.lang.String", "final");
+  }
+
+  @Test
   void findsANestedClassByItsNameInTheSource() {
     assertThat(run("explain", "java.util.Map.Entry")).isZero();
     assertThat(out.toString()).contains("getKey()");

@@ -53,19 +53,16 @@ class DocumentedProgramsIT {
   @Test
   void areFound() throws IOException {
     assertThat(programs().map(Program::name))
-        .containsExactly("First", "Slices", "Many", "Lasting", "Divided");
+        .containsExactly("First", "Slices", "Many", "Shop", "Lasting", "Divided");
   }
 
   static Stream<Program> programsForPi() throws IOException {
-    return programs().filter(each -> !each.name().equals("Lasting"));
+    return programs().filter(each -> !List.of("Lasting", "Shop").contains(each.name()));
   }
 
   @Test
   void countTheirRuns() throws Exception {
-    Program program =
-        programs().filter(each -> each.name().equals("Lasting")).findFirst().orElseThrow();
-    Path file = Files.writeString(folder.resolve("Lasting.java"), program.source());
-    assertThat(run("javac", "-Xlint:all,-this-escape", "-cp", JARS, "-d", folder, file)).isEmpty();
+    Program program = compiled("Lasting");
     for (int run = 1; run <= 2; run++) {
       assertThat(
               run(
@@ -78,6 +75,26 @@ class DocumentedProgramsIT {
                   folder.resolve("store")))
           .contains("this is run " + run);
     }
+  }
+
+  @Test
+  void addPricesOfReplicas() throws Exception {
+    assertThat(
+            run(
+                "java",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                folder + File.pathSeparator + JARS,
+                compiled("Shop").name()))
+        .contains("it costs 7");
+  }
+
+  private Program compiled(String name) throws Exception {
+    Program program = programs().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+    Path file = Files.writeString(folder.resolve(name + ".java"), program.source());
+    assertThat(run("javac", "-Xlint:all,-this-escape", "-cp", JARS, "-d", folder, file)).isEmpty();
+    return program;
   }
 
   @ParameterizedTest

@@ -88,13 +88,18 @@ final class DataFlow {
    * @throws IllegalArgumentException if the code has instructions of before Java 6
    */
   static void follow(MethodModel method, boolean outerInSlot1, Observer observer) {
+    follow(method, TypeState.OWN, outerInSlot1, observer);
+  }
+
+  /** Shows the instructions of a method in which {@code this} is of a given origin. */
+  static void follow(MethodModel method, byte self, boolean outerInSlot1, Observer observer) {
     CodeAttribute code = method.findAttribute(Attributes.code()).orElse(null);
     if (code == null) {
       return;
     }
     var start = new TypeState(code.maxLocals(), code.maxStack());
     if ((method.flags().flagsMask() & ClassFile.ACC_STATIC) == 0) {
-      start.setLocal(0, TypeState.OWN);
+      start.setLocal(0, self);
     }
     if (outerInSlot1) {
       start.setLocal(1, TypeState.OUTER);
@@ -232,11 +237,11 @@ final class DataFlow {
       case NewObjectInstruction _ -> frame.push(TypeState.OWN);
       case NewPrimitiveArrayInstruction _, NewReferenceArrayInstruction _ -> {
         frame.pop();
-        frame.push(TypeState.OTHER);
+        frame.push(TypeState.OWN);
       }
       case NewMultiArrayInstruction array -> {
         frame.pop(array.dimensions());
-        frame.push(TypeState.OTHER);
+        frame.push(TypeState.OWN);
       }
       case ArrayLoadInstruction load -> {
         frame.pop(2);

@@ -347,6 +347,14 @@ public interface Collectives {
    */
   Runnable inName(Runnable work);
 
+  /**
+   * Runs work of which the calls of active objects are refused with an {@link
+   * IllegalStateException}.
+   *
+   * @param reason the message of the exception
+   */
+  void withoutCalls(String reason, Runnable work);
+
   /** Holds the instance, so that it is looked up once. */
   final class Loaded {
     private static final Collectives INSTANCE = RuntimeProvider.load(Collectives.class);

@@ -16,6 +16,9 @@ public interface CompositeStub extends CallHandler {
   /** Makes a stub of received objects; found by the service loader. */
   interface Maker {
 
+    /** Returns whether the maker makes stubs of such objects; no other one does. */
+    boolean accepts(List<?> parts);
+
     /**
      * Returns the stub.
      *

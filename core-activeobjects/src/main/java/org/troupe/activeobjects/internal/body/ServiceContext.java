@@ -30,6 +30,9 @@ public final class ServiceContext {
   /** Whether the thread serves a request of a {@link LoggedBody} that is being logged. */
   public boolean isLogged;
 
+  /** Why calls are refused in this context, which has no body; {@code null} if they are not. */
+  private @Nullable String refusal;
+
   /** Whether the thread is that of a caller, which serves its own call. */
   boolean isOnCallersThread;
 
@@ -88,6 +91,39 @@ public final class ServiceContext {
   public static @Nullable Body currentBody(BodyHost node) {
     var body = currentBody();
     return body != null && body.node() == node ? body : null;
+  }
+
+  /**
+   * Returns the body of a node in whose name the current thread makes a call; {@code null} if it
+   * serves none.
+   *
+   * @throws IllegalStateException if the thread may make no calls
+   */
+  public static @Nullable Body callingBody(BodyHost node) {
+    var context = CURRENT.get();
+    if (context == null) {
+      return null;
+    }
+    var body = context.body;
+    if (body == null) {
+      if (context.refusal != null) {
+        throw new IllegalStateException(context.refusal);
+      }
+      return null;
+    }
+    return body.node() == node ? body : null;
+  }
+
+  /** Runs work that may make no calls. */
+  public static void withoutCalls(String reason, Runnable work) {
+    var context = new ServiceContext(null, ServicePolicy.AT_ONCE);
+    context.refusal = reason;
+    context.enter();
+    try {
+      work.run();
+    } finally {
+      context.leave();
+    }
   }
 
   /** Returns whether the calls of the current request are exempt from waiting for memory. */

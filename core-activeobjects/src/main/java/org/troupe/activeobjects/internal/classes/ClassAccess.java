@@ -77,6 +77,7 @@ public final class ClassAccess {
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // the arguments of group calls that are sent to
                             // members
+                            "org.troupe.replicas.**", // the messages of replicated objects
                             "org.troupe.mpj.launch.*", // the ranks of a program
                             "org.troupe.mpj.matching.RankAttachment",
                             "org.troupe.store.**", // stores travel with the options of objects

@@ -461,4 +461,9 @@ public class NodeCollectives implements Collectives {
         && value.getClass().isArray()
         && value.getClass().componentType().isPrimitive();
   }
+
+  @Override
+  public void withoutCalls(String reason, Runnable work) {
+    ServiceContext.withoutCalls(reason, work);
+  }
 }

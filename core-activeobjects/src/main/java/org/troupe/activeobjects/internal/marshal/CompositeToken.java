@@ -15,20 +15,23 @@ import org.troupe.activeobjects.internal.classes.ClassProvider;
  */
 public record CompositeToken(String type, List<Object> parts, @Nullable ClassProvider origin) {
 
-  /** Holds the factory of composite stubs, which is looked up once. */
+  /** Holds the makers of composite stubs, which are looked up once. */
   private static final class Makers {
-    static final CompositeStub.Maker ONLY =
-        ServiceLoader.load(CompositeStub.Maker.class, CompositeStub.class.getClassLoader())
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "a typed group has arrived, but troupe-groups is not on this node's class"
-                            + " path; put it there"));
+    static final List<CompositeStub.Maker> ALL =
+        ServiceLoader.load(CompositeStub.Maker.class, CompositeStub.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
   }
 
   /** Makes a stub of the class for the objects. */
   public static Object stub(Class<?> type, List<?> objects) {
-    return Makers.ONLY.stub(type, objects);
+    for (var maker : Makers.ALL) {
+      if (maker.accepts(objects)) {
+        return maker.stub(type, objects);
+      }
+    }
+    throw new IllegalStateException(
+        "a typed group or a replicated object has arrived, but troupe-groups or troupe-replicas is"
+            + " not on this node's class path; put it there");
   }
 }

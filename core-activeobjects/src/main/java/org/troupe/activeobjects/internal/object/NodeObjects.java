@@ -288,7 +288,7 @@ public final class NodeObjects implements BodyHost {
    * Returns the body that the current thread serves; {@code null} if it serves none of this node.
    */
   public @Nullable Body callerHere() {
-    return ServiceContext.currentBody(this);
+    return ServiceContext.callingBody(this);
   }
 
   @Override

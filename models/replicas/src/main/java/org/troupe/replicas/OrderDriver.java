@@ -1,0 +1,404 @@
+package org.troupe.replicas;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.futures.WaitInterruptedException;
+
+/** Drives the order of one replica: sends its messages, and applies the changes in their turn. */
+final class OrderDriver {
+
+  /*
+   * Design: threads
+   *
+   * "order" is under "lock", which is never held during user code, encoding or a call. One thread at a time takes
+   * turns at the object ("isTurn"), to apply a change or to copy the state for a newcomer: whichever has made it
+   * possible, which is the caller of a write or the thread that serves the member. The member's must answer others, so it
+   * waits for no reader of the object: a virtual thread takes the turn in its place. One thread at a time sends
+   * what the order has put out ("isSending"), so messages to a member keep their order, and those that
+   * gather meanwhile become one call. All that comes from outside comes by the member's thread, also losses.
+   */
+
+  private static final System.Logger LOG = System.getLogger(OrderDriver.class.getName());
+
+  /** How a write ended. */
+  sealed interface Result {
+    record Value(@Nullable Object value) implements Result {}
+
+    record Failure(Throwable cause) implements Result {}
+  }
+
+  /**
+   * What is to be done with the object.
+   *
+   * @param change is to be applied; {@code null} if the prepared view is to be installed
+   */
+  private record Turn(long number, @Nullable Change change, boolean isOwn) {}
+
+  private final ReplicaMember self;
+  private final WriteOrder order;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Long, CompletableFuture<Result>> waiting = new HashMap<>();
+  private final CompletableFuture<Boolean> joined = new CompletableFuture<>();
+  private long writes; // made here
+  private boolean isTurn;
+  private boolean isSending;
+  private volatile @Nullable String end; // written under the lock
+  private volatile @Nullable Replica replica; // written under the lock, when the state is here
+
+  private OrderDriver(ReplicaMember self, WriteOrder order) {
+    this.self = self;
+    this.order = order;
+  }
+
+  /** Begins the order of a new object. */
+  static OrderDriver ofFirst(ReplicaMember self, Object object) {
+    var driver = new OrderDriver(self, WriteOrder.ofFirst(self));
+    driver.replicate(self, object);
+    return driver;
+  }
+
+  /** Joins the order of an object; {@link #joined} completes when the replica is there. */
+  static OrderDriver ofNewcomer(ReplicaMember self, List<ReplicaMember> members) {
+    var driver = new OrderDriver(self, WriteOrder.ofNewcomer(self, members));
+    driver.received();
+    return driver;
+  }
+
+  CompletableFuture<Boolean> joined() {
+    return joined;
+  }
+
+  private void replicate(ReplicaMember identity, Object object) {
+    var made = new Replica(identity, object, this);
+    lock.lock();
+    try {
+      replica = made;
+    } finally {
+      lock.unlock();
+    }
+    made.publish();
+    joined.complete(true);
+  }
+
+  // On the member's thread.
+
+  void receive(List<OrderMessage> messages) {
+    guard(
+        () -> {
+          messages.forEach(this::receive);
+          received();
+        });
+  }
+
+  private void receive(OrderMessage message) {
+    boolean isStateHere;
+    lock.lock();
+    try {
+      if (end != null) {
+        return;
+      }
+      order.receive(message);
+      if (message instanceof OrderMessage.Refused(String why)) {
+        throw new IllegalStateException(why);
+      }
+      isStateHere = order.hasState() && replica == null;
+    } finally {
+      lock.unlock();
+    }
+    if (isStateHere && message instanceof OrderMessage.Install install && install.state() != null) {
+      replicate(install.state().identity(), install.state().object());
+    }
+    var known = replica;
+    if (message instanceof OrderMessage.Hashes hashes && known != null) {
+      known.check().compare(hashes);
+    }
+  }
+
+  private void received() {
+    List<ReplicaMember> met;
+    boolean isOrphan;
+    lock.lock();
+    try {
+      met = List.copyOf(order.met);
+      order.met.clear();
+      isOrphan = order.isOrphan();
+    } finally {
+      lock.unlock();
+    }
+    for (var member : met) {
+      ActiveObjects.ref(member)
+          .end()
+          .thenAccept(end -> post(self, List.of(new OrderMessage.Lost(member))));
+    }
+    if (isOrphan) {
+      joined.complete(false);
+      end("all replicas are lost");
+    }
+    proceed(false);
+  }
+
+  /** Runs work after whose failure a message or a change would be missing. */
+  private void guard(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error failure) {
+      fail(failure);
+    }
+  }
+
+  /** Leaves the other members. */
+  private void fail(Throwable cause) {
+    if (replica != null && end == null) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "the "
+              + replica
+              + " leaves the others, as it cannot follow them; calls of it fail from now on",
+          cause);
+    }
+    end("the replica of this node has failed: " + cause);
+    joined.completeExceptionally(cause);
+    ActiveObjects.ref(self).terminateNow();
+  }
+
+  void end(String why) {
+    List<CompletableFuture<Result>> abandoned;
+    lock.lock();
+    try {
+      if (end != null) {
+        return;
+      }
+      end = why;
+      abandoned = List.copyOf(waiting.values());
+      waiting.clear();
+    } finally {
+      lock.unlock();
+    }
+    var known = replica;
+    if (known != null) {
+      known.withdraw();
+    }
+    for (var each : abandoned) {
+      each.complete(new Result.Failure(new IllegalStateException(why)));
+    }
+  }
+
+  // On any thread.
+
+  /** Has a write applied by all replicas; waits until it is applied here. */
+  @Nullable Object write(int method, @Nullable Object[] arguments) throws Throwable {
+    var result = new CompletableFuture<Result>();
+    lock.lock();
+    try {
+      if (end != null) {
+        throw new IllegalStateException(end);
+      }
+      var count = ++writes;
+      waiting.put(count, result);
+      order.propose(count, method, arguments);
+    } finally {
+      lock.unlock();
+    }
+    guard(() -> proceed(true));
+    return switch (result.join()) {
+      case Result.Value(Object value) -> value;
+      case Result.Failure(Throwable cause) -> throw cause;
+    };
+  }
+
+  /** Sends all messages and takes all turns that are due. */
+  private void proceed(boolean mayWait) {
+    send();
+    while (true) {
+      var turn = next();
+      var known = replica;
+      if (turn == null || known == null) {
+        return;
+      }
+      if (turn.change() == null) {
+        install(known);
+      } else if (!take(turn, known, mayWait)) {
+        Thread.startVirtualThread(
+            Collectives.current()
+                .inName(
+                    () ->
+                        guard(
+                            () -> {
+                              take(turn, known, true);
+                              proceed(true);
+                            })));
+        return;
+      }
+      send();
+    }
+  }
+
+  private @Nullable Turn next() {
+    lock.lock();
+    try {
+      settleLost();
+      if (isTurn || replica == null || end != null) {
+        return null;
+      }
+      var isInstallDue = order.isInstallDue();
+      var change = isInstallDue ? null : order.next();
+      isTurn = isInstallDue || change != null;
+      var isOwn = change instanceof Change.Write write && write.origin() == order.me();
+      return isTurn ? new Turn(order.applied() + 1, change, isOwn) : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the writes that are lost. Called under the lock. */
+  private void settleLost() {
+    for (var count : order.lost) {
+      var result = waiting.remove(count);
+      if (result != null) {
+        result.complete(new Result.Failure(new WriteLostException(String.valueOf(replica))));
+      }
+    }
+    order.lost.clear();
+  }
+
+  private void install(Replica known) {
+    boolean needsState;
+    lock.lock();
+    try {
+      needsState = order.needsState();
+    } finally {
+      lock.unlock();
+    }
+    Object copy = null;
+    RuntimeException failure = null;
+    try {
+      copy = needsState ? known.copy() : null;
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    lock.lock();
+    try {
+      isTurn = false;
+      if (failure != null) {
+        order.refuse("the state of the " + known + " cannot travel: " + failure.getMessage());
+      }
+      if (order.isInstallDue()) {
+        order.install(
+            copy == null ? null : new OrderMessage.State(known.identity(), order.applied(), copy));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Applies a change; returns whether it is done, or would have to wait. */
+  private boolean take(Turn turn, Replica known, boolean mayWait) {
+    Result result = null;
+    if (turn.change() instanceof Change.Write write) {
+      result = known.apply(write, turn.isOwn(), mayWait);
+      if (result == null) {
+        return false;
+      }
+      known.check().applied(turn.number(), write.method()).ifPresent(due -> report(due, known));
+    }
+    CompletableFuture<Result> caller = null;
+    lock.lock();
+    try {
+      order.advance();
+      isTurn = false;
+      if (turn.isOwn() && turn.change() instanceof Change.Write write) {
+        caller = waiting.remove(write.count());
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (caller != null) {
+      caller.complete(result);
+    }
+    return true;
+  }
+
+  private void report(OrderMessage.Hashes hashes, Replica known) {
+    boolean isSent;
+    lock.lock();
+    try {
+      isSent = order.report(hashes);
+    } finally {
+      lock.unlock();
+    }
+    if (!isSent) {
+      known.check().compare(hashes);
+    }
+  }
+
+  /** Sends the messages that the order has put out. */
+  private void send() {
+    while (true) {
+      Map<ReplicaMember, List<OrderMessage>> taken = new LinkedHashMap<>();
+      lock.lock();
+      try {
+        if (isSending || order.out.isEmpty()) {
+          return;
+        }
+        isSending = true;
+        for (var envelope : order.out) {
+          taken.computeIfAbsent(envelope.to(), each -> new ArrayList<>()).add(envelope.message());
+        }
+        order.out.clear();
+      } finally {
+        lock.unlock();
+      }
+      try {
+        taken.forEach(OrderDriver::post);
+      } finally {
+        lock.lock();
+        isSending = false;
+        lock.unlock();
+      }
+    }
+  }
+
+  private static boolean hasState(OrderMessage message) {
+    return message instanceof OrderMessage.Install install && install.state() != null;
+  }
+
+  /** Lets a newcomer give up that could not read its state. */
+  private static @Nullable Void refused(ReplicaMember newcomer, Throwable failure) {
+    post(newcomer, List.of(new OrderMessage.Refused("the state has not arrived: " + failure)));
+    return null;
+  }
+
+  private static void post(ReplicaMember member, List<OrderMessage> messages) {
+    var isInterrupted = false;
+    while (true) {
+      isInterrupted |= Thread.interrupted();
+      try {
+        if (messages.stream().anyMatch(OrderDriver::hasState)) {
+          ActiveObjects.ref(member)
+              .tell(to -> to.receive(messages))
+              .exceptionally(failure -> refused(member, failure));
+        } else {
+          member.receive(messages);
+        }
+        break;
+      } catch (WaitInterruptedException e) {
+        isInterrupted = true; // the call waited to be sent
+      } catch (NodeLostException | ObjectTerminatedException e) {
+        break; // the end of the member is reported to this one, too
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
