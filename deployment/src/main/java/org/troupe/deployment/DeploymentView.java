@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.ssh.LoginTerminal;
 
 /**
  * Shows the progress of a deployment to users, until it is closed: a line for each element of the
@@ -108,6 +109,10 @@ public final class DeploymentView implements AutoCloseable {
 
   /** Updates the output. */
   synchronized void refresh() {
+    if (width > 0 && LoginTerminal.isInUse()) {
+      isDrawn = false; // go on below the question
+      return;
+    }
     var lines = lines();
     var column = lines.keySet().stream().mapToInt(String::length).max().orElse(0);
     if (width == 0) {

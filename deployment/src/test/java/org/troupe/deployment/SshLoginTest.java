@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.ssh.OverEachSshClient;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.Login;
@@ -28,7 +29,7 @@ import org.troupe.descriptors.SourcePosition;
 
 /** Logins by keys and agents, host keys, gateways, and the messages of failures. */
 @Timeout(60)
-class SshLoginTest {
+class SshLoginTest extends OverEachSshClient {
 
   private static final SourcePosition PLACE = new SourcePosition("grid.xml", 1, 1);
 
@@ -74,8 +75,11 @@ class SshLoginTest {
         .hasMessageContaining(
             "127.0.0.1: the key of tester@127.0.0.1:%d is not known".formatted(server.port()))
         .hasMessageContaining(
-            "run 'ssh-keyscan -p %d 127.0.0.1 >> %s', or set hostKeys=\"acceptNew\""
-                .formatted(server.port(), server.knownHosts));
+            isProgram()
+                ? "run 'ssh -p %d 127.0.0.1' once".formatted(server.port())
+                : "run 'ssh-keyscan -p %d 127.0.0.1 >> %s'"
+                    .formatted(server.port(), server.knownHosts))
+        .hasMessageContaining("or set hostKeys=\"acceptNew\"");
   }
 
   @Test
@@ -115,6 +119,7 @@ class SshLoginTest {
   void saysWhichKeysWereRefused() throws Exception {
     var other = folder.resolve("other");
     SshServerForTests.write(SshServerForTests.key("ssh-ed25519"), other);
+    Files.delete(server.identity); // the ssh program tries it, too
 
     assertThatThrownBy(
             () -> greeting(login("127.0.0.1", server.port(), Optional.of(other), HostKeys.STRICT)))
@@ -124,8 +129,9 @@ class SshLoginTest {
   }
 
   @Test
-  void saysThatAKeyIsMissing() {
+  void saysThatAKeyIsMissing() throws IOException {
     var other = folder.resolve("none");
+    Files.delete(server.identity);
 
     assertThatThrownBy(
             () -> greeting(login("127.0.0.1", server.port(), Optional.of(other), HostKeys.STRICT)))

@@ -152,7 +152,7 @@ class SshNodesTest {
           .satisfies(status -> assertThat(status.pid()).hasValue(guest.pid()));
     }
     process.onExit().get(30, TimeUnit.SECONDS);
-    assertThat(server.connections()).isZero();
+    server.awaitNoConnections();
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.troupe.deployment.launch;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,10 +15,10 @@ import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.ssh.Forwarders;
 import org.troupe.deployment.ssh.SshConfig;
-import org.troupe.deployment.ssh.SshConnector;
 import org.troupe.deployment.ssh.SshHost;
 import org.troupe.deployment.ssh.SshKeys;
 import org.troupe.deployment.ssh.SshMachine;
+import org.troupe.deployment.ssh.SshMachines;
 import org.troupe.deployment.ssh.UserKeys;
 import org.troupe.deployment.staging.Staging;
 import org.troupe.descriptors.Login;
@@ -25,18 +26,15 @@ import org.troupe.descriptors.Login;
 /** The machines of one deployment. Logs in to each machine once, at its first use. Thread-safe. */
 public final class MachineRegistry implements Closeable {
 
-  private static final int MOST_GATEWAYS = 8;
-
   private final Machine local = new LocalMachine();
   private final RunJournal run;
   private final Staging staging;
   private final BatchSystems batchSystems = new BatchSystems();
   private final Forwarders forwarders;
-  private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
   private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
   private final SshKeys keys = new UserKeys();
   private @Nullable SshConfig config; // null before its first use
-  private @Nullable SshConnector connector; // null before its first use
+  private @Nullable SshMachines remote; // null before its first use
   private boolean isClosed;
 
   /**
@@ -95,15 +93,21 @@ public final class MachineRegistry implements Closeable {
     }
     var known = lookedUp.get(login);
     if (known == null) { // looking into the configuration takes time
-      known = of(login, 0);
+      known = remote().of(login);
       lookedUp.put(login, known);
     }
     return known;
   }
 
-  /** Returns the host of a login, with the values of the ssh configuration. */
+  /**
+   * Returns the host of a login, with the values of the ssh configuration.
+   *
+   * @throws IOException if the configuration cannot be used, or only by the ssh program
+   */
   public synchronized SshHost host(Login login) throws IOException {
-    return SshHost.of(login, config());
+    var host = SshHost.of(login, config());
+    host.checkConnectable();
+    return host;
   }
 
   /** Returns the keys for logging in to these machines. */
@@ -120,11 +124,13 @@ public final class MachineRegistry implements Closeable {
     var words = new ArrayList<>(List.of("ssh"));
     var host = SshHost.of(login, config());
     var jumps = new ArrayList<String>();
-    for (var via = host.via(); via.isPresent() && jumps.size() < MOST_GATEWAYS; ) {
+    for (var via = host.via(); via.isPresent() && jumps.size() < SshMachines.MOST_GATEWAYS; ) {
       var gateway = SshHost.of(via.get(), config());
       jumps.addFirst(gateway.toString());
       via = gateway.via();
     }
+    host.proxyCommand()
+        .ifPresent(command -> words.addAll(List.of("-o", "ProxyCommand=" + command)));
     if (!jumps.isEmpty()) {
       words.addAll(List.of("-J", String.join(",", jumps)));
     }
@@ -136,11 +142,27 @@ public final class MachineRegistry implements Closeable {
     return words;
   }
 
-  private SshConnector connector() {
-    if (connector == null) {
-      connector = new SshConnector(keys, SshConnector.LOGINS_AT_ONCE);
+  private SshMachines remote() throws IOException {
+    if (remote == null) {
+      remote = SshMachines.of(new Configuration(), keys, run.id());
     }
-    return connector;
+    return remote;
+  }
+
+  /** The ssh configuration, which only some machines need. */
+  private final class Configuration implements SshMachines.ConfigSource {
+
+    @Override
+    public Optional<Path> file() {
+      return config == null
+          ? Optional.ofNullable(System.getProperty(SshConfig.FILE)).map(Path::of)
+          : config.file();
+    }
+
+    @Override
+    public SshConfig read() throws IOException {
+      return config();
+    }
   }
 
   private SshConfig config() throws IOException {
@@ -150,41 +172,20 @@ public final class MachineRegistry implements Closeable {
     return config;
   }
 
-  private SshMachine of(Login login, int gateways) throws IOException {
-    if (gateways > MOST_GATEWAYS) {
-      throw new IOException(
-          "'%s' is reached through more than %d gateways: they go through each other; see ProxyJump in the ssh configuration"
-              .formatted(login.host(), MOST_GATEWAYS));
-    }
-    var host = SshHost.of(login, config());
-    var known = remote.get(host);
-    if (known != null) {
-      return known;
-    }
-    var gateway =
-        host.via().isPresent()
-            ? Optional.of(of(host.via().get(), gateways + 1))
-            : Optional.<SshMachine>empty();
-    var machine = new SshMachine(host, gateway, connector());
-    remote.put(host, machine);
-    return machine;
-  }
-
   @Override
   public void close() {
     forwarders.close();
     closeConnections();
   }
 
-  private synchronized void closeConnections() {
-    isClosed = true;
-    remote.values().forEach(SshMachine::close);
-    remote
-        .values()
-        .forEach(
-            SshMachine::awaitEnd); // the client logs errors if it is closed before its connections
-    if (connector != null) {
-      connector.close();
+  private void closeConnections() {
+    SshMachines ending;
+    synchronized (this) {
+      isClosed = true;
+      ending = remote;
+    }
+    if (ending != null) {
+      ending.close();
     }
   }
 }

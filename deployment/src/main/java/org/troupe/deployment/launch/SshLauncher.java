@@ -23,6 +23,7 @@ import org.troupe.deployment.process.DeferredProcess;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.ShellLine;
 import org.troupe.deployment.process.StartedProcess;
+import org.troupe.deployment.ssh.LoginTerminal;
 import org.troupe.deployment.staging.JavaCommand;
 import org.troupe.deployment.tree.BranchMachine;
 import org.troupe.deployment.tree.LaunchTree;
@@ -295,7 +296,9 @@ public final class SshLauncher implements Launcher {
     public String progress() {
       return starter.isPresent() && branch == null && !tree.hasJoined(starter.get())
           ? "waiting for '" + starter.get() + "' to join, which is to start it"
-          : "being started over ssh";
+          : LoginTerminal.isInUse()
+              ? "waiting for an answer to ssh on the terminal"
+              : "being started over ssh";
     }
   }
 }

@@ -23,10 +23,37 @@ public final class ShellLine {
   private static final String SCRIPT =
       "printf \"\\036%d\\n\" $$; cd \"$1\" || exit 126; shift; exec \"$@\"";
 
+  /**
+   * Reports the end of a command by a signal as the exit code 128 + signal, as shells do; discards
+   * the shell's own message about it.
+   */
+  private static final String SUPERVISION =
+      "exec 3>&2 2>/dev/null; (eval \"$1\") 2>&3 3>&-; exit $?";
+
   private ShellLine() {}
+
+  /**
+   * Returns a line as {@link #marked} does, whose exit code is 128 + the number of the signal if
+   * one ends the command: OpenSSH's client does not report signals.
+   */
+  public static String supervised(
+      List<String> command, Map<String, String> environment, Optional<String> folder) {
+    // All words are quoted, so that the list of processes shows no option of the command twice, as
+    // a word of its own.
+    var inner =
+        markedWords(command, environment, folder).stream()
+            .map(ShellLine::alwaysQuoted)
+            .collect(joining(" "));
+    return "exec " + of(List.of("/bin/sh", "-c", SUPERVISION, "sh", "exec " + inner));
+  }
 
   /** Returns a line that first prints {@link #MARK} and the process id, then runs the command. */
   public static String marked(
+      List<String> command, Map<String, String> environment, Optional<String> folder) {
+    return "exec " + of(markedWords(command, environment, folder));
+  }
+
+  private static List<String> markedWords(
       List<String> command, Map<String, String> environment, Optional<String> folder) {
     var words = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "sh"));
     words.add(folder.map(ShellLine::fromHome).orElse("."));
@@ -35,7 +62,7 @@ public final class ShellLine {
       environment.forEach((name, value) -> words.add(name + "=" + value));
     }
     words.addAll(command);
-    return "exec " + of(words);
+    return words;
   }
 
   /** Returns a line as a user would type it. */
@@ -55,7 +82,11 @@ public final class ShellLine {
 
   /** Quotes a word for any POSIX shell. */
   public static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : alwaysQuoted(word);
+  }
+
+  private static String alwaysQuoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
   }
 
   /** Returns a path relative to the home directory, where ssh starts commands. */

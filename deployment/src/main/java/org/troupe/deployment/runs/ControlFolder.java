@@ -1,22 +1,19 @@
 package org.troupe.deployment.runs;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import org.troupe.deployment.files.PrivateFolder;
 
 /** The folder of the control sockets of this user's deployments. */
 final class ControlFolder {
 
   /*
    * The folder is below the one for temporary files, because the path of a Unix domain socket is limited to about 100
-   * bytes, and a home directory may be deep. Another user may have created a folder of this name, so it is used only
-   * if it belongs to this user and is closed to others.
+   * bytes, and a home directory may be deep.
    */
   private static final String PREFIX = "troupe-control-";
   private static final String SUFFIX = ".sock";
@@ -32,28 +29,12 @@ final class ControlFolder {
   /** Returns a free path, named after this process and the number of its deployment. */
   static Path newSocket() throws IOException {
     var folder = folder();
-    var ownerOnly = PosixFilePermissions.fromString("rwx------");
-    try {
-      Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(ownerOnly));
-    } catch (FileAlreadyExistsException e) {
-      check(folder);
-    }
+    PrivateFolder.create(folder);
     var pid = ProcessHandle.current().pid();
     var number = DEPLOYMENTS.incrementAndGet();
     var file = folder.resolve(pid + (number == 1 ? "" : "-" + number) + SUFFIX);
     Files.deleteIfExists(file); // of an earlier process with this process id
     return file;
-  }
-
-  private static void check(Path folder) throws IOException {
-    var ownerOnly = PosixFilePermissions.fromString("rwx------");
-    var isOurs =
-        Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-            && Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS).equals(ownerOnly)
-            && Files.getOwner(folder).getName().equals(System.getProperty("user.name"));
-    if (!isOurs) {
-      throw new IOException("'" + folder + "' is accessible to other users");
-    }
   }
 
   /** Returns all sockets, including those of programs that were killed. */
@@ -63,7 +44,7 @@ final class ControlFolder {
       return List.of();
     }
     try {
-      check(folder);
+      PrivateFolder.check(folder);
       try (var files = Files.list(folder)) {
         return files
             .filter(file -> NAME.matcher(file.getFileName().toString()).matches())

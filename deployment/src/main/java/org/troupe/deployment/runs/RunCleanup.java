@@ -24,6 +24,7 @@ import org.troupe.deployment.journal.RunRecord.Job;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.RunStatus.Thing;
+import org.troupe.deployment.ssh.ConnectionFolder;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.Login;
 
@@ -33,7 +34,8 @@ final class RunCleanup implements Closeable {
   /*
    * A process belongs to the run if it is this user's and has the run's id on its command line; a folder, if it has
    * the run's id in its name; a job, if its id is in such a folder. Numbers alone prove nothing: process ids are
-   * reused soon, and job ids after a batch system has been reinstalled.
+   * reused soon, and job ids after a batch system has been reinstalled. A connection of ssh is the run's if its socket has
+   * the run's id in its name.
    *
    * On each machine the order is: the jobs, which use the folders, then the processes, then the folders.
    */
@@ -238,6 +240,11 @@ final class RunCleanup implements Closeable {
   private List<Thing> look(Site site, MachineCommands commands) throws IOException {
     var found = find(site, commands);
     var things = new ArrayList<Thing>();
+    if (site.login().isEmpty()) {
+      ConnectionFolder.leftBehind(run)
+          .forEach(
+              socket -> things.add(thing("connection", socket.toString(), site, "left", true)));
+    }
     for (var job : site.jobs()) {
       job(job, found).ifPresent(things::add);
     }
@@ -292,6 +299,12 @@ final class RunCleanup implements Closeable {
     var found = find(site, commands);
     var things = new ArrayList<Thing>();
     var kept = new ArrayList<String>();
+    if (site.login().isEmpty()) {
+      for (var socket : ConnectionFolder.leftBehind(run)) {
+        ConnectionFolder.end(socket);
+        things.add(thing("connection", socket.toString(), site, "closed", false));
+      }
+    }
     for (var job : site.jobs()) {
       var cancelled = cancel(job, found);
       cancelled.ifPresent(things::add);

@@ -1,12 +1,7 @@
 package org.troupe.deployment.ssh;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,32 +9,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.sshd.client.channel.ClientChannel;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
-import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.process.ShellLine;
 
-/**
- * A machine that is reached over ssh. The first use logs in; all commands there share the
- * connection.
- */
-public final class SshMachine implements Machine {
-
-  /** Writes standard input to a file, atomically even if the connection breaks. */
-  private static final String PUT =
-      """
-      umask 077 && mkdir -p "$1" && cat >"$2" && [ "$(wc -c <"$2")" -eq "$4" ] && mv -f "$2" "$3" && exit
-      rm -f "$2"; exit 1
-      """;
+/** A machine that is reached with Apache MINA SSHD, the ssh client within this JVM. */
+public final class MinaMachine extends SshMachine {
 
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
   private final SshHost host;
-  private final Optional<SshMachine> gateway;
+  private final Optional<MinaMachine> gateway;
   private final SshConnector connector;
 
   /*
@@ -55,7 +38,7 @@ public final class SshMachine implements Machine {
   /**
    * @param gateway the machine through which this one is reached; empty for a direct connection
    */
-  public SshMachine(SshHost host, Optional<SshMachine> gateway, SshConnector connector) {
+  public MinaMachine(SshHost host, Optional<MinaMachine> gateway, SshConnector connector) {
     this.host = host;
     this.gateway = gateway;
     this.connector = connector;
@@ -75,61 +58,10 @@ public final class SshMachine implements Machine {
       List<String> command, Map<String, String> environment, Optional<String> folder)
       throws IOException {
     var line = ShellLine.marked(command, environment, folder);
-    return new SshProcess(open(line), this::kill);
+    return new MinaProcess(open(line), this::kill);
   }
 
   @Override
-  public void put(Path file, String path) throws IOException {
-    try (var in = Files.newInputStream(file)) {
-      put(in, Files.size(file), path);
-    }
-  }
-
-  @Override
-  public void put(byte[] content, String path) throws IOException {
-    put(new ByteArrayInputStream(content), content.length, path);
-  }
-
-  private void put(InputStream content, long length, String path) throws IOException {
-    var target = ShellLine.fromHome(path);
-    var folder = target.substring(0, Math.max(1, target.lastIndexOf('/')));
-    var part = folder + "/.part-" + UUID.randomUUID();
-    var process =
-        start(
-            List.of("/bin/sh", "-c", PUT, "sh", folder, part, target, Long.toString(length)),
-            Map.of(),
-            Optional.empty());
-    try {
-      String errorOutput;
-      try (var in = process.getOutputStream()) {
-        content.transferTo(in);
-      } catch (IOException e) {
-        // The command ended early; its error output, below, states the reason.
-      }
-      errorOutput = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (process.waitFor() != 0) {
-        throw new IOException(
-            "%s: '%s' cannot be written: %s"
-                .formatted(
-                    name(),
-                    path,
-                    errorOutput.isBlank()
-                        ? process.explanation().orElse("it was cut short")
-                        : errorOutput.strip()));
-      }
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
-      throw new IOException(name() + ": interrupted while '" + path + "' was written", e);
-    }
-  }
-
-  /**
-   * Forwards a port of the machine's loopback address to an address of this machine, for as long as
-   * the connection lasts. The machine chooses the port; further calls return the same one.
-   *
-   * @return the machine's port
-   */
   public synchronized int forward(InetSocketAddress local) throws IOException {
     var session = session();
     var known = tunnels.get(local);
@@ -225,8 +157,9 @@ public final class SshMachine implements Machine {
     sessions.forEach(session -> session.close(false));
   }
 
-  /** Waits up to a second for the connections to close in order. */
-  public void awaitEnd() {
+  /** Waits up to a second. */
+  @Override
+  void awaitEnd() {
     List<ClientSession> ending;
     synchronized (this) {
       ending = List.copyOf(sessions);

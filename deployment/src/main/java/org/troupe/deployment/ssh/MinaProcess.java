@@ -1,12 +1,7 @@
 package org.troupe.deployment.ssh;
 
-import java.io.ByteArrayOutputStream;
-import java.io.FilterInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.SequenceInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -14,8 +9,8 @@ import org.apache.sshd.client.channel.ClientChannel;
 import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.deployment.process.ShellLine;
 
-/** A command that runs over a channel of an ssh connection. */
-final class SshProcess extends RemoteProcess {
+/** A command that runs over a channel of a connection of MINA. */
+final class MinaProcess extends RemoteProcess {
 
   /** The exit code of ssh if its connection breaks. */
   private static final int BROKEN = 255;
@@ -29,18 +24,17 @@ final class SshProcess extends RemoteProcess {
 
   private final ClientChannel channel;
   private final LongConsumer killer;
-  private final InputStream output;
-  private volatile long pid; // 0 before it is known
+  private final MarkedOutput output;
   private volatile boolean isDestroyed;
 
   /**
    * @param channel an open channel, for a line of {@link ShellLine#marked}
    * @param killer kills a process on the machine by its id, asynchronously
    */
-  SshProcess(ClientChannel channel, LongConsumer killer) {
+  MinaProcess(ClientChannel channel, LongConsumer killer) {
     this.channel = channel;
     this.killer = killer;
-    output = new Marked(channel.getInvertedOut());
+    output = new MarkedOutput(channel.getInvertedOut());
     channel.addCloseFutureListener(closed -> ended());
   }
 
@@ -62,10 +56,10 @@ final class SshProcess extends RemoteProcess {
   /** Returns the process id, which is known once some of the output has been read. */
   @Override
   public long pid() {
-    if (pid == 0) {
+    if (output.pid() == 0) {
       throw new UnsupportedOperationException("not known yet");
     }
-    return pid;
+    return output.pid();
   }
 
   @Override
@@ -92,64 +86,10 @@ final class SshProcess extends RemoteProcess {
     if (!channel.isClosing()) { // else its end has another cause, which it tells
       isDestroyed = true;
     }
+    var pid = output.pid();
     if (pid != 0 && isAlive()) {
       killer.accept(pid);
     }
     channel.close(true);
-  }
-
-  /**
-   * The output after the mark and the process id; the whole output, if the shell failed before it
-   * printed these.
-   */
-  private final class Marked extends FilterInputStream {
-
-    private static final int LONGEST = 1 << 16;
-
-    private boolean isPassed; // under this
-
-    Marked(InputStream all) {
-      super(all);
-    }
-
-    @Override
-    public synchronized int read() throws IOException {
-      pass();
-      return in.read();
-    }
-
-    @Override
-    public synchronized int read(byte[] bytes, int from, int length) throws IOException {
-      pass();
-      return in.read(bytes, from, length);
-    }
-
-    @Override
-    public synchronized int available() throws IOException {
-      return isPassed ? in.available() : 0;
-    }
-
-    private void pass() throws IOException {
-      if (isPassed) {
-        return;
-      }
-      isPassed = true;
-      var before = new ByteArrayOutputStream();
-      for (int c; before.size() < LONGEST && (c = in.read()) >= 0; before.write(c)) {
-        if (c == ShellLine.MARK) {
-          pid = number();
-          return;
-        }
-      }
-      in = new SequenceInputStream(new java.io.ByteArrayInputStream(before.toByteArray()), in);
-    }
-
-    private long number() throws IOException {
-      var digits = new ByteArrayOutputStream();
-      for (int c; (c = in.read()) >= '0'; ) {
-        digits.write(c);
-      }
-      return Long.parseLong(digits.toString(StandardCharsets.US_ASCII));
-    }
   }
 }

@@ -11,13 +11,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.troupe.descriptors.Login;
 
 /**
  * The user's ssh configuration: {@code Host} sections and {@code Include}; the first value of each
- * keyword applies. Ignores {@code Match} sections other than {@code Match all}. Immutable.
+ * keyword applies. What goes beyond these, such as {@code Match}, is evaluated by the ssh program;
+ * without one it is ignored. Immutable.
  */
 public final class SshConfig {
 
@@ -28,14 +31,19 @@ public final class SshConfig {
   private static final List<String> LISTS = List.of("identityfile");
 
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+  private static final Pattern TOKEN = Pattern.compile("%[^hrd]");
   private static final int DEEPEST_INCLUDE = 16;
 
   /** A line, and the hosts to which it applies. */
   private record Setting(Predicate<String> hosts, String keyword, List<String> values) {}
 
   private final List<Setting> settings = new ArrayList<>();
+  private final Optional<Path> file; // that replaces the user's
+  private boolean isSimple = true; // until the whole configuration has been read
 
-  private SshConfig() {}
+  private SshConfig(Optional<Path> file) {
+    this.file = file;
+  }
 
   /**
    * Reads the file that the system property {@code troupe.ssh.config} names, or else the user's and
@@ -44,8 +52,8 @@ public final class SshConfig {
    * @throws IOException if the named file is not there, or one cannot be read
    */
   public static SshConfig read() throws IOException {
-    var config = new SshConfig();
     var named = System.getProperty(FILE);
+    var config = new SshConfig(Optional.ofNullable(named).map(Path::of));
     if (named != null) {
       try {
         config.add(Path.of(named), host -> true, 0);
@@ -66,16 +74,36 @@ public final class SshConfig {
   }
 
   public static SshConfig read(Path file) throws IOException {
-    var config = new SshConfig();
+    var config = new SshConfig(Optional.of(file));
     config.add(file, host -> true, 0);
     return config;
+  }
+
+  /** Returns the file that replaces the user's; empty if none does. */
+  public Optional<Path> file() {
+    return file;
   }
 
   static Path userFolder() {
     return Path.of(System.getProperty("user.home"), ".ssh");
   }
 
-  /** Returns the values for a host, by keyword in lower case. */
+  /**
+   * Returns the values for a login, by keyword in lower case.
+   *
+   * @throws IOException if the ssh program rejects the configuration
+   */
+  Map<String, List<String>> of(Login login) throws IOException {
+    if (!isSimple) {
+      var ssh = OpenSsh.find(file);
+      if (ssh.isPresent()) {
+        return ssh.get().settings(login).words();
+      }
+    }
+    return of(login.host());
+  }
+
+  /** Returns the values for a host, by keyword in lower case, as far as this class reads them. */
   public Map<String, List<String>> of(String host) {
     var found = new LinkedHashMap<String, List<String>>();
     for (var setting : settings) {
@@ -105,12 +133,22 @@ public final class SshConfig {
         case "host" -> hosts = outer.and(host -> matches(host, values));
         case "match" -> {
           var all = values.equals(List.of("all"));
+          isSimple &= all;
           hosts = outer.and(host -> all);
         }
         case "include" -> include(file, values, hosts, depth);
-        default -> settings.add(new Setting(hosts, keyword, values));
+        default -> {
+          isSimple &=
+              !keyword.startsWith("canonical") && values.stream().noneMatch(SshConfig::hasToken);
+          settings.add(new Setting(hosts, keyword, values));
+        }
       }
     }
+  }
+
+  /** Returns whether a value has a token or variable that only the ssh program replaces. */
+  private static boolean hasToken(String value) {
+    return value.contains("${") || TOKEN.matcher(value).find();
   }
 
   /** Splits a line into keyword and values, which '=' may separate; empty for a comment. */

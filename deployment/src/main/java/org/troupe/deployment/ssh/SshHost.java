@@ -4,15 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.SourcePosition;
 
 /**
  * The parameters of an ssh connection to a machine: from the descriptor, else from the user's ssh
@@ -26,6 +23,8 @@ import org.troupe.descriptors.SourcePosition;
  * @param knownHosts the known-hosts files; new keys are added to the first
  * @param hostKeys the policy for unknown host keys
  * @param via the gateway
+ * @param proxyCommand the command of the configuration that connects to the host; only the ssh
+ *     program runs it
  */
 public record SshHost(
     String name,
@@ -38,20 +37,21 @@ public record SshHost(
     List<Path> knownHosts,
     HostKeys hostKeys,
     Duration timeout,
-    Optional<Login> via) {
+    Optional<Login> via,
+    Optional<String> proxyCommand) {
 
   public static final int SSH_PORT = 22;
-  private static final SourcePosition NOWHERE = new SourcePosition("ssh configuration", 0, 0);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final List<String> USUAL_IDENTITIES = List.of("id_ed25519", "id_ecdsa", "id_rsa");
 
   /**
    * Returns the host of a login.
    *
-   * @throws IOException if the configuration requires a feature that is not supported
+   * @throws IOException if the configuration cannot be used
    */
   public static SshHost of(Login login, SshConfig config) throws IOException {
-    var settings = config.of(login.host());
+    var settings = config.of(login);
+    var jumps = first(settings, "proxyjump");
     var hostName =
         first(settings, "hostname")
             .map(name -> name.replace("%h", login.host()))
@@ -76,7 +76,23 @@ public record SshHost(
             .map(Integer::parseInt)
             .map(Duration::ofSeconds)
             .orElse(TIMEOUT),
-        via(login, settings));
+        SshRoute.gateway(login, jumps),
+        login.via().isEmpty() && jumps.isEmpty()
+            ? first(settings, "proxycommand").filter(command -> !command.equals("none"))
+            : Optional.empty());
+  }
+
+  /**
+   * Checks that a client without the ssh program can connect to the host.
+   *
+   * @throws IOException if it cannot
+   */
+  public void checkConnectable() throws IOException {
+    if (proxyCommand.isPresent()) {
+      throw new IOException(
+          "%s: the ssh configuration connects by a ProxyCommand, which only OpenSSH's ssh program runs; install it, or say ProxyJump there, or via in the descriptor"
+              .formatted(name));
+    }
   }
 
   /** Returns {@code user@host}, with the port unless it is 22. */
@@ -140,61 +156,8 @@ public record SshHost(
   private static HostKeys hostKeys(Login login, Map<String, List<String>> settings) {
     var accepting =
         first(settings, "stricthostkeychecking")
-            .filter(word -> List.of("accept-new", "no", "off").contains(word))
+            .filter(word -> List.of("accept-new", "no", "off", "false").contains(word))
             .isPresent();
     return accepting ? HostKeys.ACCEPT_NEW : login.hostKeys();
-  }
-
-  /** Returns the gateway next to the host: the last one, which is reached through the others. */
-  private static Optional<Login> via(Login login, Map<String, List<String>> settings)
-      throws IOException {
-    var gateways = new ArrayList<>(login.via());
-    if (gateways.isEmpty()) {
-      var jumps = first(settings, "proxyjump").filter(jump -> !jump.equals("none"));
-      if (jumps.isEmpty() && first(settings, "proxycommand").isPresent()) {
-        throw new IOException(
-            "the ssh configuration reaches '"
-                + login.host()
-                + "' by a ProxyCommand, which Troupe does not run; say ProxyJump there, or via in"
-                + " the descriptor");
-      }
-      for (var jump : jumps.map(list -> list.split(",")).orElse(new String[0])) {
-        gateways.add(jump(jump.strip(), login));
-      }
-    }
-    if (gateways.isEmpty()) {
-      return Optional.empty();
-    }
-    var last = gateways.removeLast();
-    return Optional.of(through(last, gateways.isEmpty() ? last.via() : gateways));
-  }
-
-  /** Returns a login without id and position, so that equal routes are equal. */
-  private static Login through(Login login, List<Login> via) {
-    return new Login(
-        login.host(),
-        login.host(),
-        login.port(),
-        login.user(),
-        login.identity(),
-        login.hostKeys(),
-        via.stream().map(each -> through(each, each.via())).toList(),
-        NOWHERE);
-  }
-
-  /** Reads {@code user@host:port}. */
-  private static Login jump(String text, Login from) {
-    var at = text.lastIndexOf('@');
-    var colon = text.lastIndexOf(':');
-    var hasPort = colon > at && text.indexOf(':', at + 1) == colon;
-    return new Login(
-        text,
-        text.substring(at + 1, hasPort ? colon : text.length()),
-        hasPort ? OptionalInt.of(Integer.parseInt(text.substring(colon + 1))) : OptionalInt.empty(),
-        at < 0 ? Optional.empty() : Optional.of(text.substring(0, at)),
-        Optional.empty(),
-        from.hostKeys(),
-        List.of(),
-        NOWHERE);
   }
 }

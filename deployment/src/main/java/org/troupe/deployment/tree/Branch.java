@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 import org.troupe.deployment.process.RemoteProcess;
+import org.troupe.deployment.ssh.MinaMachine;
 import org.troupe.deployment.ssh.SshConnector;
 import org.troupe.deployment.ssh.SshHost;
-import org.troupe.deployment.ssh.SshMachine;
 import org.troupe.descriptors.Login.HostKeys;
 
 /**
@@ -72,6 +72,7 @@ class Branch implements LifeCycle, MiddlewareObject {
           List.of(),
           HostKeys.STRICT,
           timeout,
+          Optional.empty(),
           Optional.empty());
     }
   }
@@ -125,7 +126,7 @@ class Branch implements LifeCycle, MiddlewareObject {
 
   private final RemoteKeys keys = new RemoteKeys();
   private final SshConnector connector = new SshConnector(keys, LOGINS_AT_ONCE);
-  private final Map<SshHost, SshMachine> machines = new ConcurrentHashMap<>();
+  private final Map<SshHost, MinaMachine> machines = new ConcurrentHashMap<>();
   private final Map<Long, RemoteProcess> processes = new ConcurrentHashMap<>();
   private final AtomicLong started = new AtomicLong();
 
@@ -136,7 +137,7 @@ class Branch implements LifeCycle, MiddlewareObject {
 
   @Override
   public void ended() {
-    machines.values().forEach(SshMachine::close);
+    machines.values().forEach(MinaMachine::close);
     connector.close();
   }
 
@@ -266,10 +267,10 @@ class Branch implements LifeCycle, MiddlewareObject {
     return later(() -> machine(host).forward(target));
   }
 
-  private SshMachine machine(Host host) {
+  private MinaMachine machine(Host host) {
     keys.register(host);
     return machines.computeIfAbsent(
-        host.login(), login -> new SshMachine(login, Optional.empty(), connector));
+        host.login(), login -> new MinaMachine(login, Optional.empty(), connector));
   }
 
   private static <T> CompletableFuture<T> later(Callable<T> work) {

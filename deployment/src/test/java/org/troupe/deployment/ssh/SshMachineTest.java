@@ -24,10 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.process.RemoteProcess;
 
 /** Commands and files on a machine that is reached over ssh. */
 @Timeout(60)
-class SshMachineTest {
+class SshMachineTest extends OverEachSshClient {
 
   private SshServerForTests server;
   private MachineRegistry machines;
@@ -118,7 +119,7 @@ class SshMachineTest {
 
   @Test
   void endsWithTheSignalThatEndedIt() throws Exception {
-    var process = (SshProcess) start("/bin/sh", "-c", "kill -KILL $$");
+    var process = (RemoteProcess) start("/bin/sh", "-c", "kill -KILL $$");
 
     assertThat(process.waitFor()).isEqualTo(128 + 9);
     assertThat(process.explanation()).isEmpty();
@@ -166,7 +167,7 @@ class SshMachineTest {
 
   @Test
   void saysThatTheConnectionBroke() throws Exception {
-    var process = (SshProcess) start("cat");
+    var process = (RemoteProcess) start("cat");
 
     server.breakConnections();
 

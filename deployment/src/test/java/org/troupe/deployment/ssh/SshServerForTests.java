@@ -15,7 +15,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.channel.Channel;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
@@ -23,12 +25,18 @@ import org.apache.sshd.common.forward.PortForwardingEventListener;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
+import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.auth.keyboard.InteractiveChallenge;
+import org.apache.sshd.server.auth.keyboard.KeyboardInteractiveAuthenticator;
 import org.apache.sshd.server.channel.ChannelSession;
+import org.apache.sshd.server.channel.ChannelSessionFactory;
 import org.apache.sshd.server.command.Command;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
+import org.apache.sshd.server.session.ServerSession;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
@@ -148,6 +156,51 @@ public final class SshServerForTests implements AutoCloseable {
         new SourcePosition("grid.xml", 1, 1));
   }
 
+  /**
+   * Demands a code after the key, as a second factor.
+   *
+   * @return the number of codes that have been received
+   */
+  AtomicInteger demandCode(String code) {
+    var received = new AtomicInteger();
+    server.setKeyboardInteractiveAuthenticator(
+        new KeyboardInteractiveAuthenticator() {
+          @Override
+          public InteractiveChallenge generateChallenge(
+              ServerSession session, String user, String language, String methods) {
+            var challenge = new InteractiveChallenge();
+            challenge.setInteractionName("");
+            challenge.setInteractionInstruction("");
+            challenge.setLanguageTag("");
+            challenge.addPrompt("Verification code: ", false);
+            return challenge;
+          }
+
+          @Override
+          public boolean authenticate(ServerSession session, String user, List<String> answers) {
+            received.incrementAndGet();
+            return answers.equals(List.of(code));
+          }
+        });
+    CoreModuleProperties.AUTH_METHODS.set(server, "publickey,keyboard-interactive");
+    return received;
+  }
+
+  /** Limits the commands of a connection, as MaxSessions does. */
+  void admitCommands(int most) {
+    var opened = new ConcurrentHashMap<Session, Integer>();
+    server.setChannelFactories(
+        List.of(
+            new ChannelSessionFactory() {
+              @Override
+              public @Nullable Channel createChannel(Session session) throws IOException {
+                return opened.merge(session, 1, Integer::sum) > most
+                    ? null // refused
+                    : super.createChannel(session);
+              }
+            }));
+  }
+
   /** Breaks all connections, as a network failure does. */
   public void breakConnections() {
     server.getActiveSessions().forEach(session -> session.close(true));
@@ -155,6 +208,13 @@ public final class SshServerForTests implements AutoCloseable {
 
   public int connections() {
     return server.getActiveSessions().size();
+  }
+
+  /** Waits until the server has noticed that its clients have closed all connections. */
+  public void awaitNoConnections() {
+    while (connections() > 0) {
+      Thread.onSpinWait();
+    }
   }
 
   @Override
@@ -171,7 +231,6 @@ public final class SshServerForTests implements AutoCloseable {
     private InputStream in;
     private OutputStream out;
     private OutputStream err;
-    private ExitCallback exit;
     private Process process;
 
     Shell(String line) {
@@ -195,7 +254,7 @@ public final class SshServerForTests implements AutoCloseable {
 
     @Override
     public void setExitCallback(ExitCallback callback) {
-      exit = callback;
+      // This class reports the end by itself.
     }
 
     @Override
@@ -203,9 +262,9 @@ public final class SshServerForTests implements AutoCloseable {
       var builder = new ProcessBuilder("/bin/sh", "-c", line).directory(home.toFile());
       builder.environment().put("HOME", home.toString());
       process = builder.start();
-      pump(in, process.getOutputStream());
-      var printed = pump(process.getInputStream(), out);
-      var complained = pump(process.getErrorStream(), err);
+      pump(in, process.getOutputStream(), true);
+      var printed = pump(process.getInputStream(), out, false);
+      var complained = pump(process.getErrorStream(), err, false);
       Thread.ofPlatform()
           .daemon()
           .start(
@@ -221,34 +280,45 @@ public final class SshServerForTests implements AutoCloseable {
               });
     }
 
+    /** Reports the end before that of the output, as sshd does. */
     private void end(ChannelSession channel, int status) throws IOException {
-      if (status <= 128) {
-        exit.onExit(status);
-        return;
-      }
       var session = channel.getSession();
       var buffer = session.createBuffer(SshConstants.SSH_MSG_CHANNEL_REQUEST);
       buffer.putUInt(channel.getRecipient());
-      buffer.putString("exit-signal");
-      buffer.putBoolean(false);
-      buffer.putString(status == 137 ? "KILL" : "TERM");
-      buffer.putBoolean(false);
-      buffer.putString("");
-      buffer.putString("");
+      // Java reports a signal and an exit code above 128 alike; a supervising shell ends with such
+      // a code.
+      if (status <= 128 || line.contains("; exit $?")) {
+        buffer.putString("exit-status");
+        buffer.putBoolean(false);
+        buffer.putUInt(status);
+      } else {
+        buffer.putString("exit-signal");
+        buffer.putBoolean(false);
+        buffer.putString(status == 137 ? "KILL" : "TERM");
+        buffer.putBoolean(false);
+        buffer.putString("");
+        buffer.putString("");
+      }
       session.writePacket(buffer);
       channel.close(false);
     }
 
-    private static Thread pump(InputStream from, OutputStream to) {
+    /**
+     * Copies a stream. The end of the output is reported with the exit code, since a client that
+     * sees it earlier may close the channel, and this server would then not send the code.
+     */
+    private static Thread pump(InputStream from, OutputStream to, boolean closes) {
       return Thread.ofPlatform()
           .daemon()
           .start(
               () -> {
-                try (from;
-                    to) {
+                try (from) {
                   var bytes = new byte[8192];
                   for (int n; (n = from.read(bytes)) >= 0; to.flush()) {
                     to.write(bytes, 0, n);
+                  }
+                  if (closes) {
+                    to.close();
                   }
                 } catch (IOException e) {
                   // The other end is closed.
