@@ -30,6 +30,7 @@ class LauncherIT {
 
   private static final Path CHECKOUT = Modules.checkout();
   private static final Path LAUNCHER = CHECKOUT.resolve("troupe");
+  private static final String FUNCTIONS = "cli/src/main/launcher/lib/launcher.sh";
   private static final Path DISTRIBUTION = CHECKOUT.resolve("cli/target/troupe");
   private static final Path TEST_CLASSES = CHECKOUT.resolve("cli/target/test-classes");
 
@@ -46,7 +47,7 @@ class LauncherIT {
     folder = Files.createDirectory(temporary.resolve("a folder, with spaces"));
     bin = Files.createDirectory(temporary.resolve("bin"));
     for (String tool :
-        List.of("sh", "cat", "dirname", "basename", "readlink", "sed", "find", "head", "touch")) {
+        List.of("sh", "cat", "dirname", "basename", "readlink", "sed", "find", "head", "touch", "uname")) {
       Files.createSymbolicLink(bin.resolve(tool), whereIs(tool));
     }
   }
@@ -219,13 +220,13 @@ class LauncherIT {
   @Test
   void saysWhichJavasAreTooOld() throws Exception {
     Path launcher = copy();
-    Files.writeString(
-        launcher, Files.readString(launcher).replace("java_needed=25", "java_needed=999"));
+    needJava(999);
 
     run(launcher, "--version");
 
     assertThat(err)
         .startsWith("troupe: there is no JDK 999 or newer in JAVA_HOME")
+        .contains("none is known that could be fetched for")
         .contains(System.getProperty("java.home") + " (" + Runtime.version().feature() + ")");
     assertThat(exitCode).isEqualTo(127);
   }
@@ -280,11 +281,26 @@ class LauncherIT {
   }
 
   @Test
-  void asksForMavenWhenThereIsNone() throws Exception {
+  void buildsByTheWrapperWhereThereIsNoMaven() throws Exception {
+    Path launcher = unbuiltCopy();
+    script(bin.resolve("unzip"), "exit 1"); // only looked for here
+    script(
+        folder.resolve("mvnw"),
+        "mkdir -p cli/target && cp -r '" + DISTRIBUTION + "' cli/target/troupe");
+
+    run(launcher, "--version");
+
+    assertThat(err).isEqualTo("building Troupe (first run takes a minute) ...\n");
+    assertThat(out).startsWith("troupe ");
+  }
+
+  @Test
+  void asksForMavenWhenThereIsNoWrapperEither() throws Exception {
     run(unbuiltCopy(), "--version");
 
     assertThat(err)
-        .startsWith("troupe: Troupe is not built yet and there is no 'mvn' on the PATH;");
+        .startsWith("troupe: Troupe is not built yet and there is no 'mvn' on the PATH;")
+        .contains("'unzip'");
     assertThat(exitCode).isEqualTo(127);
   }
 
@@ -305,13 +321,27 @@ class LauncherIT {
   private Path copy() throws IOException {
     Path target = Files.createDirectories(folder.resolve("cli/target"));
     Files.createSymbolicLink(target.resolve("troupe"), DISTRIBUTION);
-    return Files.copy(LAUNCHER, folder.resolve("troupe"));
+    return copyOfLauncher();
   }
 
   /** Returns a launcher with sources and without a distribution. */
   private Path unbuiltCopy() throws IOException {
     Files.writeString(folder.resolve("pom.xml"), "<project/>");
+    return copyOfLauncher();
+  }
+
+  private Path copyOfLauncher() throws IOException {
+    Path functions = folder.resolve(FUNCTIONS);
+    Files.createDirectories(functions.getParent());
+    Files.copy(CHECKOUT.resolve(FUNCTIONS), functions);
     return Files.copy(LAUNCHER, folder.resolve("troupe"));
+  }
+
+  /** Makes the copied launcher need another version of Java. */
+  private void needJava(int version) throws IOException {
+    Path functions = folder.resolve(FUNCTIONS);
+    Files.writeString(
+        functions, Files.readString(functions).replace("java_needed=25", "java_needed=" + version));
   }
 
   /** Makes all files old, so that only later changes are new. */
@@ -326,9 +356,12 @@ class LauncherIT {
 
   /** Puts a script on the PATH instead of Maven. */
   private void mvn(String script) throws IOException {
-    Path mvn = bin.resolve("mvn");
-    Files.writeString(mvn, "#!/bin/sh\nPATH=/usr/bin:/bin\n" + script + "\n");
-    Files.setPosixFilePermissions(mvn, PosixFilePermissions.fromString("rwxr-xr-x"));
+    script(bin.resolve("mvn"), script);
+  }
+
+  private static void script(Path file, String script) throws IOException {
+    Files.writeString(file, "#!/bin/sh\nPATH=/usr/bin:/bin\n" + script + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   private static Path whereIs(String tool) {

@@ -1,0 +1,190 @@
+# The part of Troupe's command line that finds a JVM and starts what is built. Included, by a POSIX shell, by the scripts
+# of an archive and of a checkout; both set 'distribution', the folder with lib/, and 'java'.
+
+java_needed=25
+
+fail() {
+  code=$1
+  shift
+  printf 'troupe: %s\n' "$*" >&2
+  exit "$code"
+}
+
+# Sets java to that of the first Java that is new enough and has a program, or leaves it empty; sets seen to the rest.
+find_java() {
+  program=$1
+  on_path=$(command -v java || true)
+  if [ -n "$on_path" ]; then
+    on_path=$(dirname -- "$(dirname -- "$(real_path "$on_path")")")
+  fi
+  java=
+  seen=
+  for jdk in "${JAVA_HOME:-}" "$on_path" \
+    /usr/lib/jvm/* /usr/java/* /opt/* /opt/java/* \
+    "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/* "$(cache_folder)"/jdk-* \
+    /Library/Java/JavaVirtualMachines/*/Contents/Home \
+    "${HOME:-}"/Library/Java/JavaVirtualMachines/*/Contents/Home \
+    /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
+    /usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home; do
+    if [ -z "$jdk" ] || [ ! -x "$jdk/bin/java" ]; then
+      continue
+    fi
+    version=$(java_version "$jdk")
+    if [ "$version" -ge "$java_needed" ] && [ -x "$jdk/bin/$program" ]; then
+      java=$jdk/bin/java
+      return
+    fi
+    seen="$seen $jdk ($version)"
+  done
+}
+
+# Says that there is no Java, as find_java found, and what else could be done.
+no_java() {
+  fail 127 "there is no JDK $java_needed or newer in JAVA_HOME ('${JAVA_HOME:-not set}'), on the PATH," \
+    "in /usr/lib/jvm, /usr/java, /opt, ~/.sdkman, ~/.jdks, ~/.cache/troupe or macOS's folders; $*" \
+    "install one, for instance from https://adoptium.net, or set JAVA_HOME; what there is:${seen:- no Java at all}"
+}
+
+# Prints the folder for what can be fetched or made again; nothing if the user has no such folder.
+cache_folder() {
+  if [ -n "${XDG_CACHE_HOME:-}${HOME:-}" ]; then
+    printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/troupe"
+  fi
+}
+
+# Prints the feature version of a JDK, 0 if it has none: from the file that comes with each.
+java_version() {
+  number=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null)
+  printf '%s\n' "${number:-0}"
+}
+
+# Runs the command line with java.
+launch() {
+  look_at "$@"
+
+  # Benchmarks come with libraries that nobody else is to load.
+  if [ "$verb" = bench ]; then
+    class_path=$distribution/lib/bench/*
+  fi
+
+  woven=
+  if [ "$verb,$model" = run,satin ] && [ -n "$class_path" ]; then
+    weave
+  fi
+
+  # A program runs in this JVM and wants its full speed, shared memory to the nodes of this machine
+  # included; all else wants to be over soon.
+  case $verb in
+    run | bench)
+      rehearse
+      set -- --enable-native-access=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED org.troupe.cli.Main "$@"
+      if [ -n "$woven" ]; then
+        set -- -Dtroupe.woven="$woven" "$@"
+      fi
+      # A heap that begins small and grows is half as large in the end as one that begins with a 64th of the memory.
+      if [ "$verb" = run ] && [ -z "${JDK_JAVA_OPTIONS-}${JAVA_TOOL_OPTIONS-}" ]; then
+        set -- -Xms32m "$@"
+        if [ "$program" = em3d ]; then
+          # The solver keeps a few arrays as long as its mesh and allocates little besides; another collector would take
+          # a third more memory from the system.
+          set -- -XX:+UseSerialGC -Xmn12m -XX:MaxHeapFreeRatio=20 -XX:MinHeapFreeRatio=10 -XX:-ShrinkHeapInSteps "$@"
+        else
+          # The compilers would otherwise take the processors from the nodes, which start at the same time.
+          set -- -XX:CompileThresholdScaling=5 "$@"
+        fi
+      fi
+      if [ -s "$cache" ]; then
+        set -- -XX:AOTCache="$cache" -Xlog:aot=off -Dtroupe.aotCache="$cache" "$@"
+      fi
+      ;;
+    *) set -- -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto --enable-native-access=ALL-UNNAMED org.troupe.cli.Main "$@" ;;
+  esac
+  exec "$java" -cp "$distribution/lib/*${class_path:+:$class_path}" "$@"
+}
+
+# Sets cache to a file from which the JVMs of a program and of its nodes start in about half the time. It is made once
+# for what is built and for the JDK, and empty if that fails; options of the user's own might not go with it.
+rehearse() {
+  jdk=$(sed -n 's/^JAVA_RUNTIME_VERSION="\([^"/]*\)".*/\1/p' "${java%/bin/java}/release" 2>/dev/null)
+  if [ -f "$distribution/lib/jars" ]; then # of an archive, which may be read-only
+    jars=$(cksum <"$distribution/lib/jars")
+    caches=$(cache_folder)
+    cache=$caches/start-${jars%% *}-$jdk.aot
+    [ -z "$caches" ] || mkdir -p "$caches" 2>/dev/null
+    made_for=$distribution/lib/jars
+  else
+    caches=$distribution
+    cache=$distribution/start-$jdk.aot
+    made_for=$distribution/built
+  fi
+  if [ -n "${JDK_JAVA_OPTIONS-}" ]; then
+    cache=
+  elif [ "$cache" -nt "$made_for" ] || [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
+    return
+  else
+    echo 'preparing fast starts (once after a build, some seconds) ...' >&2
+    # Those of earlier builds; what another run prepares at the same time is left alone.
+    if [ "$caches" = "$distribution" ]; then
+      find "$distribution" -name 'start-*' ! -newer "$distribution/built" -exec rm -f {} +
+    fi
+    trap 'rm -f "$cache.$$"*; exit 130' HUP INT TERM
+    # Without method profiles: with them, each JVM compiles a thousand methods at its start, whether or not they are
+    # called. The option that leaves them out is a diagnostic one, which a later JDK need not know.
+    "$java" -XX:AOTCacheOutput="$cache.$$" -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions \
+      -XX:-AOTRecordTraining --enable-native-access=ALL-UNNAMED \
+      --add-opens=java.base/java.lang=ALL-UNNAMED -cp "$distribution/lib/*" \
+      org.troupe.cli.StartTraining </dev/null >/dev/null 2>&1 || rm -f "$cache.$$"
+    # By its name only: JVMs may run from a file of that name.
+    touch "$cache.$$" && mv -f "$cache.$$" "$cache"
+    rm -f "$cache.$$"*
+    trap - HUP INT TERM
+  fi
+}
+
+# Weaves the classes of a Satin program into a folder of their own, which the program's JVM deletes at its end.
+weave() {
+  woven=$(mktemp -d "${TMPDIR:-/tmp}/troupe-satin.XXXXXX") || fail 1 "no folder can be made for the woven classes"
+  class_path=$("$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$distribution/lib/*" \
+    org.troupe.cli.Main satinc --entries "$class_path" "$woven")
+  code=$?
+  if [ $code -ne 0 ]; then
+    rm -rf "$woven"
+    exit $code
+  fi
+}
+
+# Sets verb, program, model and class_path. The class path of a program has to be known before its JVM starts; the
+# command line itself is read, and checked, by the command.
+look_at() {
+  verb=
+  program=
+  class_path=
+  model=
+  while [ $# -gt 0 ]; do
+    case $verb,$1 in
+      run,--class-path | explain,--class-path)
+        class_path=${2-}
+        shift
+        ;;
+      run,--model | run,--jvms | run,--ranks | run,--grid)
+        if [ "$1" = --model ]; then
+          model=${2-}
+        fi
+        shift
+        ;;
+      run,--model=*) model=${1#*=} ;;
+      run,--jvms=* | run,--ranks=* | run,--grid=*) ;;
+      run,--class-path=* | explain,--class-path=*) class_path=${1#*=} ;;
+      run,--verbose) ;;
+      run,*) # what follows is the program's
+        program=$1
+        return
+        ;;
+      ,-*) ;;
+      ,*) verb=$1 ;;
+    esac
+    if [ $# -gt 0 ]; then
+      shift
+    fi
+  done
+}
