@@ -18,6 +18,7 @@ module org.troupe.activeobjects {
       org.troupe.benchmarks,
       org.troupe.deployment,
       org.troupe.groups,
+      org.troupe.junit,
       org.troupe.replicas,
       org.troupe.tasks;
   exports org.troupe.activeobjects.store; // implemented by stores

@@ -15,7 +15,8 @@ module org.troupe.deployment {
       org.troupe.benchmarks,
       org.troupe.classics,
       org.troupe.cli,
-      org.troupe.em3d;
+      org.troupe.em3d,
+      org.troupe.junit;
   exports org.troupe.deployment.files to
       org.troupe.benchmarks,
       org.troupe.classics,

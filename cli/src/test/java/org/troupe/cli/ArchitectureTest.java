@@ -44,6 +44,7 @@ class ArchitectureTest {
               "transport-ibis", Set.of("core-activeobjects", "ipl", "links", "serialization")),
           Map.entry("descriptors", Set.of()),
           Map.entry("deployment", Set.of("core-activeobjects", "descriptors", "links")),
+          Map.entry("junit", Set.of("deployment")),
           Map.entry("models/mpj", Set.of("core-activeobjects")),
           Map.entry("models/satin", Set.of("models/tasks")),
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),

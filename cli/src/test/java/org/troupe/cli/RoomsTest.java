@@ -54,6 +54,7 @@ class RoomsTest {
           "org.troupe.futures",
           "org.troupe.groups",
           "org.troupe.groups.spmd",
+          "org.troupe.junit",
           "org.troupe.replicas",
           "org.troupe.serialization",
           "org.troupe.skeletons",

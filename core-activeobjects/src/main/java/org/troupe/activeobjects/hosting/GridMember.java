@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.RuntimeProvider;
@@ -33,6 +34,18 @@ public interface GridMember extends AutoCloseable {
    */
   static GridMember open(Settings settings) throws IOException {
     return RuntimeProvider.load(Opener.class).open(settings);
+  }
+
+  /** Returns the coordinator of nodes within this JVM, for tools that show what these nodes do. */
+  static GridMember of(LocalNodes nodes) {
+    return ((Coordinated) nodes).coordinator();
+  }
+
+  /** Nodes with a coordinator in this JVM. */
+  interface Coordinated {
+
+    /** Returns the coordinator. */
+    GridMember coordinator();
   }
 
   /** Opens grid members; the runtime provides it as a service. */

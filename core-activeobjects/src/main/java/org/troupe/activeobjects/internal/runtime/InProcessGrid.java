@@ -21,7 +21,7 @@ import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.transport.Transport;
 
 /** A grid within this JVM, with this JVM's own node as its coordinator. */
-public final class InProcessGrid implements LocalNodes {
+public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String VIRTUAL_NODE = "local";
@@ -220,6 +220,7 @@ public final class InProcessGrid implements LocalNodes {
     members.forEach(member -> member.node().objects().close());
   }
 
+  @Override
   public GridMembership coordinator() {
     return coordinator;
   }
