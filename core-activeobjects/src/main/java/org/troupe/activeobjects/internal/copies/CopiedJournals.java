@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -168,9 +169,10 @@ public final class CopiedJournals implements Journals {
       copied.join();
       copies.dropOthers(claimed, others).join();
     } catch (CompletionException failure) {
+      var cause = Objects.requireNonNullElse(failure.getCause(), failure);
       throw new IOException(
           "the copies of the journal '%s' on other nodes were not dropped: %s"
-              .formatted(claimed.name(), failure.getCause().getMessage()),
+              .formatted(claimed.name(), cause.getMessage()),
           failure);
     }
   }
