@@ -47,7 +47,17 @@ class LauncherIT {
     folder = Files.createDirectory(temporary.resolve("a folder, with spaces"));
     bin = Files.createDirectory(temporary.resolve("bin"));
     for (String tool :
-        List.of("sh", "cat", "dirname", "basename", "readlink", "sed", "find", "head", "touch", "uname")) {
+        List.of(
+            "sh",
+            "cat",
+            "dirname",
+            "basename",
+            "readlink",
+            "sed",
+            "find",
+            "head",
+            "touch",
+            "uname")) {
       Files.createSymbolicLink(bin.resolve(tool), whereIs(tool));
     }
   }

@@ -230,15 +230,15 @@ final class Worker extends Thread {
   static boolean isCancelled(Spawn job) {
     for (Frame at = job; at != null; ) {
       var state = at.stateIfAny();
-      boolean isBase = state != null && state.isBase;
-      if (isBase && state.cancelled) {
+      var base = state != null && state.isBase ? state : null;
+      if (base != null && base.cancelled) {
         return true;
       }
       var parent = at.parent();
       var around = parent == null ? null : parent.stateIfAny();
       if (around != null) {
-        int index = isBase ? state.index : at.index();
-        if (index < around.abandonedBelow || isBase && index < around.cancelledBelow) {
+        int index = base != null ? base.index : at.index();
+        if (index < around.abandonedBelow || base != null && index < around.cancelledBelow) {
           return true;
         }
       }

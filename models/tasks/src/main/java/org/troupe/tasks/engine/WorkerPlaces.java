@@ -105,7 +105,7 @@ final class WorkerPlaces {
         rested.isResting = false;
         LockSupport.unpark(rested);
       } else if (working < places + MOST_SUBSTITUTES) {
-        start.get();
+        var _ = start.get();
       } else {
         if (!hasWarned) {
           hasWarned = true;
