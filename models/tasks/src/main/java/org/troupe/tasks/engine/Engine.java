@@ -499,7 +499,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private Worker startWorker() {
+  private void startWorker() {
     lock.lock();
     try {
       var added = new Worker(this, ++started);
@@ -507,7 +507,6 @@ public final class Engine implements AutoCloseable {
       all[workers.length] = added;
       workers = all;
       added.start();
-      return added;
     } finally {
       lock.unlock();
     }

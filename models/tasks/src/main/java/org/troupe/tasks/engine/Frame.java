@@ -50,7 +50,8 @@ public abstract class Frame {
    * for those that others execute. That needs some stack, which a StackOverflowError has just used up. So whatever must not
    * fail half-way first looks whether there is enough (Worker.hasStack), and otherwise leaves all to the frames below, by
    * Worker.unhandled: these are reached by the same exception, and have more stack. A worker takes no job of others where
-   * the stack does not suffice for its end. Plain stores that follow a call are safe: a call overflows before it begins.
+   * the stack does not suffice for its end. Where it does not suffice, the next frames pass the error on without looking, first
+   * 64 and then twice as many each time: an overflow of a stack of 64 MiB takes the JVM up to half a second. Plain stores that follow a call are safe: a call overflows before it begins.
    */
 
   static final int DONE = -1;
@@ -142,6 +143,9 @@ public abstract class Frame {
           job.ended(null);
         } catch (Throwable failure) {
           worker.unhandled++; // until the next call has done its work
+          if (worker.unhandled < worker.handlesAt && failure instanceof StackOverflowError) {
+            throw (StackOverflowError) failure;
+          }
           executedWithFailure(worker, job, failure);
         }
       } else if (job != null && job.parent() == this) {
@@ -288,10 +292,14 @@ public abstract class Frame {
   /** Ends a job of this frame that this thread has executed. */
   private void executedWithFailure(Worker worker, Spawn job, Throwable failure) {
     boolean isFirst = worker.unhandled == 1; // else frames above may still have jobs
-    if (job.status > 0 || !isFirst) {
+    if (job.status > 0
+        || !isFirst
+        || failure instanceof StackOverflowError && failure != worker.handled) {
       job.abandon(worker, failure, !isFirst);
+      worker.handled = failure;
     }
     worker.unhandled = 0;
+    worker.handlesAt = 0;
     if (failure instanceof Cancellation) {
       job.status = CANCELLED;
       abandon(worker, failure, false);
@@ -345,7 +353,8 @@ public abstract class Frame {
    */
   final void abandon(Worker worker, Throwable failure, boolean all) {
     if (!Worker.hasStack()) {
-      worker.unhandled++;
+      worker.unhandled = Math.max(1, worker.unhandled);
+      worker.handlesAt = 64 + 2 * worker.unhandled;
       throw Frame.<RuntimeException>unchecked(failure);
     }
     abandonNow(worker, all);

@@ -72,6 +72,12 @@ final class Worker extends Thread {
    */
   int unhandled;
 
+  /** From which number of these on a frame looks whether the stack suffices to do that. */
+  int handlesAt;
+
+  /** The last error for which a frame has done that, so that it need not be done again. */
+  @Nullable Throwable handled;
+
   /** Whether it makes a call that waits, in which another worker takes its place. */
   boolean isBlocked;
 
@@ -294,6 +300,8 @@ final class Worker extends Thread {
         body.abandonNow(this, unhandled > 0);
       }
       unhandled = 0;
+      handlesAt = 0;
+      handled = null;
       dropLeft(mark, body);
       state.failure = explained(failure);
       if (failure instanceof Cancellation) {

@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /** How many workers of an engine may work at a time, and which rest meanwhile. */
 final class WorkerPlaces {
@@ -27,7 +26,7 @@ final class WorkerPlaces {
   /** The largest number of workers in calls that wait for which others work. */
   static final int MOST_SUBSTITUTES = 256;
 
-  private final Supplier<Worker> start;
+  private final Runnable start;
   private final ReentrantLock lock = new ReentrantLock();
   // guarded by lock
   private final ArrayDeque<Worker> resting = new ArrayDeque<>();
@@ -44,7 +43,7 @@ final class WorkerPlaces {
    * @param working the number of workers so far
    * @param start starts one more worker
    */
-  WorkerPlaces(int working, Supplier<Worker> start) {
+  WorkerPlaces(int working, Runnable start) {
     this.start = start;
     this.places = working;
     this.working = working;
@@ -105,7 +104,7 @@ final class WorkerPlaces {
         rested.isResting = false;
         LockSupport.unpark(rested);
       } else if (working < places + MOST_SUBSTITUTES) {
-        var _ = start.get();
+        start.run();
       } else {
         if (!hasWarned) {
           hasWarned = true;

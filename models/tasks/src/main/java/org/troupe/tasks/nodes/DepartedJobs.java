@@ -109,6 +109,8 @@ final class DepartedJobs {
       boolean isOurs = away.remove(number(batch, i)) != null; // else it was cancelled meanwhile
       if (isOurs && departures.size() > 1) {
         dispatch(thief, List.of(departures.get(i)));
+      } else if (isOurs && cannotTravel instanceof StackOverflowError && Engine.current() != null) {
+        departures.get(i).comeBack(); // the stack of this worker is full, which the job cannot help
       } else if (isOurs) {
         departures.get(i).ended(job -> raise(cannotTravel));
       }

@@ -213,6 +213,12 @@ final class TakenJobs {
     if (failure == null) {
       try {
         peers.send(member, Operation.RESULT, owner.job, Engine.outcomeOf(job));
+      } catch (StackOverflowError full) {
+        if (Engine.current() == null) {
+          fail(member, owner.job, full);
+        } else { // the stack of this worker, which the job cannot help
+          Thread.startVirtualThread(() -> answer(owner, job));
+        }
       } catch (Throwable cannotTravel) { // else the owner would wait for ever
         fail(member, owner.job, cannotTravel);
       }

@@ -267,7 +267,9 @@ class EngineTest {
     for (int depth : new int[] {5, levelsOfHalf + 300}) {
       try (var deep = Engine.start(new Engine.Settings(1, stack))) {
         var order = Collections.synchronizedList(new ArrayList<String>());
-        var root = deep.submit(new Nested(depth, order));
+        var isDeep = new CountDownLatch(1);
+        var root = deep.submit(new Nested(depth, order, isDeep));
+        isDeep.await();
         var departure = departed(deep);
         var unrelated = deep.submitAnywhere(new Call(self -> order.add("unrelated")));
         if (depth == 5) {
@@ -287,18 +289,21 @@ class EngineTest {
   static final class Nested extends Spawn {
     private final int more;
     private final List<String> order;
+    private final CountDownLatch isDeep;
 
-    Nested(int more, List<String> order) {
+    Nested(int more, List<String> order, CountDownLatch isDeep) {
       this.more = more;
       this.order = order;
+      this.isDeep = isDeep;
     }
 
     @Override
     protected void execute() {
       if (more > 0) {
-        forkJob(new Nested(more - 1, order));
+        forkJob(new Nested(more - 1, order, isDeep));
       } else {
         forkJob(new Call(self -> order.add("needed")));
+        isDeep.countDown();
         while (Worker.current().deque.size() > 0) {
           Thread.onSpinWait();
         }

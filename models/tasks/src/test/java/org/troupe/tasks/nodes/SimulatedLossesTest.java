@@ -267,7 +267,9 @@ class SimulatedLossesTest {
   private static void await(CountDownLatch... latches) {
     try {
       for (var latch : latches) {
-        latch.await(40, TimeUnit.SECONDS);
+        if (!latch.await(40, TimeUnit.SECONDS)) {
+          throw new IllegalStateException("another node did not come");
+        }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
