@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -52,6 +53,9 @@ final class Evacuation {
   private final GridMembership grid;
   private final MovingGrid moving;
   private final ObjectMover mover;
+
+  /** Destinations that have joined, as the coordinator says, and are not known here yet. */
+  private final Set<NodeId> joining = ConcurrentHashMap.newKeySet();
 
   Evacuation(GridMembership grid, MovingGrid moving, ObjectMover mover) {
     this.grid = grid;
@@ -182,7 +186,27 @@ final class Evacuation {
   }
 
   private boolean isUsable(NodeId destination) {
+    if (moving.described(destination) == null) {
+      return joining.contains(destination);
+    }
+    joining.remove(destination);
     return grid.nodes("").list().stream().anyMatch(each -> each.id().equals(destination));
+  }
+
+  /** Asks the coordinator for a node of whose join this one may not have heard. */
+  private void find(NodeId destination) throws InterruptedException {
+    if (moving.described(destination) != null) {
+      return;
+    }
+    try {
+      var found = moving.find(destination).get(ANSWERS.toNanos(), TimeUnit.NANOSECONDS);
+      if (found != null) {
+        grid.node().moved().knows(destination, found.address());
+        joining.add(destination);
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      // It cannot be used.
+    }
   }
 
   /** Returns the numbers of objects of nodes. */
@@ -192,6 +216,7 @@ final class Evacuation {
       if (each.equals(grid.self().id())) {
         continue;
       }
+      find(each);
       if (isUsable(each)) {
         asked.put(each, moving.serviceOf(each).objects());
       }

@@ -121,6 +121,19 @@ class EvacuationTest {
   }
 
   @Test
+  void objectsMoveToNodesOfWhoseJoinTheirNodeHasNotHeardYet() {
+    for (var i = 0; i < 5; i++) { // as the news may be quicker
+      var ledger = ledger(Options.STANDARD);
+      grid.leave(grid.list().size() - 1);
+      grid.leave(grid.list().size() - 2);
+      grid.join();
+      grid.join();
+      assertThat(valueOf(grid.get(0).evacuate(grid.nodes()), "the evacuation")).isEmpty();
+      assertThat(ledger.place()).isNotEqualTo("node-1");
+    }
+  }
+
+  @Test
   void theLastNodeIsNotEvacuated() {
     grid.leave(1);
     grid.leave(2);
