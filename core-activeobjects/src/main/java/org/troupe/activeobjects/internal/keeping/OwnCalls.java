@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -194,11 +193,12 @@ final class OwnCalls {
   }
 
   /**
-   * Returns whether a call has ended only because the node of the object has left its grid. The
-   * object is, or will be, made again elsewhere, and makes the call again there.
+   * Returns whether a call may have failed only because the node of the object has left its grid:
+   * another node is lost to it, or an object of this node has ended whose journal another node has.
+   * The object is, or will be, made again elsewhere, and makes the call again there.
    */
   boolean isCutOff(Outcome<Object> outcome) {
-    return outcome instanceof Outcome.Failure<Object>(NodeLostException _) && isCutOff();
+    return outcome instanceof Outcome.Failure<Object> && isCutOff();
   }
 
   /** Returns whether the node of the object has left the grid in which it was created. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.OverloadedException;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -212,13 +213,16 @@ public final class CallDispatcher {
   }
 
   /**
-   * Returns whether an object without a log has been called by no other process of a logged one, so
-   * that both are lost together.
+   * Returns whether calls of a logged object to one without a log need no names: no other process
+   * has made or will make them. A caller that outlives its node makes them again elsewhere, and the
+   * called object may have left that node before. The place of a call in a bounded queue, which has
+   * no name, is that of an ordinary call.
    */
   private static boolean isNear(LoggedBody own, Reference<?> target) {
     return target.target() instanceof Reference.Target.Here(Body body)
         && !(body instanceof LoggedBody)
-        && own.origin() == null;
+        && own.origin() == null
+        && (own.restartPolicy().scope() != Restart.Scope.ELSEWHERE || body.queueBound() > 0);
   }
 
   private static CallLog.Call called(

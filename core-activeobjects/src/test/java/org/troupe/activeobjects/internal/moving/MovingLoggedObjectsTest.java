@@ -223,6 +223,19 @@ class MovingLoggedObjectsTest {
   }
 
   @Test
+  void aPlainObjectOfTheSameNodeThatMovesAwayKnowsTheCallsThatAreMadeAgain() {
+    var clerk = ledger(0);
+    var plain = ledger(0, Options.STANDARD);
+    valueOf(clerk.tell(each -> each.tellEach(plain.stub(), "clerk", 3)), "the request");
+    move(plain, 1);
+    assertThat(plain.stub().entries("clerk")).isEqualTo(numbers(3));
+    grid.kill(0);
+    assertThat(clerk.stub().place()).isNotEqualTo("node-1"); // it was made again
+    assertThat(plain.stub().entries("clerk")).isEqualTo(numbers(3));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
   void callersOnTheFormerNodeLoseNothingWhenTheNextOneIsLost() {
     var ledger = ledger(0);
     var near = ledger(0, Options.STANDARD);
@@ -286,7 +299,7 @@ class MovingLoggedObjectsTest {
     ledger.stub().askWithoutWaiting(slow.stub(), "slow");
     move(ledger, 1);
     assertThat(ledger.stub().place()).isEqualTo("node-2");
-    ledger.stub().promise(slow.stub(), "slower");
+    valueOf(ledger.tell(each -> each.promise(slow.stub(), "slower")), "the request before");
     assertThat(failureOf(ledger.move(node(0)), "a move"))
         .isInstanceOf(MoveException.class)
         .hasMessageContaining("promised")
