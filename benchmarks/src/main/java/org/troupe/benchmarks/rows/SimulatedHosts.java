@@ -239,6 +239,8 @@ final class SimulatedHosts implements Command {
       var folder = Path.of(arguments[0]);
       var count = Integer.parseInt(arguments[1]);
       System.setProperty("troupe.ssh.config", folder.resolve("config").toString());
+      // The client whose processor time is that of the launcher, as the branches use it, too.
+      System.setProperty("troupe.ssh.program", "none");
       var file = Files.writeString(folder.resolve("grid.xml"), descriptor(count));
       var began = System.nanoTime();
       try (var grid = Grid.deploy(file)) {

@@ -42,7 +42,7 @@ final class OpenSshConnection {
       trap '' INT HUP
       kind=$1 ssh=$2 socket=$3 log=$4
       shift 4
-      [ "$kind" = user ] || "$@" </dev/null || exit
+      [ "$kind" = user ] || "$@" </dev/null || { cat "$log" 2>/dev/null; rm -f "$socket" "$log"; exit 1; }
       echo "up"
       set --
       while read -r forward; do set -- "$@" "$forward"; done
@@ -158,20 +158,19 @@ final class OpenSshConnection {
               return true;
             },
             CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS));
-    String answer;
-    try {
-      answer = guard.inputReader().readLine();
+    var answers = new ArrayList<String>();
+    try (var reader = guard.inputReader()) {
+      for (String line; (line = reader.readLine()) != null; answers.add(line)) {
+        if (line.equals(UP) && answers.isEmpty() && Files.exists(Path.of(socket))) {
+          return;
+        }
+      }
     } finally {
       alarm.cancel(false);
     }
-    if (UP.equals(answer) && Files.exists(Path.of(socket))) {
-      return;
-    }
     close();
     var messages = new ArrayList<>(errors.join());
-    messages.addAll(logged());
-    Files.deleteIfExists(log);
-    Files.deleteIfExists(Path.of(socket));
+    messages.addAll(answers); // what ssh has logged
     throw new Refusal(messages, !alarm.isCancelled());
   }
 

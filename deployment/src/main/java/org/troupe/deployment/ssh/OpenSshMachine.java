@@ -118,7 +118,7 @@ final class OpenSshMachine extends SshMachine {
     }
   }
 
-  /** Waits for the mark, or the end of the process; returns whether that took too long. */
+  /** Waits for the mark, or the end of the process; returns false if that took too long. */
   private static boolean passMark(Process process, MarkedOutput output) throws IOException {
     var alarm =
         CompletableFuture.runAsync(

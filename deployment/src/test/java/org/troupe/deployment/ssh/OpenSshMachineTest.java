@@ -46,6 +46,7 @@ class OpenSshMachineTest {
 
   @BeforeEach
   void start() throws Exception {
+    OverEachSshClient.assumeProgram();
     server = new SshServerForTests(folder.resolve("server"));
     environment.remove("SSH_AUTH_SOCK");
     configure("");
@@ -53,8 +54,10 @@ class OpenSshMachineTest {
 
   @AfterEach
   void stop() throws IOException {
-    machines.close();
-    server.close();
+    if (machines != null) {
+      machines.close();
+      server.close();
+    }
   }
 
   private void configure(String more) throws IOException {

@@ -1,5 +1,9 @@
 package org.troupe.deployment.ssh;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.util.Optional;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -17,9 +21,20 @@ public abstract class OverEachSshClient {
   @Parameter String client;
 
   @BeforeParameterizedClassInvocation
-  static void choose(String next) {
+  static void choose(String next) throws IOException {
     if (next.equals(BUILT_IN)) {
       System.setProperty(OpenSsh.PROGRAM, next);
+    } else {
+      assumeProgram();
+    }
+  }
+
+  /** Skips tests of the ssh program, with a visible message, where there is none. */
+  static void assumeProgram() throws IOException {
+    if (OpenSsh.find(Optional.empty()).isEmpty()) {
+      var reason = "NOT RUN: tests of logins with the ssh program need OpenSSH's client";
+      System.err.println(reason);
+      abort(reason);
     }
   }
 
