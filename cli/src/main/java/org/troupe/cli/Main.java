@@ -55,6 +55,7 @@ public final class Main implements Runnable {
           ExplainCommand.class,
           SchemaCommand.class,
           ConvertCommand.class,
+          InitCommand.class,
           SatincCommand.class,
           BenchCommand.class,
           IbisServerCommand.class,

@@ -357,6 +357,63 @@ class CommandTest {
     assertThat(out.toString()).contains("complete -F _complete_troupe", "validate");
   }
 
+  // init
+
+  @Test
+  void makesAProjectNamedAfterItsFolder() throws Exception {
+    Path project = folder.resolve("My Project");
+
+    assertThat(run("init", project.toString())).isZero();
+
+    assertThat(out.toString()).contains("./mvnw package");
+    assertThat(project.resolve("pom.xml"))
+        .content()
+        .contains("<artifactId>my-project</artifactId>", "<mainClass>com.example.myproject.Pi")
+        .contains("${project.build.directory}/lib")
+        .doesNotContain("_NAME", "_VERSION");
+    assertThat(project.resolve("src/test/java/com/example/myproject/PiTest.java"))
+        .content()
+        .startsWith("package com.example.myproject;")
+        .contains("@GridTest(nodes = 3)");
+    assertThat(project.resolve("mvnw")).isExecutable();
+    assertThat(project.resolve(".mvn/wrapper/maven-wrapper.properties")).exists();
+    assertThat(project.resolve(".gitignore")).content().contains("target/");
+    assertThat(run("validate", project.resolve("grid.xml").toString())).isZero();
+  }
+
+  @Test
+  void makesASingleFile() throws Exception {
+    Path project = Files.createDirectory(folder.resolve("one"));
+
+    assertThat(run("init", "--single", project.toString())).isZero();
+
+    assertThat(project).isDirectoryContaining("glob:**/Pi.java");
+    assertThat(project.resolve("Pi.java")).content().contains("public class Pi {");
+  }
+
+  @Test
+  void leavesAFolderThatIsInUseAlone() throws Exception {
+    Path used = Files.writeString(folder.resolve("notes"), "mine");
+
+    assertThat(run("init", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("exists and is no empty folder; name a new one");
+    assertThat(run("init", used.toString())).isEqualTo(2);
+    assertThat(folder).isDirectoryContaining("glob:**/notes");
+    assertThat(used).content().isEqualTo("mine");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "My Project, my-project, com.example.myproject",
+    "2d_heat, 2d-heat, com.example.p2dheat",
+    "int, int, com.example.pint",
+    "'...', project, com.example.project"
+  })
+  void turnsAFoldersNameIntoThoseOfProjectAndPackage(String given, String project, String code) {
+    assertThat(InitCommand.projectName(given)).isEqualTo(project);
+    assertThat(InitCommand.packageName(project)).isEqualTo(code);
+  }
+
   // run
 
   @Test

@@ -1,0 +1,55 @@
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.Node;
+
+/**
+ * Computes pi on nodes of this JVM, for a first try:
+ *
+ *     java -cp "TROUPE/lib/*" CLASS_NAME.java
+ *
+ * with a JDK 25 and the folder that Troupe's archive was unpacked into. Nodes in JVMs of their own load classes from files:
+ *
+ *     javac -cp "TROUPE/lib/*" -d classes CLASS_NAME.java
+ *     TROUPE/bin/troupe run --class-path classes --main CLASS_NAME
+ *
+ * and Grid.local(2), of troupe-deployment, instead of LocalNodes.start(2).
+ */
+public class CLASS_NAME {
+
+  public static class Sum { // an ordinary class
+
+    private final double step;
+    private double total;
+
+    public Sum(double step) {
+      this.step = step;
+    }
+
+    public void add(long from, long to) { // one-way: a call returns at once
+      for (long i = from; i < to; i++) {
+        double x = (i + 0.5) * step;
+        total += 4 / (1 + x * x) * step;
+      }
+    }
+
+    public double total() { // waits for the answer
+      return total;
+    }
+  }
+
+  public static void main(String[] arguments) {
+    long terms = 100_000_000;
+    try (LocalNodes nodes = LocalNodes.start(2)) {
+      List<Sum> sums = new ArrayList<>();
+      for (Node node : nodes.nodes()) {
+        sums.add(ActiveObjects.on(node).create(Sum.class, 1.0 / terms));
+      }
+      for (int i = 0; i < sums.size(); i++) { // all compute at the same time
+        sums.get(i).add(terms * i / sums.size(), terms * (i + 1) / sums.size());
+      }
+      System.out.printf("pi is about %.6f%n", sums.stream().mapToDouble(Sum::total).sum());
+    }
+  }
+}
