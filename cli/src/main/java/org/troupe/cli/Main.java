@@ -35,7 +35,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     })
 public final class Main implements Runnable {
 
-  private static final String COMPLETION = "completion";
+  /** Verbs that need all the others. */
+  private static final List<String> OF_ALL_VERBS = List.of("completion", "man");
 
   /** The commands behind the verbs, in the order of the help. */
   private static final List<Class<?>> VERBS =
@@ -59,7 +60,8 @@ public final class Main implements Runnable {
           SatincCommand.class,
           BenchCommand.class,
           IbisServerCommand.class,
-          CompletionCommand.class);
+          CompletionCommand.class,
+          ManCommand.class);
 
   @Spec private CommandSpec spec;
 
@@ -106,7 +108,7 @@ public final class Main implements Runnable {
         VERBS.stream()
             .filter(each -> arguments.length > 0 && name(each).equals(arguments[0]))
             .toList();
-    boolean isEnough = named.size() == 1 && !arguments[0].equals(COMPLETION);
+    boolean isEnough = named.size() == 1 && !OF_ALL_VERBS.contains(arguments[0]);
     (isEnough ? named : VERBS).forEach(command::addSubcommand);
     return command;
   }

@@ -357,6 +357,23 @@ class CommandTest {
     assertThat(out.toString()).contains("complete -F _complete_troupe", "validate");
   }
 
+  @Test
+  void writesManualPages() throws Exception {
+    assertThat(run("man", folder.resolve("man1").toString())).isZero();
+
+    assertThat(folder.resolve("man1/troupe.1"))
+        .content()
+        .startsWith(".TH \"TROUPE\" 1\n.SH NAME\ntroupe \\- Grid programming in plain Java.\n")
+        .contains(".SH VERBS\n.TP\n\\fBrun\\fR\n")
+        .contains(".SH EXIT STATUS\n")
+        .doesNotContain("Writes the manual pages");
+    assertThat(folder.resolve("man1/troupe-run.1"))
+        .content()
+        .contains("\\fB\\-\\-class\\-path=PATH\\fR")
+        .contains(".BR troupe (1)");
+    assertThat(folder.resolve("man1/troupe-man.1")).doesNotExist();
+  }
+
   // init
 
   @Test

@@ -3,41 +3,28 @@ package org.troupe.deployment.staging;
 import static java.util.stream.Collectors.joining;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.module.ModuleFinder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.troupe.deployment.files.AtomicFile;
 
 /**
  * A Java runtime for machines that have none: an image of this JVM's, made by {@code jlink} and
- * {@code tar}.
+ * {@code tar}; or a copy of this JVM's, if that is such an image itself.
  */
 final class RuntimeImage {
 
-  /** Modules besides {@code java.*} that programs and services use; no tools. */
-  private static final Set<String> MORE =
-      Set.of(
-          "jdk.charsets",
-          "jdk.crypto.cryptoki",
-          "jdk.httpserver",
-          "jdk.incubator.vector",
-          "jdk.jfr",
-          "jdk.localedata",
-          "jdk.management",
-          "jdk.naming.dns",
-          "jdk.net",
-          "jdk.nio.mapmode",
-          "jdk.sctp",
-          "jdk.security.auth",
-          "jdk.security.jgss",
-          "jdk.unsupported",
-          "jdk.xml.dom",
-          "jdk.zipfs");
+  /** Names modules besides {@code java.*} that programs and services use; no tools. */
+  private static final String MORE = "image-modules.txt";
 
   private RuntimeImage() {}
 
@@ -68,19 +55,26 @@ final class RuntimeImage {
     Files.createDirectories(cache);
     var work = Files.createTempDirectory(cache, "java-");
     try {
-      run(
-          Path.of(System.getProperty("java.home"), "bin", "jlink").toString(),
-          "-J-XX:TieredStopAtLevel=1", // faster for a short run
-          "-J-XX:+UseSerialGC",
-          "--add-modules",
-          modules(),
-          "--strip-debug",
-          "--no-header-files",
-          "--no-man-pages",
-          "--output",
-          work.resolve("java").toString());
+      var own = Path.of(System.getProperty("java.home"));
+      var jlink = own.resolve("bin/jlink");
+      var image = work.resolve("java");
+      if (Files.exists(jlink)) {
+        run(
+            jlink.toString(),
+            "-J-XX:TieredStopAtLevel=1", // faster for a short run
+            "-J-XX:+UseSerialGC",
+            "--add-modules",
+            modules(),
+            "--strip-debug",
+            "--no-header-files",
+            "--no-man-pages",
+            "--output",
+            image.toString());
+      } else {
+        Files.createSymbolicLink(image, own); // an image itself, as archives of Troupe have it
+      }
       var part = work.resolve("java.tar.gz");
-      run("tar", "-czf", part.toString(), "-C", work.toString(), "java");
+      run("tar", "-chzf", part.toString(), "-C", work.toString(), "java");
       AtomicFile.write(archive, file -> copy(part, file));
     } finally {
       delete(work);
@@ -97,11 +91,23 @@ final class RuntimeImage {
   }
 
   private static String modules() {
+    var more = more();
     return ModuleFinder.ofSystem().findAll().stream()
         .map(module -> module.descriptor().name())
-        .filter(name -> name.startsWith("java.") || MORE.contains(name))
+        .filter(name -> name.startsWith("java.") || more.contains(name))
         .sorted()
         .collect(joining(","));
+  }
+
+  private static Set<String> more() {
+    try (var in =
+        Objects.requireNonNull(RuntimeImage.class.getResourceAsStream(MORE), "in this jar")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void run(String... command) throws IOException {
