@@ -39,6 +39,7 @@ import org.troupe.benchmarks.rows.IdleObjectsBenchmark;
 import org.troupe.benchmarks.rows.LifecycleBenchmark;
 import org.troupe.benchmarks.rows.LocalCallBenchmark;
 import org.troupe.benchmarks.rows.MessagePassingBenchmark;
+import org.troupe.benchmarks.rows.ObservationBenchmark;
 import org.troupe.benchmarks.rows.PaperTableBenchmark;
 import org.troupe.benchmarks.rows.RmiCallBenchmark;
 import org.troupe.benchmarks.rows.SerializationBenchmark;
@@ -80,6 +81,7 @@ public final class Main implements Callable<Integer> {
           new TlsCallBenchmark(),
           new CollectionBenchmark(),
           new LifecycleBenchmark(),
+          ObservationBenchmark.all(),
           new GroupBenchmark(),
           new TasksBenchmark(),
           new MessagePassingBenchmark(),

@@ -11,6 +11,7 @@ import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.GridStatus.DistanceLine;
 import org.troupe.deployment.runs.GridStatus.NodeLine;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.watch.GridActivity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -18,10 +19,14 @@ import picocli.CommandLine.Mixin;
 /** {@code status}: shows the running deployments of this machine. */
 @Command(
     name = "status",
-    description = "Shows the nodes of running deployments, with their hosts and state.")
+    description = {
+      "Shows the nodes of running deployments, with their hosts and state, and what they do: the busiest",
+      "methods, the longest queues and waits, and failures."
+    })
 final class StatusCommand extends CliCommand {
 
   private static final long MEBI = 1 << 20;
+  private static final int ROWS = 20; // of what the nodes do, without --all
 
   @Mixin private DeploymentSelection deployments;
 
@@ -96,11 +101,72 @@ final class StatusCommand extends CliCommand {
           each.from(), each.to(), each.roundTripSeconds() * 1e3, each.bytesPerSecond() / 1e6);
     }
     limit.printRest(grid.distances(), "distances", out);
+    printActivity(grid.activity(), limit, out);
     var explained = grid.nodes().stream().filter(node -> !node.detail().isEmpty()).toList();
     for (NodeLine node : limit.shown(explained)) {
       out.println(node.name() + ": " + node.detail());
     }
     limit.printRest(explained, "explanations", out);
+  }
+
+  private static void printActivity(GridActivity activity, ListLimit limit, PrintWriter out) {
+    var methods =
+        new TextTable("METHOD", "ACCEPTED", "SERVED", "FAILED", "QUEUE p50/p99", "SERVICE p50/p99");
+    for (var each : limit.shown(activity.methods(), ROWS)) {
+      methods.row(
+          TopView.clean(each.type() + "." + each.method()),
+          each.accepted(),
+          each.served(),
+          each.failed(),
+          TopView.text(each.waits()),
+          TopView.text(each.services()));
+    }
+    print(methods, activity.methods(), "methods", limit, out);
+    var queues = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "FOR", "SINCE");
+    for (var each : limit.shown(activity.queues(), ROWS)) {
+      queues.row(
+          TopView.clean(each.object().type() + " " + each.object().object()),
+          each.node(),
+          each.object().queued(),
+          TopView.clean(each.object().serving()),
+          TopView.clean(each.object().caller()),
+          TopView.seconds(each.object().servingSeconds()));
+    }
+    print(queues, activity.queues(), "objects with requests", limit, out);
+    var waits = new TextTable("WAITING", "NODE", "SINCE", "IN", "FOR");
+    for (var each : limit.shown(activity.waits(), ROWS)) {
+      waits.row(
+          TopView.clean(each.object().type() + " " + each.object().object()),
+          each.node(),
+          TopView.seconds(each.object().waitingSeconds()),
+          TopView.clean(each.object().serving()),
+          TopView.clean(each.object().awaited()));
+    }
+    print(waits, activity.waits(), "waits", limit, out);
+    var failures = new TextTable("FAILURES", "KIND", "OF", "EXCEPTION", "AT", "LAST");
+    for (var each : limit.shown(activity.failures(), ROWS)) {
+      failures.row(
+          each.count(),
+          each.cause(),
+          TopView.clean(each.call()),
+          TopView.clean(each.exception()),
+          TopView.clean(each.frame()),
+          TopView.clean(each.example()));
+    }
+    print(failures, activity.failures(), "groups of failures", limit, out);
+    if (activity.unvisited() > 0) {
+      out.printf(
+          "%d objects were not looked at; a later status looks at them%n", activity.unvisited());
+    }
+  }
+
+  private static void print(
+      TextTable table, List<?> rows, String what, ListLimit limit, PrintWriter out) {
+    if (!rows.isEmpty()) {
+      out.println();
+      out.println(table);
+      limit.printRest(rows, ROWS, what, out);
+    }
   }
 
   /** Returns the number of nodes in each state, such as {@code 990 joined, 10 ended}. */

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.GridStatus.NodeLine;
+import org.troupe.deployment.watch.GridActivity;
 import picocli.CommandLine;
 
 class StatusCommandTest {
@@ -43,7 +44,8 @@ class StatusCommandTest {
             "ibis",
             new TreeSet<>(List.of("tcp")),
             nodes,
-            List.of());
+            List.of(),
+            GridActivity.NONE);
     var limit = new ListLimit();
     new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("limit", spec(limit)))
         .parseArgs(options);

@@ -17,9 +17,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.deployment.watch.WatchRecord;
+import org.troupe.deployment.watch.WatchScope;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The control socket of a deployment: answers requests of other processes of the same user. */
@@ -35,6 +40,8 @@ public final class ControlServer implements Closeable {
   static final String FOLLOW = "follow";
   static final String STACK = "stack";
   static final String OBJECTS = "objects";
+  static final String WATCH = "watch";
+  static final String OBSERVE = "observe";
   static final String CANCEL = "cancel";
   static final String OK = "ok";
   static final String NO = "no";
@@ -78,6 +85,24 @@ public final class ControlServer implements Closeable {
      * @throws IllegalArgumentException if there is no such node
      */
     GridObjects objects(String id, String node, String type, int most);
+
+    /**
+     * Writes what the grid does, a record of {@link WatchRecord} per line, until the grid ends or
+     * the client goes.
+     *
+     * @param interval the wanted time between two rounds
+     * @param cursor the cursor of the last round that the client has; empty for all rows
+     */
+    void watch(String id, Duration interval, Set<WatchScope> scopes, String cursor, Writer out)
+        throws IOException;
+
+    /**
+     * Changes what the program and the nodes record of requests.
+     *
+     * @param within for how long; zero for good
+     * @return the names of the nodes that have not answered; empty if all have
+     */
+    String observe(ObservationTier tier, Duration within);
 
     void cancel();
   }
@@ -180,6 +205,18 @@ public final class ControlServer implements Closeable {
         out.write(OK + "\n" + JSON.writeValueAsString(objects));
       }
       case LOGS, FOLLOW -> answers.logs(node, verb.equals(FOLLOW), out);
+      case WATCH ->
+          answers.watch(
+              id(),
+              Duration.ofMillis(number(node)),
+              WatchScope.named(word(words, 2)),
+              word(words, 3),
+              out);
+      case OBSERVE -> {
+        var within = Duration.ofSeconds(number(word(words, 2)));
+        var silent = answers.observe(ObservationTier.named(node), within);
+        out.write(OK + "\n" + silent);
+      }
       case CANCEL -> {
         out.write(OK + "\n");
         out.flush();
@@ -195,10 +232,14 @@ public final class ControlServer implements Closeable {
 
   private static int number(String word) {
     try {
-      return Integer.parseInt(word);
+      var number = Integer.parseInt(word);
+      if (number >= 0) {
+        return number;
+      }
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'" + word + "' is no number of objects", e);
+      // reported below
     }
+    throw new IllegalArgumentException("'" + word + "' is no number, or a negative one");
   }
 
   private String id() {

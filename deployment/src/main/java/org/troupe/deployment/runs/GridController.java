@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -23,16 +25,26 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.process.OutputTail;
+import org.troupe.deployment.watch.ActivityCollector;
+import org.troupe.deployment.watch.ActivityRows;
+import org.troupe.deployment.watch.EventLog;
+import org.troupe.deployment.watch.GridActivity;
+import org.troupe.deployment.watch.WatchCodec;
+import org.troupe.deployment.watch.WatchRecord;
+import org.troupe.deployment.watch.WatchScope;
+import org.troupe.deployment.watch.WatchedGrid;
 
 /** Answers requests of other processes of this user about a grid. */
-public final class GridController implements ControlServer.Answers {
+public final class GridController implements ControlServer.Answers, WatchedGrid {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration WATCH_VISIT = Duration.ofMillis(2); // once per second
   private static final Duration VISIT = Duration.ofMillis(100); // of a node to its objects
   private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
   private static final int MOST_NAMED = 20; // nodes in a message
@@ -45,6 +57,9 @@ public final class GridController implements ControlServer.Answers {
   private final List<NodeProcess> running;
   private final String transport;
   private final long since = System.nanoTime();
+  private final EventLog events = new EventLog();
+  private final ActivityCollector collector = new ActivityCollector(this);
+  private volatile @Nullable ObservationTier wanted; // null: each node begins with its property
 
   public GridController(
       ControlledGrid grid, GridMember host, List<NodeProcess> running, String transport) {
@@ -52,13 +67,27 @@ public final class GridController implements ControlServer.Answers {
     this.host = host;
     this.running = running;
     this.transport = transport;
+    var nodes = host.nodes("");
+    nodes.onJoin(this::joined);
+    nodes.onLeaving((node, reason) -> events.add("leaving", node.name(), reason));
+    nodes.onLeave((node, reason) -> events.add("left", node.name(), reason));
+  }
+
+  private void joined(Node node) {
+    events.add("joined", node.name(), "");
+    var tier = wanted;
+    if (tier != null) {
+      host.observe(node, tier); // if it fails, the node is lost
+    }
   }
 
   @Override
   public GridStatus status(String id) {
     Map<String, CompletableFuture<NodeReport>> reports = new HashMap<>();
     host.nodes("").forEach(node -> reports.put(node.name(), host.report(node, VISIT)));
+    reports.put(host.self().name(), host.report(host.self(), VISIT));
     var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var nodes = grid.status().stream().map(node -> line(node, reports, deadline)).toList();
     return new GridStatus(
         id,
         grid.run(),
@@ -67,8 +96,25 @@ public final class GridController implements ControlServer.Answers {
         (System.nanoTime() - since) / 1e9,
         transport,
         grid.drivers(),
-        grid.status().stream().map(node -> line(node, reports, deadline)).toList(),
-        grid.knownDistances().stream().map(GridController::line).toList());
+        nodes,
+        grid.knownDistances().stream().map(GridController::line).toList(),
+        activity(reports, deadline));
+  }
+
+  private static GridActivity activity(
+      Map<String, CompletableFuture<NodeReport>> reports, long deadline) {
+    List<WatchRecord> rows = new ArrayList<>();
+    var leftOut = 0L;
+    var unvisited = 0L;
+    for (var each : reports.entrySet()) {
+      var report = report(each.getValue(), deadline);
+      if (report != null) {
+        rows.addAll(ActivityRows.of(each.getKey(), report.activity()));
+        leftOut += report.activity().leftOut();
+        unvisited += report.activity().unvisited();
+      }
+    }
+    return GridActivity.of(rows).with(leftOut, unvisited);
   }
 
   private static String program() {
@@ -121,9 +167,13 @@ public final class GridController implements ControlServer.Answers {
         report.residentBytes(),
         report.threads(),
         report.cpuNanos() / 1e9,
+        report.collectionNanos() / 1e9,
         report.objects(),
         report.queued(),
-        report.waiting());
+        report.waiting(),
+        report.activity().tier().toString(),
+        report.activity().served(),
+        report.activity().failed());
   }
 
   private static <R> R awaited(CompletableFuture<R> answer, long deadline)
@@ -242,6 +292,132 @@ public final class GridController implements ControlServer.Answers {
     } finally {
       followers.forEach(OutputTail::forget);
     }
+  }
+
+  // Watching
+
+  @Override
+  public List<AskedNode> nodes() {
+    Map<String, Node> members =
+        host.nodes("").list().stream().collect(Collectors.toMap(Node::name, each -> each));
+    List<AskedNode> all = new ArrayList<>();
+    all.add(asked(program(host.self()), host.self()));
+    grid.status().forEach(each -> all.add(asked(row(each), members.get(each.plan().name()))));
+    return all;
+  }
+
+  private AskedNode asked(WatchRecord.Node row, @Nullable Node node) {
+    return new AskedNode(row, node == null ? null : () -> host.report(node, WATCH_VISIT));
+  }
+
+  /** Returns the row of the program itself. */
+  private static WatchRecord.Node program(Node self) {
+    return new WatchRecord.Node(
+        self.name(),
+        "",
+        self.host(),
+        "",
+        List.of(),
+        NodeStatus.State.JOINED.name().toLowerCase(Locale.ROOT),
+        "",
+        ProcessHandle.current().pid(),
+        false,
+        null);
+  }
+
+  private WatchRecord.Node row(NodeStatus node) {
+    var plan = node.plan();
+    return new WatchRecord.Node(
+        plan.name(),
+        plan.place().toString(),
+        node.host(),
+        host.member(plan.name()).map(Node::cluster).orElse(""),
+        plan.virtualNodes(),
+        node.state().name().toLowerCase(Locale.ROOT),
+        node.detail(),
+        node.pid().orElse(0),
+        false,
+        null);
+  }
+
+  @Override
+  public List<WatchRecord.Event> events(long from) {
+    return events.from(from);
+  }
+
+  @Override
+  public boolean isEnding() {
+    return grid.isEnding();
+  }
+
+  @Override
+  public void watch(String id, Duration interval, Set<WatchScope> scopes, String cursor, Writer out)
+      throws IOException {
+    try (var client = collector.watch(interval, scopes, cursor)) {
+      out.write(ControlServer.OK + "\n");
+      write(
+          List.of(
+              new WatchRecord.Begin(
+                  WatchRecord.VERSION,
+                  id,
+                  grid.run(),
+                  program(),
+                  client.intervalSeconds(),
+                  client.isWhole())),
+          out);
+      for (var rows = client.next(); !rows.isEmpty(); rows = client.next()) {
+        write(rows, out);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread()
+          .interrupt(); // only this class could interrupt the thread, and it does not
+    }
+  }
+
+  private static void write(List<? extends WatchRecord> rows, Writer out) throws IOException {
+    for (var row : rows) {
+      out.write(WatchCodec.line(row));
+      out.write('\n');
+    }
+    out.flush();
+  }
+
+  @Override
+  public String observe(ObservationTier tier, Duration within) {
+    var before = Objects.requireNonNullElse(wanted, ObservationTier.ofProperty());
+    var silent = observe(tier);
+    if (!within.isZero()) {
+      CompletableFuture.delayedExecutor(
+              within.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+          .execute(() -> observeAgain(tier, before));
+    }
+    return silent;
+  }
+
+  /** Returns to an earlier tier, unless another one was chosen meanwhile. */
+  private void observeAgain(ObservationTier ended, ObservationTier before) {
+    if (wanted == ended) {
+      observe(before);
+    }
+  }
+
+  /** Changes the tier of the program and all nodes; returns the nodes that did not answer. */
+  private String observe(ObservationTier tier) {
+    wanted = tier; // first: a node that joins now is among the members, or told by the listener
+    Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
+    answers.put(host.self().name(), host.observe(host.self(), tier));
+    host.nodes("").forEach(node -> answers.put(node.name(), host.observe(node, tier)));
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    List<String> silent = new ArrayList<>();
+    answers.forEach(
+        (name, answer) -> {
+          try {
+            awaited(answer, deadline);
+          } catch (ExecutionException | TimeoutException e) {
+            silent.add(name);
+          }
+        });
+    return String.join(", ", silent);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.troupe.deployment.runs;
 import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.watch.GridActivity;
 
 /**
  * The status of a deployment, as other processes on the same machine see it. Immutable.
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param drivers the drivers that carry calls between the program and its nodes
  * @param nodes the nodes, in the order of the descriptor
  * @param distances the distances between its clusters that the program has measured
+ * @param activity what the nodes and the program do, as far as they have answered
  */
 public record GridStatus(
     String id,
@@ -26,7 +28,8 @@ public record GridStatus(
     String transport,
     SortedSet<String> drivers,
     List<NodeLine> nodes,
-    List<DistanceLine> distances) {
+    List<DistanceLine> distances,
+    GridActivity activity) {
 
   /** Copies the lists. */
   public GridStatus {
@@ -65,9 +68,13 @@ public record GridStatus(
    * The load of a node, as it reports it.
    *
    * @param cpuSeconds the processor time since its start
+   * @param collectionSeconds the time of garbage collections
    * @param activeObjects the number of active objects that other JVMs know
    * @param queued the number of requests in their queues
    * @param waiting the number of active objects that wait for a reply without a time limit
+   * @param observed what the node records of requests, such as {@code counts}
+   * @param served the number of requests that have ended
+   * @param failed how many of them have ended with an exception
    */
   public record Load(
       long heapUsedBytes,
@@ -75,7 +82,11 @@ public record GridStatus(
       long residentBytes,
       int threads,
       double cpuSeconds,
+      double collectionSeconds,
       int activeObjects,
       int queued,
-      int waiting) {}
+      int waiting,
+      String observed,
+      long served,
+      long failed) {}
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 
 /**
@@ -120,6 +121,38 @@ public final class RunningGrid {
     ask(follow ? ControlServer.FOLLOW : ControlServer.LOGS, node, lines);
   }
 
+  /**
+   * Passes on what it does, until it ends or the receiver has enough.
+   *
+   * @param interval the wanted time between two rounds
+   * @param scopes the kinds of rows, as {@link org.troupe.deployment.watch.WatchScope} names them;
+   *     empty for all
+   * @param cursor the cursor of the last round that the caller has; empty for all rows
+   * @param receiver takes a line of JSON, as {@link org.troupe.deployment.watch.WatchCodec} reads
+   *     it, and returns whether it wants more
+   * @throws IllegalArgumentException if there is no such kind of rows
+   * @throws IOException if the grid has ended before
+   */
+  public void watch(
+      Duration interval, String scopes, String cursor, Predicate<? super String> receiver)
+      throws IOException {
+    var words = String.join("\t", String.valueOf(interval.toMillis()), scopes, cursor);
+    askWhile(ControlServer.WATCH, words, receiver);
+  }
+
+  /**
+   * Changes what its program and its nodes record of requests.
+   *
+   * @param tier {@code off}, {@code counts}, {@code times} or {@code trace}
+   * @param seconds for how long; 0 for good
+   * @return the names of the nodes that have not answered; empty if all have
+   * @throws IllegalArgumentException if there is no such tier; the message lists them
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public String observe(String tier, int seconds) throws IOException {
+    return text(ControlServer.OBSERVE, tier + "\t" + seconds).strip();
+  }
+
   /** Returns the exception for a grid that has ended. */
   IOException ended() {
     return new IOException("the deployment " + id() + " has ended");
@@ -156,11 +189,22 @@ public final class RunningGrid {
   }
 
   private void ask(String verb, String node, Consumer<String> lines) throws IOException {
+    askWhile(
+        verb,
+        node,
+        line -> {
+          lines.accept(line);
+          return true;
+        });
+  }
+
+  private void askWhile(String verb, String words, Predicate<? super String> receiver)
+      throws IOException {
     try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
         var in =
             new BufferedReader(
                 new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
-      var request = ByteBuffer.wrap((verb + "\t" + node + "\n").getBytes(StandardCharsets.UTF_8));
+      var request = ByteBuffer.wrap((verb + "\t" + words + "\n").getBytes(StandardCharsets.UTF_8));
       while (request.hasRemaining()) {
         channel.write(request);
       }
@@ -171,8 +215,8 @@ public final class RunningGrid {
       if (!answer.equals(ControlServer.OK)) {
         throw new IllegalArgumentException(answer.substring(ControlServer.NO.length()).strip());
       }
-      for (String line; (line = in.readLine()) != null; ) {
-        lines.accept(line);
+      for (String line; (line = in.readLine()) != null && receiver.test(line); ) {
+        // The receiver has taken it.
       }
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.watch.WatchCodec;
+import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.program.Quick;
 
 @Timeout(60)
@@ -101,6 +104,131 @@ class RunningGridTest {
     assertThatThrownBy(() -> ours().objects("local-3", "", 5))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("there is no node 'local-3'; there are local-1, local-2");
+  }
+
+  /** Works, and fails on request. */
+  public static class Clerk {
+
+    public int work() {
+      return 1;
+    }
+
+    public int count() { // called by one test
+      return 1;
+    }
+
+    public void fail() {
+      throw new IllegalStateException("a failure of the test");
+    }
+  }
+
+  @Test
+  void statusTellsWhatTheNodesDo() throws Exception {
+    var clerk = ActiveObjects.on(grid.nodes().first()).create(Clerk.class);
+    for (var i = 0; i < 25; i++) {
+      clerk.count();
+    }
+    ActiveObjects.ref(clerk).ask(Clerk::count).get(30, TimeUnit.SECONDS);
+
+    var activity = ours().status().activity();
+
+    assertThat(activity.methods())
+        .filteredOn(
+            each -> each.type().equals(Clerk.class.getName()) && each.method().equals("count()"))
+        .singleElement()
+        .satisfies(
+            each -> {
+              assertThat(each.served()).isEqualTo(26);
+              assertThat(each.failed()).isZero();
+              assertThat(each.node()).isEqualTo(grid.nodes().first().name());
+            });
+    assertThat(activity.pairs())
+        .anySatisfy(each -> assertThat(each.messages()).isPositive())
+        .anySatisfy(each -> assertThat(each.driver()).isNotEmpty());
+  }
+
+  @Test
+  void watchingShowsChangesUntilTheClientHasEnough() throws Exception {
+    var clerk = ActiveObjects.on(grid.nodes().first()).create(Clerk.class);
+    List<WatchRecord> records = new ArrayList<>();
+    ours()
+        .watch(
+            Duration.ofSeconds(1),
+            "",
+            "",
+            line -> {
+              var record = WatchCodec.record(line).orElseThrow();
+              records.add(record);
+              clerk.work();
+              return records.stream().filter(WatchRecord.Round.class::isInstance).count() < 3;
+            });
+
+    assertThat(records.getFirst())
+        .isInstanceOfSatisfying(
+            WatchRecord.Begin.class,
+            begin -> {
+              assertThat(begin.version()).isEqualTo(WatchRecord.VERSION);
+              assertThat(begin.run()).isEqualTo(grid.run());
+            });
+    assertThat(records)
+        .filteredOn(WatchRecord.Node.class::isInstance)
+        .extracting(each -> ((WatchRecord.Node) each).node())
+        .contains("local-1", "local-2");
+    assertThat(records)
+        .filteredOn(each -> each instanceof WatchRecord.Node its && its.element().isEmpty())
+        .isNotEmpty(); // the program itself
+    assertThat(records)
+        .filteredOn(WatchRecord.Event.class::isInstance)
+        .extracting(each -> ((WatchRecord.Event) each).event())
+        .contains("joined");
+    assertThat(records)
+        .filteredOn(
+            each ->
+                each instanceof WatchRecord.Method its && its.type().equals(Clerk.class.getName()))
+        .isNotEmpty();
+    assertThat(records)
+        .filteredOn(each -> each instanceof WatchRecord.Node its && its.load() != null)
+        .allSatisfy(
+            each -> assertThat(((WatchRecord.Node) each).load().clockErrorSeconds()).isPositive());
+  }
+
+  @Test
+  void wrongRowsOfTheStreamAreRefused() {
+    assertThatThrownBy(() -> ours().watch(Duration.ofSeconds(1), "rows", "", _ -> true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "there are no rows of the kind 'rows'; choose from nodes, methods, queues, waits, pairs,"
+                + " failures, events");
+  }
+
+  @Test
+  void theTierChangesOnAllNodesWhileTheyRun() throws Exception {
+    var clerk = ActiveObjects.on(grid.nodes().first()).create(Clerk.class);
+    try {
+      assertThat(ours().observe("times", 0)).isEmpty();
+      clerk.work();
+
+      var status = ours().status();
+      assertThat(status.nodes()).allMatch(each -> each.load().observed().equals("times"));
+      assertThat(status.activity().methods())
+          .filteredOn(each -> each.type().equals(Clerk.class.getName()))
+          .anySatisfy(each -> assertThat(each.services().samples()).isPositive());
+    } finally {
+      ours().observe("counts", 0);
+    }
+    assertThatThrownBy(() -> ours().observe("all", 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("there is no tier of observation 'all'; choose from off, counts, times, trace");
+  }
+
+  @Test
+  void aTierForSomeTimeEndsByItself() throws Exception {
+    ours().observe("trace", 1);
+    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!ours().status().nodes().stream()
+        .allMatch(each -> each.load().observed().equals("counts"))) {
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
   }
 
   @Test

@@ -1,0 +1,426 @@
+package org.troupe.deployment.watch;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.NodeReport;
+
+/**
+ * Collects the reports of the nodes of a grid while clients watch it, and gives each client what
+ * has changed since it last looked. Thread-safe.
+ */
+public final class ActivityCollector {
+
+  /*
+   * Design: rounds and cursors
+   *
+   * While there is a client, one thread asks all nodes for their reports once per interval: the shortest one of the clients, but
+   * at least a second, and nodes / 256 s for more than 256 nodes. Without a client no node is asked and no thread runs.
+   *
+   * The collector keeps the last state of each row, and the number of the round in which it last changed. A client names the last
+   * round that it has seen, and gets the rows that have changed since, however long ago that was: a client that stops reading
+   * costs nothing, holds nobody up, and gets the sum of the changes when it goes on. A cursor of another collector, or none, gets
+   * all rows.
+   *
+   * Bounds: a node has at most MOST_METHODS, MOST_PAIRS and MOST_FAILURES rows; when there are more, the one that changed first is
+   * dropped, and counted. A node that has ended keeps its rows for the clients that come later, as long as there are less than
+   * MOST_ROWS.
+   *
+   * Threads: the collecting thread makes a round without the monitor, and installs it under the monitor. Clients wait and read
+   * under the monitor, and write to their sockets without it.
+   */
+  private static final int MOST_METHODS = 60;
+  private static final int MOST_PAIRS = 40;
+  private static final int MOST_FAILURES = 40;
+  private static final int MOST_ROWS = 200_000;
+
+  private static final int NODES_PER_SECOND = 256;
+  private static final double NANOS = 1e9;
+  private static final long LOOK_MILLIS = 200;
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  private final WatchedGrid grid;
+  private final long shortestNanos;
+  private final String epoch = Long.toHexString(ThreadLocalRandom.current().nextLong());
+  private final Map<String, ClockOffset> clocks = new HashMap<>(); // of the collecting thread
+
+  // guarded by this
+  private final Map<String, Row> rows = new LinkedHashMap<>(); // the one that changed first, first
+  private final Map<String, Integer> counts = new HashMap<>(); // by kind and node
+  private final List<Client> clients = new ArrayList<>();
+  private long round;
+  private WatchRecord.@Nullable Round last;
+  private long dropped;
+  private long nextEvent = 1;
+  private @Nullable Thread collecting; // null while there is no client
+
+  /** A row, and the round in which it last changed. */
+  private record Row(WatchRecord content, long round) {}
+
+  /** The answer of a node, and when it was there. */
+  private record Answer(NodeReport report, long nanos) {}
+
+  /** Creates the collector of a grid, which asks no node yet. */
+  public ActivityCollector(WatchedGrid grid) {
+    this(grid, SHORTEST);
+  }
+
+  /** Creates a collector with another shortest interval, for a test. */
+  ActivityCollector(WatchedGrid grid, Duration shortest) {
+    this.grid = grid;
+    this.shortestNanos = shortest.toNanos();
+  }
+
+  /** A client. Its methods are called by one thread. */
+  public final class Client implements AutoCloseable {
+
+    private final long intervalNanos;
+    private final Set<WatchScope> scopes;
+    private final boolean isWhole;
+    private final long first; // an older round is out of date
+    private long seen; // the last round
+    private boolean hasBegun;
+    private long deliveredNanos;
+    private boolean isClosed; // guarded by the collector
+
+    private Client(long intervalNanos, Set<WatchScope> scopes, String cursor, long first) {
+      this.first = first;
+      this.intervalNanos = intervalNanos;
+      this.scopes = scopes;
+      this.seen = round(cursor);
+      this.isWhole = seen == 0;
+    }
+
+    /** Returns whether the first round has all rows. */
+    public boolean isWhole() {
+      return isWhole;
+    }
+
+    /** Returns the time between two rounds. */
+    public double intervalSeconds() {
+      return intervalNanos / NANOS;
+    }
+
+    /**
+     * Waits for the next round, and returns the rows that have changed, with the end of the round
+     * as the last; empty if the grid is ending.
+     */
+    public List<WatchRecord> next() throws InterruptedException {
+      synchronized (ActivityCollector.this) {
+        while (!grid.isEnding() && !isClosed) {
+          var left = hasBegun ? deliveredNanos + intervalNanos - System.nanoTime() : 0;
+          if (round > seen && round >= first && left <= 0) {
+            hasBegun = true;
+            deliveredNanos = System.nanoTime();
+            return changed();
+          }
+          var millis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, left)) + 1;
+          ActivityCollector.this.wait(Math.min(millis, LOOK_MILLIS)); // the end is not announced
+        }
+        return List.of();
+      }
+    }
+
+    private List<WatchRecord> changed() {
+      List<WatchRecord> changed = new ArrayList<>();
+      rows.values().stream()
+          .filter(each -> each.round() > seen)
+          .map(Row::content)
+          .filter(each -> scopes.stream().anyMatch(scope -> scope.has(each)))
+          .forEach(changed::add);
+      changed.sort(Comparator.comparing(each -> each instanceof WatchRecord.Node ? 0 : 1));
+      seen = round;
+      var end = last;
+      if (end != null) {
+        changed.add(end);
+      }
+      return changed;
+    }
+
+    @Override
+    public void close() {
+      synchronized (ActivityCollector.this) {
+        isClosed = true;
+        clients.remove(this);
+        ActivityCollector.this.notifyAll();
+      }
+    }
+  }
+
+  /** Returns the round of a cursor; 0 if it is none of this collector. */
+  private synchronized long round(String cursor) {
+    var separator = cursor.indexOf('-');
+    if (separator < 0 || !cursor.substring(0, separator).equals(epoch)) {
+      return 0;
+    }
+    try {
+      var named = Long.parseLong(cursor.substring(separator + 1));
+      return named > 0 && named <= round ? named : 0;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /**
+   * Adds a client, for which nodes are asked until it is closed.
+   *
+   * @param interval the wanted time between two rounds
+   * @param scopes the rows that it wants
+   * @param cursor the end of the last round that it has seen; empty for all rows
+   */
+  public synchronized Client watch(Duration interval, Set<WatchScope> scopes, String cursor) {
+    var least = Math.max(shortestNanos, grid.nodes().size() * (long) NANOS / NODES_PER_SECOND);
+    var wanted = Math.min(interval.toNanos(), LONGEST.toNanos());
+    var client =
+        new Client(Math.max(least, wanted), scopes, cursor, collecting == null ? round + 1 : round);
+    clients.add(client);
+    if (collecting == null) {
+      collecting = Thread.ofPlatform().daemon().name("troupe-watch").start(this::collect);
+    } else {
+      notifyAll(); // its interval may be shorter
+    }
+    return client;
+  }
+
+  private void collect() {
+    try {
+      while (true) {
+        var began = System.nanoTime();
+        try {
+          round();
+        } catch (RuntimeException e) { // the clients wait for the next round
+          LOG.log(Level.WARNING, "what the grid does could not be collected", e);
+        }
+        synchronized (this) {
+          notifyAll();
+          while (!clients.isEmpty() && System.nanoTime() - began < shortestOfClients()) {
+            var left = shortestOfClients() - (System.nanoTime() - began);
+            wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+          }
+          if (clients.isEmpty() || grid.isEnding()) {
+            collecting = null;
+            notifyAll();
+            return;
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError("only this class could interrupt its thread", e);
+    }
+  }
+
+  /** Returns whether nodes are being asked. */
+  synchronized boolean isCollecting() {
+    return collecting != null;
+  }
+
+  private long shortestOfClients() {
+    return clients.stream().mapToLong(each -> each.intervalNanos).min().orElse(0);
+  }
+
+  /** Asks all nodes once, and installs what they have answered. */
+  private void round() throws InterruptedException {
+    var began = System.nanoTime();
+    var nodes = grid.nodes();
+    Map<String, CompletableFuture<Answer>> answers = new HashMap<>();
+    Map<String, Long> asked = new HashMap<>();
+    for (var each : nodes) {
+      var asks = each.asks();
+      if (asks != null) {
+        asked.put(each.row().node(), System.nanoTime());
+        answers.put(
+            each.row().node(),
+            asks.ask().thenApply(report -> new Answer(report, System.nanoTime())));
+      }
+    }
+    var deadline = began + PATIENCE.toNanos();
+    List<WatchRecord> fresh = new ArrayList<>();
+    var silent = 0;
+    for (var each : nodes) {
+      var name = each.row().node();
+      var answer = answer(answers.get(name), deadline);
+      if (answer != null) {
+        var clock = clocks.computeIfAbsent(name, _ -> new ClockOffset());
+        clock.add(
+            asked.getOrDefault(name, began),
+            answer.report().activity().clockNanos(),
+            answer.nanos());
+        addRows(each.row(), answer.report(), clock.best(), fresh);
+      } else {
+        silent += answers.containsKey(name) ? 1 : 0;
+        fresh.add(silent(each.row(), answers.containsKey(name)));
+      }
+    }
+    install(fresh, nodes.size(), silent, began);
+  }
+
+  private static @Nullable Answer answer(@Nullable CompletableFuture<Answer> future, long deadline)
+      throws InterruptedException {
+    try {
+      return future == null
+          ? null
+          : future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return null; // it is lost, or too busy to answer
+    }
+  }
+
+  /** Returns the row of a node without an answer: what the program knows, and its last answer. */
+  private synchronized WatchRecord.Node silent(WatchRecord.Node known, boolean wasAsked) {
+    var before = rows.get(known.key());
+    var load =
+        before != null && before.content() instanceof WatchRecord.Node its ? its.load() : null;
+    return new WatchRecord.Node(
+        known.node(),
+        known.element(),
+        known.host(),
+        known.cluster(),
+        known.virtualNodes(),
+        known.state(),
+        known.detail(),
+        known.pid(),
+        wasAsked,
+        load);
+  }
+
+  private static void addRows(
+      WatchRecord.Node known,
+      NodeReport report,
+      ClockOffset.@Nullable Estimate clock,
+      List<WatchRecord> fresh) {
+    var node = known.node();
+    fresh.add(
+        new WatchRecord.Node(
+            node,
+            known.element(),
+            known.host(),
+            known.cluster(),
+            known.virtualNodes(),
+            known.state(),
+            known.detail().isEmpty() ? report.trouble() : known.detail(),
+            known.pid(),
+            false,
+            load(report, clock)));
+    fresh.addAll(ActivityRows.of(node, report.activity()));
+  }
+
+  private static WatchRecord.Load load(NodeReport report, ClockOffset.@Nullable Estimate clock) {
+    var activity = report.activity();
+    return new WatchRecord.Load(
+        activity.tier().toString(),
+        report.heapUsedBytes(),
+        report.heapMostBytes(),
+        report.residentBytes(),
+        report.threads(),
+        report.cpuNanos() / NANOS,
+        report.collectionNanos() / NANOS,
+        report.upNanos() / NANOS,
+        report.objects(),
+        report.queued(),
+        report.waiting(),
+        activity.served(),
+        activity.failed(),
+        activity.unvisited(),
+        activity.leftOut(),
+        clock == null ? 0 : clock.offsetNanos() / NANOS,
+        clock == null ? 0 : clock.errorNanos() / NANOS);
+  }
+
+  private synchronized void install(
+      List<WatchRecord> fresh, int nodes, int silent, long beganNanos) {
+    round++;
+    fresh.forEach(this::put);
+    for (var event : grid.events(nextEvent)) {
+      put(event);
+      nextEvent = event.number() + 1;
+    }
+    while (rows.size() > MOST_ROWS) {
+      drop(rows.keySet().iterator().next());
+    }
+    last =
+        new WatchRecord.Round(
+            epoch + "-" + round,
+            System.currentTimeMillis(),
+            nodes,
+            silent,
+            (System.nanoTime() - beganNanos) / NANOS,
+            rows.size(),
+            dropped);
+  }
+
+  private void put(WatchRecord content) {
+    var before = rows.get(content.key());
+    if (before != null && before.content().equals(content)) {
+      return;
+    }
+    if (before != null) {
+      rows.remove(content.key()); // so that it moves to the end
+    } else {
+      makeRoom(content);
+    }
+    rows.put(content.key(), new Row(content, round));
+  }
+
+  /** Drops the row of the same kind and node that changed first, if there are too many. */
+  private void makeRoom(WatchRecord content) {
+    var most = most(content);
+    if (most == Integer.MAX_VALUE) {
+      return;
+    }
+    var group = group(content.key());
+    if (counts.merge(group, 1, Integer::sum) > most) {
+      rows.keySet().stream()
+          .filter(each -> group(each).equals(group))
+          .findFirst()
+          .ifPresent(this::drop);
+    }
+  }
+
+  private void drop(String key) {
+    var gone = rows.remove(key);
+    if (gone != null) {
+      dropped++;
+      if (most(gone.content()) != Integer.MAX_VALUE) {
+        counts.merge(group(key), -1, Integer::sum);
+      }
+    }
+  }
+
+  private static int most(WatchRecord content) {
+    return switch (content) {
+      case WatchRecord.Method _ -> MOST_METHODS;
+      case WatchRecord.Pair _ -> MOST_PAIRS;
+      case WatchRecord.Failure _ -> MOST_FAILURES;
+      case WatchRecord.Node _,
+          WatchRecord.Queues _,
+          WatchRecord.Waits _,
+          WatchRecord.Event _,
+          WatchRecord.Begin _,
+          WatchRecord.Round _ ->
+          Integer.MAX_VALUE;
+    };
+  }
+
+  /** Returns the kind and the node of a key. */
+  private static String group(String key) {
+    var kind = key.indexOf('\t');
+    var node = key.indexOf('\t', kind + 1);
+    return node < 0 ? key : key.substring(0, node);
+  }
+}

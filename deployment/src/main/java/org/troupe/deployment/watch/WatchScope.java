@@ -1,0 +1,67 @@
+package org.troupe.deployment.watch;
+
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A kind of rows that a client may ask for. */
+public enum WatchScope {
+  NODES,
+  METHODS,
+  QUEUES,
+  WAITS,
+  PAIRS,
+  FAILURES,
+  EVENTS;
+
+  /**
+   * Returns the kinds that a text names, separated by commas; all for an empty text.
+   *
+   * @throws IllegalArgumentException if there is no such kind; the message lists them
+   */
+  public static Set<WatchScope> named(String names) {
+    if (names.isEmpty()) {
+      return EnumSet.allOf(WatchScope.class);
+    }
+    return Stream.of(names.split(",", -1))
+        .map(WatchScope::one)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(WatchScope.class)));
+  }
+
+  private static WatchScope one(String name) {
+    return Stream.of(values())
+        .filter(each -> each.toString().equals(name))
+        .findAny()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there are no rows of the kind '%s'; choose from %s"
+                        .formatted(
+                            name,
+                            Stream.of(values())
+                                .map(WatchScope::toString)
+                                .collect(Collectors.joining(", ")))));
+  }
+
+  /** Returns whether a row is of this kind. */
+  boolean has(WatchRecord row) {
+    return this
+        == switch (row) {
+          case WatchRecord.Node _ -> NODES;
+          case WatchRecord.Method _ -> METHODS;
+          case WatchRecord.Queues _ -> QUEUES;
+          case WatchRecord.Waits _ -> WAITS;
+          case WatchRecord.Pair _ -> PAIRS;
+          case WatchRecord.Failure _ -> FAILURES;
+          case WatchRecord.Event _ -> EVENTS;
+          case WatchRecord.Begin _, WatchRecord.Round _ -> null;
+        };
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

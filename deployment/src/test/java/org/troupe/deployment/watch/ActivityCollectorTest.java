@@ -1,0 +1,269 @@
+package org.troupe.deployment.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.hosting.FailureGroup;
+import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObservationTier;
+
+/** Clients get what has changed, and nodes are asked only while there is one. */
+@Timeout(60)
+class ActivityCollectorTest {
+
+  private static final Duration SHORT = Duration.ofMillis(1);
+
+  private final Map<String, Long> served = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<NodeReport>> unanswered = new ConcurrentHashMap<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final EventLog events = new EventLog();
+  private final List<String> names = new ArrayList<>(List.of("n1", "n2"));
+  private volatile boolean isEnding;
+  private final ActivityCollector collector = new ActivityCollector(new Simulated(), SHORT);
+
+  private final class Simulated implements WatchedGrid {
+
+    @Override
+    public List<AskedNode> nodes() {
+      return names.stream()
+          .map(
+              name ->
+                  new AskedNode(
+                      new WatchRecord.Node(
+                          name, "", "h", "", List.of(), "joined", "", 0, false, null),
+                      () -> {
+                        asked.incrementAndGet();
+                        var late = unanswered.get(name);
+                        return late != null
+                            ? late
+                            : CompletableFuture.completedFuture(report(name));
+                      }))
+          .toList();
+    }
+
+    @Override
+    public List<WatchRecord.Event> events(long from) {
+      return events.from(from);
+    }
+
+    @Override
+    public boolean isEnding() {
+      return isEnding;
+    }
+  }
+
+  private NodeReport report(String name) {
+    var count = served.getOrDefault(name, 1L);
+    var activity =
+        new NodeActivity(
+            ObservationTier.COUNTS,
+            0,
+            count,
+            0,
+            List.of(
+                new NodeActivity.MethodLine(
+                    "acme.Worker",
+                    "step()",
+                    count,
+                    count,
+                    0,
+                    NodeActivity.Times.NONE,
+                    NodeActivity.Times.NONE)),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(new FailureGroup(FailureGroup.Kind.ONE_WAY, "step()", "E", "", 1, 2, 3, "")),
+            0,
+            0);
+    return new NodeReport(1, 2, 3, 4, 0, 0, 0, 1, 0, 0, "", activity);
+  }
+
+  private ActivityCollector.Client watch(String cursor) {
+    return collector.watch(SHORT, WatchScope.named(""), cursor);
+  }
+
+  private static List<String> methods(List<WatchRecord> records) {
+    return records.stream()
+        .filter(WatchRecord.Method.class::isInstance)
+        .map(each -> ((WatchRecord.Method) each).node())
+        .toList();
+  }
+
+  private static String cursor(List<WatchRecord> records) {
+    return ((WatchRecord.Round) records.getLast()).cursor();
+  }
+
+  /** Returns the first round that has a row of a method. */
+  private static List<WatchRecord> nextChange(ActivityCollector.Client client)
+      throws InterruptedException {
+    while (true) {
+      var records = client.next();
+      if (!methods(records).isEmpty()) {
+        return records;
+      }
+    }
+  }
+
+  @Test
+  void theFirstRoundHasAllRowsAndLaterOnesTheChanges() throws InterruptedException {
+    try (var client = watch("")) {
+      var first = client.next();
+      assertThat(client.isWhole()).isTrue();
+      assertThat(methods(first)).containsExactly("n1", "n2");
+      assertThat(first).filteredOn(WatchRecord.Node.class::isInstance).hasSize(2);
+      assertThat(first).filteredOn(WatchRecord.Failure.class::isInstance).hasSize(2);
+
+      served.put("n2", 5L);
+      var changed = nextChange(client);
+      assertThat(methods(changed)).containsExactly("n2");
+      assertThat(changed).filteredOn(WatchRecord.Failure.class::isInstance).isEmpty();
+    }
+  }
+
+  @Test
+  void aClientThatComesBackWithItsCursorGetsWhatItHasMissed() throws InterruptedException {
+    try (var other = watch("")) {
+      String cursor;
+      try (var client = watch("")) {
+        cursor = cursor(client.next());
+      }
+      served.put("n1", 7L);
+      nextChange(other);
+      while (!methods(other.next()).isEmpty()) {
+        // until the change is in a round that is over
+      }
+      try (var again = watch(cursor)) {
+        assertThat(again.isWhole()).isFalse();
+        assertThat(methods(nextChange(again))).containsExactly("n1");
+      }
+    }
+  }
+
+  @Test
+  void aCursorOfAnotherCollectorGetsAllRows() throws InterruptedException {
+    for (var cursor : List.of("beef-3", "beef", "-", "beef-x", "3")) {
+      try (var client = watch(cursor)) {
+        assertThat(client.isWhole()).isTrue();
+        assertThat(methods(client.next())).contains("n1", "n2");
+      }
+    }
+  }
+
+  @Test
+  void aClientGetsTheRowsThatItAskedFor() throws InterruptedException {
+    try (var client = collector.watch(SHORT, WatchScope.named("failures"), "")) {
+      assertThat(client.next())
+          .hasSize(3)
+          .allMatch(
+              each -> each instanceof WatchRecord.Failure || each instanceof WatchRecord.Round);
+    }
+  }
+
+  @Test
+  void nodesAreAskedOnlyWhileThereIsAClient() throws InterruptedException {
+    assertThat(collector.isCollecting()).isFalse();
+    try (var client = watch("")) {
+      client.next();
+      client.next();
+      assertThat(collector.isCollecting()).isTrue();
+    }
+    while (collector.isCollecting()) { // it may be asking for the last time
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    var before = asked.get();
+
+    try (var next = watch("")) {
+      assertThat(methods(next.next())).containsExactly("n1", "n2");
+    }
+    assertThat(asked.get()).isGreaterThan(before);
+  }
+
+  @Test
+  void aSilentNodeDelaysNobodyForLongAndKeepsItsLastAnswer() throws InterruptedException {
+    try (var client = watch("")) {
+      client.next();
+      unanswered.put("n1", new CompletableFuture<>());
+      served.put("n2", 9L);
+      var records = nextChange(client);
+      while (((WatchRecord.Round) records.getLast()).silent() == 0) {
+        records = client.next();
+      }
+      assertThat(records)
+          .filteredOn(each -> each instanceof WatchRecord.Node node && node.node().equals("n1"))
+          .singleElement()
+          .satisfies(
+              each -> {
+                assertThat(((WatchRecord.Node) each).isSilent()).isTrue();
+                assertThat(((WatchRecord.Node) each).load()).isNotNull();
+              });
+    }
+  }
+
+  @Test
+  void eventsArePassedOnInTheirOrder() throws InterruptedException {
+    events.add("joined", "n1", "");
+    events.add("left", "n1", "signal 9");
+    try (var client = watch("")) {
+      assertThat(client.next())
+          .filteredOn(WatchRecord.Event.class::isInstance)
+          .extracting(each -> ((WatchRecord.Event) each).event())
+          .containsExactly("joined", "left");
+    }
+  }
+
+  @Test
+  void theEndOfTheGridEndsTheStream() throws Exception {
+    var client = watch("");
+    client.next();
+    isEnding = true;
+    while (!client.next().isEmpty()) {
+      // a round may have been under way
+    }
+    client.close();
+  }
+
+  @Test
+  void aClientThatDoesNotReadHoldsUpNoOther() throws InterruptedException {
+    try (var stalled = watch("");
+        var other = watch("")) {
+      stalled.next();
+      for (var i = 2; i < 50; i++) {
+        served.put("n1", (long) i);
+        other.next();
+      }
+      served.put("n1", 1_000L);
+      var latest = new CountDownLatch(1);
+      while (latest.getCount() > 0) {
+        other.next().stream()
+            .filter(each -> each instanceof WatchRecord.Method its && its.served() == 1_000)
+            .forEach(_ -> latest.countDown());
+      }
+      assertThat(methods(stalled.next())).containsExactly("n1"); // once, with the last state
+    }
+  }
+
+  @Test
+  void aThousandNodesAreCollectedInBoundedRows() throws InterruptedException {
+    names.clear();
+    IntStream.range(0, 1_000).forEach(i -> names.add("n" + i));
+    try (var client = watch("")) {
+      var first = client.next();
+      assertThat(client.intervalSeconds()).isBetween(3.9, 4.0);
+      assertThat(methods(first)).hasSize(1_000);
+      assertThat(((WatchRecord.Round) first.getLast()).nodes()).isEqualTo(1_000);
+    }
+  }
+}

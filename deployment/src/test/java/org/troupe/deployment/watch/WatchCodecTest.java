@@ -1,0 +1,68 @@
+package org.troupe.deployment.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WatchCodecTest {
+
+  static List<WatchRecord> records() {
+    return List.of(
+        new WatchRecord.Begin(1, "17", "0a1b", "Program \"x\"\n", 1, true),
+        new WatchRecord.Round("e-3", 5, 4, 1, 0.01, 7, 0),
+        new WatchRecord.Node(
+            "n1",
+            "grid.xml:3",
+            "h1",
+            "",
+            List.of("a", "b"),
+            "joined",
+            "",
+            7,
+            false,
+            new WatchRecord.Load(
+                "counts", 1, 2, 3, 4, 5.5, 0.1, 60, 7, 8, 9, 10, 11, 0, 0, -0.002, 0.001)),
+        new WatchRecord.Node("n2", "", "h2", "", List.of(), "ended", "it ended", 0, false, null),
+        new WatchRecord.Method(
+            "n1", "acme.Worker", "step(double)", 3, 2, 1, new WatchRecord.Times(2, 1, 2, 3), null),
+        new WatchRecord.Queues(
+            "n1", List.of(new WatchRecord.Queue("n1/2", "acme.Worker", 3, "step", "n2/4", 0.5))),
+        new WatchRecord.Waits(
+            "n1", List.of(new WatchRecord.Wait("n1/2", "acme.Worker", "step", "an answer", -1))),
+        new WatchRecord.Pair("n1", "n2", "shm", 1, 2, 0, 7e-6),
+        new WatchRecord.Failure(
+            "n1", "one-way", "Worker.step()", "E", "Worker.java:3", 2, 3, 4, "<script>"),
+        new WatchRecord.Event(1, 2, "left", "n2", "signal 9"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("records")
+  void aRecordIsALineThatReadsAsTheRecord(WatchRecord written) {
+    var line = WatchCodec.line(written);
+
+    assertThat(line).startsWith("{\"record\":\"").doesNotContain("\n");
+    assertThat(WatchCodec.record(line)).contains(written);
+  }
+
+  @Test
+  void unknownFieldsAndKindsAreIgnored() {
+    assertThat(WatchCodec.record("{\"record\":\"spectrum\",\"x\":1}")).isEmpty();
+    assertThat(
+            WatchCodec.record(
+                "{\"record\":\"pair\",\"node\":\"n1\",\"peer\":\"n2\",\"driver\":\"shm\",\"new\":{}}"))
+        .contains(new WatchRecord.Pair("n1", "n2", "shm", 0, 0, 0, 0));
+  }
+
+  @Test
+  void whatIsNoRecordIsRefused() {
+    for (var line : List.of("", "ok", "{}", "[1]", "{\"record\":1}", "{\"record\":\"pair\"")) {
+      assertThatThrownBy(() -> WatchCodec.record(line))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("a line of the stream");
+    }
+  }
+}
