@@ -8,6 +8,7 @@ import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.futures.Futures;
 import org.troupe.stubs.StubClass;
 import org.troupe.stubs.Stubs;
 
@@ -233,6 +234,9 @@ final class Replica {
           methods.methods().get(method)
               + " is a write and was called within a read of a replica, which it would wait for;"
               + " make it a separate call, or remove @Reads from the method that calls it");
+    }
+    for (var i = 0; i < arguments.length; i++) {
+      arguments[i] = Futures.value(arguments[i]); // no replica is to wait within a write
     }
     return driver.write(method, copies(arguments));
   }

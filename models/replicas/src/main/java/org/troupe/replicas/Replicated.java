@@ -27,8 +27,8 @@ public final class Replicated<T> {
    * Returns a stub of the replica on the node that the current thread works for.
    *
    * <p>A read is a call of that replica. A write returns when it has taken effect there; it takes
-   * effect on all replicas in one order. The stub may be passed to other nodes, where it is a stub
-   * of their replicas.
+   * effect on all replicas in one order. An interrupt does not end it. The stub may be passed to
+   * other nodes, where it is a stub of their replicas.
    *
    * @throws IllegalStateException if the node has no replica of this object
    */

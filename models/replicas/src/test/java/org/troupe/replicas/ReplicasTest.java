@@ -81,12 +81,29 @@ class ReplicasTest {
       return itself.add("wrong", 1);
     }
 
+    public void addLabel(Label label) {
+      entries.add(label.text());
+    }
+
     public void hold() {
       held = Thread.currentThread();
     }
 
     public void roll() {
       sum += System.identityHashCode(this);
+    }
+  }
+
+  /** A result for which a stub can stand. */
+  static class Label {
+    private final String text;
+
+    Label(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
     }
   }
 
@@ -148,6 +165,15 @@ class ReplicasTest {
 
     public void callsOut(Client other) {
       ledger.call(other);
+    }
+
+    public Label label() {
+      return new Label("of another node");
+    }
+
+    public List<String> addsLabelOf(Client other) {
+      ledger.addLabel(other.label());
+      return ledger.entries();
     }
 
     public void passesAThread() {
@@ -221,6 +247,15 @@ class ReplicasTest {
 
     assertThat(clients.getFirst().ask(c -> c.sumThrough(clients.getLast())).join()).isEqualTo(2);
     assertThat(clients.getFirst().ask(Client::returnsItself).join()).isTrue();
+  }
+
+  @Test
+  void waitsForAFutureBeforeItBecomesTheArgumentOfAWrite() {
+    var clients = clients(Replicas.on(nodes.nodes()).create(Ledger.class));
+    var other = clients.getFirst().stub();
+
+    assertThat(clients.getLast().ask(c -> c.addsLabelOf(other)).join())
+        .containsExactly("of another node");
   }
 
   @Test
