@@ -18,6 +18,7 @@ module org.troupe.benchmarks {
   requires org.troupe.groups;
   requires org.troupe.links;
   requires org.troupe.mpj;
+  requires org.troupe.replicas;
   requires org.troupe.serialization;
   requires org.troupe.tasks;
   requires pekko.actor;

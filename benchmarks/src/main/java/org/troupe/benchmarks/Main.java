@@ -41,6 +41,7 @@ import org.troupe.benchmarks.rows.LocalCallBenchmark;
 import org.troupe.benchmarks.rows.MessagePassingBenchmark;
 import org.troupe.benchmarks.rows.ObservationBenchmark;
 import org.troupe.benchmarks.rows.PaperTableBenchmark;
+import org.troupe.benchmarks.rows.ReplicasBenchmark;
 import org.troupe.benchmarks.rows.RmiCallBenchmark;
 import org.troupe.benchmarks.rows.SerializationBenchmark;
 import org.troupe.benchmarks.rows.TasksBenchmark;
@@ -85,6 +86,7 @@ public final class Main implements Callable<Integer> {
           new GroupBenchmark(),
           new TasksBenchmark(),
           new MessagePassingBenchmark(),
+          new ReplicasBenchmark(),
           new Em3dBenchmark(),
           new SolutionBenchmark(),
           new DistantEm3dBenchmark(),

@@ -216,6 +216,11 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
     return start(RankClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
   }
 
+  /** Starts a JVM that replicates an object to a number of other JVMs. */
+  public ContenderProcess replicas(int jvms) throws IOException {
+    return start(ReplicaClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
+  }
+
   /** Starts a JVM that lets ranks in a number of other JVMs pass messages over one driver. */
   public ContenderProcess ranks(int jvms, BareDriver driver) throws IOException {
     return start(
