@@ -67,13 +67,18 @@ final class LostCalls {
                 calls.served(),
                 accepted - calls.served(),
                 unknownCalls);
-    for (var each : unknown) {
+    // Troupe's own objects hear of the loss itself.
+    var ofUsers =
+        unknown.stream()
+            .filter(each -> each.oneWayCall() == null || !each.oneWayCall().owner().isMiddleware())
+            .toList();
+    for (var each : ofUsers) {
       failures.report(
           each.caller(),
           each.oneWayCall() + " on node '" + node.name() + "'",
           new NodeLostException(summary, exitReport));
     }
-    if (unknown.isEmpty()) {
+    if (ofUsers.isEmpty() && (unknown.isEmpty() || accepted > calls.served())) {
       failures.report(
           null, "one-way calls to node '" + node + "'", new NodeLostException(summary, exitReport));
     }
