@@ -229,8 +229,8 @@ class ActivityReportTest {
   @Test
   void whatIsQueuedAndServedIsAcceptedAndShown() {
     var worker = worker(1);
-    worker.waitAt("queue");
-    Waits.await(Cell.gate("at queue"), "the request at the gate");
+    worker.waitAt("queue of activity");
+    Waits.await(Cell.gate("at queue of activity"), "the request at the gate");
     for (var i = 0; i < 7; i++) {
       worker.step();
     }
@@ -246,7 +246,7 @@ class ActivityReportTest {
     assertThat(method(1, Worker.class, "waitAt(String)").accepted()).isEqualTo(1);
     assertThat(report(1).queued()).isEqualTo(7);
 
-    Cell.gate("queue").countDown();
+    Cell.gate("queue of activity").countDown();
     worker.count();
     assertThat(activity(1).queues()).extracting(QueueLine::queued).doesNotContain(7);
   }
@@ -255,8 +255,8 @@ class ActivityReportTest {
   void anObjectThatWaitsIsShownWithItsCaller() {
     var waiting = worker(0);
     var busy = worker(1);
-    busy.waitAt("wait");
-    Waits.await(Cell.gate("at wait"), "the request at the gate");
+    busy.waitAt("wait of activity");
+    Waits.await(Cell.gate("at wait of activity"), "the request at the gate");
     var answer = ActiveObjects.ref(waiting).ask(each -> each.countOf(busy));
     Waits.until(() -> !activity(0).waits().isEmpty(), "the wait");
 
@@ -273,7 +273,7 @@ class ActivityReportTest {
             activity(1).queues().stream()
                 .anyMatch(each -> each.queued() == 1 && each.serving().contains("waitAt")),
         "the queue");
-    Cell.gate("wait").countDown();
+    Cell.gate("wait of activity").countDown();
     assertThat(valueOf(answer, "the count")).isEqualTo(1);
     assertThat(activity(0).waits()).extracting(WaitLine::type).isEmpty();
   }
@@ -394,8 +394,8 @@ class ActivityReportTest {
   @Test
   void aShortVisitOfManyObjectsContinuesInTheNextReport() {
     var workers = Stream.generate(() -> worker(1)).limit(3_000).toList();
-    workers.get(2_900).waitAt("many");
-    Waits.await(Cell.gate("at many"), "the request at the gate");
+    workers.get(2_900).waitAt("many of activity");
+    Waits.await(Cell.gate("at many of activity"), "the request at the gate");
     var last = new NodeReport[1];
     Waits.until(
         () -> {
@@ -407,6 +407,6 @@ class ActivityReportTest {
     assertThat(last[0].objects()).isEqualTo(3_000);
     assertThat(last[0].activity().unvisited()).isBetween(1L, 3_000L);
     assertThat(activity(1).unvisited()).isZero();
-    Cell.gate("many").countDown();
+    Cell.gate("many of activity").countDown();
   }
 }
