@@ -19,6 +19,8 @@ module org.troupe.deployment {
       org.troupe.junit;
   exports org.troupe.deployment.watch to
       org.troupe.cli;
+  exports org.troupe.deployment.ssh to
+      org.troupe.benchmarks; // whose simulated hosts use MINA, too
   exports org.troupe.deployment.files to
       org.troupe.benchmarks,
       org.troupe.classics,

@@ -87,7 +87,7 @@ public final class ObservationBenchmark implements Benchmark {
       case COUNTS -> RowGoal.ratio(AT_MOST, 1.02);
       case TIMES -> RowGoal.ratio(AT_MOST, 1.05);
       // Three readings of the clock and a record; a local call takes not much longer itself.
-      case TRACE -> RowGoal.ratio(AT_MOST, calls == ObservedCalls.NULL_CALL ? 1.1 : 5);
+      case TRACE -> RowGoal.ratio(AT_MOST, calls == ObservedCalls.NULL_CALL ? 1.1 : 3);
     };
   }
 }

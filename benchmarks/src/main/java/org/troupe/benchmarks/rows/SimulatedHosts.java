@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import org.troupe.activeobjects.transport.Transport;
 import org.troupe.benchmarks.harness.JvmCommand;
 import org.troupe.benchmarks.harness.TerminationCleanup;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.ssh.MinaSetup;
 
 /**
  * A JVM that simulates many hosts: an ssh server at every loopback address, whose commands start no
@@ -61,6 +63,10 @@ final class SimulatedHosts implements Command {
    * concurrently.
    */
   private static final int CALLERS = 4096;
+
+  static {
+    MinaSetup.apply();
+  }
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String READY = "ready";
@@ -117,7 +123,7 @@ final class SimulatedHosts implements Command {
   }
 
   private static KeyPair key() throws GeneralSecurityException {
-    return KeyUtils.generateKeyPair("ssh-ed25519", 256);
+    return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
   }
 
   private static void write(KeyPair key, Path file) throws IOException, GeneralSecurityException {
