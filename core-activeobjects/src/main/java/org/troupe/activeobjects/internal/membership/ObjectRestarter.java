@@ -108,8 +108,9 @@ final class ObjectRestarter {
   }
 
   /**
-   * Lets the coordinator forget an object that ends other than with this node. The end of a named
-   * object is known when its name is free again.
+   * Lets the coordinator forget an object that ends other than with this node. The end of an object
+   * that could be made again is known only then: the loss of its node would otherwise bring it
+   * back, and its name would not be free.
    */
   void forgetAtItsEnd(Body body, ObjectIdentity identity, @Nullable Origin origin) {
     forgetAtItsEnd(body, identity, origin, () -> true);
@@ -121,7 +122,7 @@ final class ObjectRestarter {
         end -> {
           if (!body.hasLeft() && end.how() != End.How.LOST && isToTell.getAsBoolean()) {
             var forgotten = grid.forget(identity, end);
-            if (origin instanceof Origin.Stored stored && !stored.key().isEmpty()) {
+            if (origin != null) {
               forgotten
                   .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                   .handle((done, failure) -> done) // without the coordinator, the grid ends
