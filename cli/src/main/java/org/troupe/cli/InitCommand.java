@@ -88,7 +88,9 @@ final class InitCommand extends CliCommand {
   private String next() {
     return isSingle
         ? "its first lines say how it is run"
-        : "next: cd '" + folder + "' && ./mvnw package";
+        : "next: once 'mvn -DskipTests install' in Troupe's checkout, for its modules; then cd '"
+            + folder
+            + "' && ./mvnw package";
   }
 
   /** Returns a name that Maven accepts, from that of a folder. */

@@ -249,9 +249,7 @@ final class TopView {
                     each.sum().failed(),
                     text(each.sum().waits()),
                     text(each.sum().services())));
-    var lines = lines(table);
-    lines.add("");
-    return lines;
+    return section(table);
   }
 
   private static List<String> queueTable(GridActivity activity) {
@@ -267,9 +265,7 @@ final class TopView {
                     each.object().serving(),
                     each.object().caller(),
                     seconds(each.object().servingSeconds())));
-    var lines = lines(table);
-    lines.add("");
-    return lines;
+    return section(table);
   }
 
   private static List<String> waitTable(GridActivity activity) {
@@ -284,9 +280,7 @@ final class TopView {
                     seconds(each.object().waitingSeconds()),
                     each.object().serving(),
                     each.object().awaited()));
-    var lines = lines(table);
-    lines.add("");
-    return lines;
+    return section(table);
   }
 
   private static List<String> failureTable(GridActivity activity) {
@@ -301,6 +295,11 @@ final class TopView {
                     each.call(),
                     simple(each.exception()),
                     each.frame()));
+    return section(table);
+  }
+
+  /** Returns the lines of a table, with an empty one behind it. */
+  private static List<String> section(TextTable table) {
     var lines = lines(table);
     lines.add("");
     return lines;
