@@ -12,7 +12,7 @@ module org.troupe.tasks {
       org.troupe.satin,
       org.troupe.skeletons;
 
-  // What travels with a task.
+  // Data that travels with a task.
   opens org.troupe.tasks to
       org.troupe.serialization;
   opens org.troupe.tasks.engine to

@@ -29,7 +29,7 @@ public sealed interface Effect {
    * Calls a method or a constructor.
    *
    * @param owner the internal name of the class that the call names
-   * @param isExact whether the call reaches the method of that class, whatever the object's class
+   * @param isExact whether the call reaches the method of that class for an object of any class
    * @param receiver the origin of the object
    */
   record Call(

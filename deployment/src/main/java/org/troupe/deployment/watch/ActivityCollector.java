@@ -31,7 +31,7 @@ public final class ActivityCollector {
    *
    * The collector keeps the last state of each row, and the number of the round in which it last changed. A client names the last
    * round that it has seen, and gets the rows that have changed since, however long ago that was: a client that stops reading
-   * costs nothing, holds nobody up, and gets the sum of the changes when it goes on. A cursor of another collector, or none, gets
+   * costs nothing, delays no other, and gets the sum of the changes when it goes on. A cursor of another collector, or none, gets
    * all rows.
    *
    * Bounds: a node has at most MOST_METHODS, MOST_PAIRS and MOST_FAILURES rows; when there are more, the one that changed first is

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What all nodes of a grid do together: the rows that matter most. Immutable.
+ * The activity of all nodes of a grid together: the rows that matter most. Immutable.
  *
  * @param methods the methods of all nodes together, in the order in which they were given
  * @param queues the objects with the longest queues, or else the longest services

@@ -1,6 +1,6 @@
 /**
- * What a grid does, as a stream of records for other processes: the collector that asks nodes for
- * reports while a client watches, and the records with their form as lines of JSON.
+ * The activity of a grid, as a stream of records for other processes: the collector that asks nodes
+ * for reports while a client watches, and the records with their form as lines of JSON.
  *
  * <p>Read {@link org.troupe.deployment.watch.WatchRecord} first: the records are all that a client
  * needs to know. {@code ActivityCollector} keeps the last state of each row, with the number of the

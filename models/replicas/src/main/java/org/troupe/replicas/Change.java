@@ -2,7 +2,7 @@ package org.troupe.replicas;
 
 import org.jspecify.annotations.Nullable;
 
-/** What has, or is to get, a number in the order of a replicated object. */
+/** An event that has, or is to get, a number in the order of a replicated object. */
 sealed interface Change {
 
   /**

@@ -21,11 +21,11 @@ final class OrderDriver {
    * Design: threads
    *
    * "order" is under "lock", which is never held during user code, encoding or a call. One thread at a time takes
-   * turns at the object ("isTurn"), to apply a change or to copy the state for a newcomer: whichever has made it
-   * possible, which is the caller of a write or the thread that serves the member. The member's must answer others, so it
+   * turns at the object ("isTurn"), to apply a change or to copy the state for a newcomer: the thread that has made it
+   * possible, the caller of a write or the serving thread of the member. The serving thread must answer others, so it
    * waits for no reader of the object: a virtual thread takes the turn in its place. One thread at a time sends
-   * what the order has put out ("isSending"), so messages to a member keep their order, and those that
-   * gather meanwhile become one call. All that comes from outside comes by the member's thread, also losses.
+   * the messages of the order ("isSending"), so messages to a member keep their order, and those that
+   * gather meanwhile become one call. All input from outside comes by the serving thread, also losses.
    */
 
   private static final System.Logger LOG = System.getLogger(OrderDriver.class.getName());
@@ -38,7 +38,7 @@ final class OrderDriver {
   }
 
   /**
-   * What is to be done with the object.
+   * The next action on the object.
    *
    * @param change is to be applied; {@code null} if the prepared view is to be installed
    */

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the members of a replicated object send to one another. Each message names the view that it
+ * The messages between the members of a replicated object. Each message names the view that it
  * belongs to, but for those about who there is.
  */
 sealed interface OrderMessage {
@@ -31,7 +31,7 @@ sealed interface OrderMessage {
   /** A member has applied all changes up to a number; sent to the sequencer. */
   record Applied(View.Id view, int member, long upTo) implements OrderMessage {}
 
-  /** The next view, sent by who will be its sequencer to all members of it. */
+  /** The next view, sent to all its members by the one that will be its sequencer. */
   record Prepare(View next) implements OrderMessage {}
 
   /**

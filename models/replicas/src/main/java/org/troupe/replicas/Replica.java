@@ -25,7 +25,7 @@ final class Replica {
 
   private record Key(NodeId node, ReplicaMember identity) {}
 
-  /** What the current thread does in a replica. */
+  /** The activity of the current thread in a replica. */
   private record Activity(Replica replica, boolean isWrite, @Nullable Activity outer) {}
 
   private static final Map<Key, Replica> KNOWN = new ConcurrentHashMap<>();

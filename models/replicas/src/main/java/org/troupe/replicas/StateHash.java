@@ -17,7 +17,7 @@ import org.troupe.stubs.Stubs;
  */
 final class StateHash {
 
-  private static final int DEPTH = 500; // what lies deeper does not count
+  private static final int DEPTH = 500; // deeper objects do not count
 
   private final Map<Object, Boolean> path = new IdentityHashMap<>(); // cycles end here
   private final Map<Object, Long> done = new IdentityHashMap<>();

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  */
 record View(int number, SortedMap<Integer, ReplicaMember> members) {
 
-  /** What a newcomer knows before any view is proposed to it. */
+  /** The view of a newcomer before any is proposed to it. */
   static final View NONE = new View(-1, new TreeMap<>());
 
   /**

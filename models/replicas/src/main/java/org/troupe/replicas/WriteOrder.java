@@ -24,7 +24,7 @@ final class WriteOrder {
    *
    * Views. A view is a membership. Its first member is its sequencer, and members keep their places from view to view,
    * so the oldest member that lives is the sequencer. All messages of writes belong to one view, and are taken in no
-   * other. A join, a leave and a loss of whatever member are one thing: a change of the view.
+   * other. A join, a leave and a loss of any member are one event: a change of the view.
    *
    * Writes in a view. The origin sends the write to all members. The sequencer gives it the next number, and
    * sends the number to all. A member applies the change n + 1 when it has applied n and has both number and arguments.
@@ -33,7 +33,7 @@ final class WriteOrder {
    * newcomer. It sends Prepare with the next view: all members that live, and at most one newcomer. A member that takes
    * Prepare freezes its log and answers with a Report of it. When all members of the prepared view that live have
    * reported, the coordinator sends Install with all numbered changes that any of them may lack, and
-   * the newcomer gets the object as well. Who installs goes on from there. An own write that is not among the
+   * the newcomer gets the object as well. Each member goes on from the installed view. An own write that is not among the
    * changes is proposed again if the sequencer that should have numbered it is still a member, as then it has no number.
    * Otherwise it is lost: the former sequencer may have applied it, or not.
    *
@@ -49,17 +49,17 @@ final class WriteOrder {
    *
    * Invariants.
    * 1. A view of a younger member is above all views of older ones, which are lost, so their late messages change
-   *    nothing. A view is installed only when all who live have prepared it, and who prepares a view counts on from
+   *    nothing. A view is installed only when all living members have prepared it, and a coordinator counts on from
    *    the last one that it has prepared itself. So installed views have rising numbers.
    * 2. Each living member with a state is in the prepared view of each living member with a state. For
-   *    Install follows only when all who live know the view with the newcomer in it. So the coordinator asks all who may
+   *    Install follows only when all living members know the view with the newcomer in it. So the coordinator asks all that may
    *    have applied something, and none of them takes changes of a former sequencer after its report.
    * 3. A view begins with all numbered changes that a living member has, and with those that a lost one may have
-   *    applied and a living one knows. It suffices to join the reports of those who installed the newest view: each
+   *    applied and a living one knows. It suffices to join the reports of the members that installed the newest view: each
    *    change of an earlier one was reported by its living holders for that view. Within a view one sequencer gives the
    *    numbers, so the logs agree.
    * 4. Changes are dropped from logs only if they are stable: all members of the view have applied them. Those
-   *    that are part of a newcomer's state come to it all the same, as it may be the only one who can pass them on.
+   *    that are part of a newcomer's state come to it all the same, as it may be the only member that can pass them on.
    * 5. Only the newest member can be without a state. A sequencer adds the next newcomer by a view for which the one
    *    before has reported; its Install has come before that view's Prepare. A member that succeeds adds none at once.
    *    So the coordinator has a state, unless all states are lost, and the object with them.
@@ -97,8 +97,9 @@ final class WriteOrder {
   private View.Id installed = View.Id.NONE;
   private final Set<ReplicaMember> known = new HashSet<>(); // all that were ever met
   private final Set<ReplicaMember> dead = new HashSet<>();
-  private final Set<ReplicaMember> newcomers = new LinkedHashSet<>(); // who have asked to be added
-  private final TreeMap<Long, Change> log = new TreeMap<>(); // what is not stable, by number
+  private final Set<ReplicaMember> newcomers = new LinkedHashSet<>(); // that have asked to be added
+  private final TreeMap<Long, Change> log =
+      new TreeMap<>(); // changes that are not stable, by number
   private final Map<Change.Id, Change.Write> proposals = new HashMap<>(); // not in the log
   private final Map<Change.Id, Long> awaited = new HashMap<>(); // without arguments in the log
   private final Map<Long, Pending> pending = new TreeMap<>();
@@ -110,7 +111,7 @@ final class WriteOrder {
   private long stable;
   private final Map<Integer, Long> progress = new HashMap<>(); // of the members
 
-  // Of who prepares the next view.
+  // Of the coordinator of the next view.
   private final Map<Integer, OrderMessage.Report> reports = new TreeMap<>();
 
   private WriteOrder(ReplicaMember self) {
@@ -310,7 +311,7 @@ final class WriteOrder {
   /** Begins a change of the view, if it is due and this member's turn. */
   private void changeView() {
     if (!hasState() || isPreparing()) {
-      return; // who prepares a view goes on when it is installed
+      return; // a coordinator goes on when its view is installed
     }
     var living = new TreeMap<>(prepared.members());
     living.values().removeAll(dead);
@@ -421,7 +422,7 @@ final class WriteOrder {
     }
     stable = first - 1;
     installed(view, first, changes);
-    changeView(); // for what has been heard meanwhile
+    changeView(); // for the news that came meanwhile
   }
 
   private static Change whole(Change one, Change other) {
@@ -454,7 +455,7 @@ final class WriteOrder {
     }
   }
 
-  // What is applied.
+  // Application of changes.
 
   /** Returns the next change to apply, or {@code null} if it is not known yet. */
   @Nullable Change next() {

@@ -15,7 +15,7 @@ import org.troupe.tasks.engine.Spawn;
 @SuppressWarnings("exports") // the engine is for models; users need not name its types
 public final class Scope extends Frame implements AutoCloseable {
 
-  /** What a failure of a task does to the other tasks of the scope. */
+  /** The effect of a failure of a task on the other tasks of the scope. */
   public enum Failures {
     /** They go on; each {@link Fork} tells its outcome. */
     KEEP

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What the workers of a {@link Tasks} have done. The numbers are read while they change, so they
- * may differ by some tasks from each other.
+ * The work of all workers of a {@link Tasks}. The numbers are read while they change, so they may
+ * differ by some tasks from each other.
  *
  * @param shares one for each node
  */
@@ -18,7 +18,7 @@ public record TaskReport(List<Share> shares) {
   }
 
   /**
-   * What the workers of one node have done.
+   * The work of the workers of one node.
    *
    * @param node its name
    * @param workers how many workers it has

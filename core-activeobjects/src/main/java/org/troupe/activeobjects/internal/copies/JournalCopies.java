@@ -31,7 +31,7 @@ public final class JournalCopies {
    *
    * A copy whose owner is lost belongs to an object that is about to be made again, to one that sleeps, or to no object, as
    * the image of a member of a group. The first is claimed soon. The others need a second copy, too. So after ORPHAN_PAUSE
-   * their holders adopt them, in the same epoch, and whoever claims the journal later finds it there. A holder first asks all members
+   * their holders adopt them, in the same epoch, and a later claim of the journal finds it there. A holder first asks all members
    * for their copies. It adopts its own if no owner of an equal or newer one lives and no other holder has a newer one; of
    * equal ones the node with the highest incarnation has the adopted one.
    *

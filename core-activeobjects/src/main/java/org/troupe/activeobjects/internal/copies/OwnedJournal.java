@@ -38,7 +38,7 @@ final class OwnedJournal {
    *
    * If no other node is there, this is the only copy, and everything is stable at once: the object serves on rather than wait
    * for a node that may never come. The first node that joins becomes the buddy. That a buddy is gone is known from the grid's
-   * membership only, so a broken connection changes nothing, and a node that is cut off talks to nobody anyhow.
+   * membership only, so a broken connection changes nothing, and a node that is cut off reaches no other anyhow.
    *
    * The owner is the node with the highest epoch. A node that makes the object again claims the journal from a copy, which
    * accepts no update of a lower epoch from then on. It does so after all nodes have acknowledged the death of the
@@ -88,7 +88,7 @@ final class OwnedJournal {
   private @Nullable NodeId buddy; // null: there is no other node, as far as is known
   private boolean isWholeDue; // the buddy has nothing yet
   private long acknowledged; // the last record that the buddy has
-  private long wanted; // the last record that somebody waits for
+  private long wanted; // the last awaited record
   private @Nullable Pending pending;
   private @Nullable Sent sending;
   private boolean isDropping; // the copies of former buddies
@@ -441,7 +441,7 @@ final class OwnedJournal {
         .whenComplete((reached, failed) -> answered(next, reached, failed));
   }
 
-  /** Returns the next update for the buddy; {@code null} if it lacks nothing that anybody wants. */
+  /** Returns the next update for the buddy; {@code null} if it lacks nothing that is awaited. */
   private @Nullable Sent next(NodeId to) {
     if (isWholeDue || pending != null) {
       var whole = content.whole(name, birth, epoch);

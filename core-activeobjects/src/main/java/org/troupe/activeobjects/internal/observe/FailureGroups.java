@@ -99,7 +99,7 @@ public final class FailureGroups {
     groups.merge(key, one, (before, _) -> later(before, one));
   }
 
-  /** Adds a failure to its group, of which it is the last, whatever the clock says. */
+  /** Adds a failure to its group, of which it is the last, even if the clock went back. */
   private static FailureGroup later(FailureGroup before, FailureGroup one) {
     return new FailureGroup(
         before.kind(),

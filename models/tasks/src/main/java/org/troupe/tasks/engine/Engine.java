@@ -175,7 +175,7 @@ public final class Engine implements AutoCloseable {
     return submit(root, roots);
   }
 
-  /** Executes a root job as {@link #submit} does, on whatever node has a worker without work. */
+  /** Executes a root job as {@link #submit} does, on any node that has a worker without work. */
   public <S extends Spawn> CompletableFuture<S> submitAnywhere(S root) {
     return submit(root, given);
   }
@@ -378,7 +378,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Ends a job that was taken: its frame joins it, or who waits for it elsewhere gets it. */
+  /** Ends a job that was taken: its frame joins it, or the waiting node gets it. */
   void finish(Spawn job, FrameState state) {
     if (state.repeated) {
       repeats.decrementAndGet();
@@ -513,7 +513,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * What the workers have done so far.
+   * The work of the workers so far.
    *
    * @param workers how many work at a time
    * @param forks how many jobs they have forked
@@ -659,7 +659,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Lets workers and nodes look for what was cancelled.
+   * Lets workers and nodes look for cancelled jobs.
    *
    * @param by the worker that has cancelled forks of a frame of its own, which does not concern the
    *     job that it executes; or {@code null}

@@ -32,11 +32,11 @@ public abstract class Frame {
    * by path are the same in each execution.
    *
    * Joins. The children that a frame finds at the young end of its deque are its own; it pops and executes them.
-   * What it does not find there others have taken. They put ended children into the list of the frame's state, and
+   * Other workers have taken the jobs that it does not find there. They put ended children into the list of the frame's state, and
    * its thread joins them, in await. So 'status' has one writer, and a result is read behind the edge that the list
    * makes.
    *
-   * What lies above the jobs of the frame in its deque is of other frames: of one that an exception has ended, or that was
+   * Jobs above those of the frame in its deque are of other frames: of one that an exception has ended, or that was
    * left without a join, or of a scope that is used within another one. 'await' executes such jobs, so that those below come to
    * light. In a program that joins what it forks there are none, since thieves take the oldest: if a job of a
    * frame was taken, all below it were.

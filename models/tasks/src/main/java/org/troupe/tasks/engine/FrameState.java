@@ -91,7 +91,7 @@ final class FrameState {
   /** The worker that waits for jobs of this frame. */
   volatile @Nullable Worker waiter;
 
-  /** What the sync of this frame throws. The frame's thread only. */
+  /** The failure that the sync of this frame throws. The frame's thread only. */
   @Nullable Throwable firstFailure;
 
   /** The estimated number of activations below it on its stack; 0 if it was not estimated. */

@@ -19,8 +19,8 @@ final class DepartedJobs {
   /*
    * Design: jobs that are away
    *
-   * A job has a number from when it is sent until its outcome is known. Whoever removes the number ends the departure, so each
-   * ends once: by an outcome, by a cancellation, by the loss of its thief. What comes later is dropped.
+   * A job has a number from when it is sent until its outcome is known. The thread that removes the number ends the departure, so each
+   * ends once: by an outcome, by a cancellation, by the loss of its thief. Later messages are dropped.
    *
    * Two races are decided by the order of writes. A thief is lost, or a job is cancelled, while the job is sent: 'dispatch'
    * first writes the number and then looks for the loss and the cancellation; the other side writes the loss or the cancellation

@@ -3,7 +3,7 @@ package org.troupe.tasks.nodes;
 import org.troupe.tasks.engine.Engine;
 
 /**
- * What one node has done so far.
+ * The work of one node so far.
  *
  * @param engine within its JVM
  * @param requests how many requests for tasks it has sent

@@ -24,7 +24,7 @@ final class TakenJobs {
    * job and then looks for the mark. An abort for a job that is neither there nor known is late, and is dropped.
    *
    * A job that is known has an owner, the node that waits for it. If that is lost, the job has none until another node claims
-   * it (Orphans). 'owner' and 'hasEnded' change under the lock of the work, so its end is reported to whoever owns it then.
+   * it (Orphans). 'owner' and 'hasEnded' change under the lock of the work, so its end is reported to its owner at that time.
    */
 
   private final TaskPeers peers;

@@ -122,7 +122,7 @@ final class TaskNode implements BodyExtension, JobSource {
     engine.wake();
   }
 
-  // What workers ask for.
+  // Requests of workers.
 
   @Override
   public @Nullable Spawn ask(boolean isIdle) {
@@ -159,7 +159,7 @@ final class TaskNode implements BodyExtension, JobSource {
     departed.cancelled();
   }
 
-  // What other nodes send.
+  // Messages of other nodes.
 
   @Override
   public void received(int from, long tag, Packet packet) {
