@@ -35,6 +35,10 @@ public final class JournalCopies {
    * for their copies. It adopts its own if no owner of an equal or newer one lives and no other holder has a newer one; of
    * equal ones the node with the highest incarnation has the adopted one.
    *
+   * An owner that gives way to another one lets its buddy and its former buddies drop their copies. The new owner may
+   * not know of them: it has asked for copies before it claimed one, and the former owner may have chosen a buddy since.
+   * The new owner does not wait for these drops, so an older copy is found if both new ones are lost before a drop arrives.
+   *
    * An owner is lost if this node accepts nothing from it any more. That it is no member does not say so: it may have joined
    * just now, and the news may be on the way.
    *
@@ -101,9 +105,18 @@ public final class JournalCopies {
    * @return the number of the last record of the copy, {@link #INCOMPLETE}, or {@link #FENCED}
    */
   public long take(NodeId owner, CopyUpdate update) {
+    OwnedJournal.@Nullable Ended ended = null;
     long reached;
     synchronized (this) {
+      var own = owned.get(update.journal());
+      if (own != null && own.yieldsTo(update)) {
+        owned.remove(update.journal());
+        ended = own.end("node '" + owner + "' has opened the journal '" + update.journal() + "'");
+      }
       reached = takeNow(owner, update);
+    }
+    if (ended != null) { // its new owner may have asked the holders before they had copies
+      dropAll(ended, update.journal(), owner);
     }
     BuddyStep.BUDDY_WRITTEN.passes(network.self());
     return reached;
@@ -112,12 +125,8 @@ public final class JournalCopies {
   private long takeNow(NodeId owner, CopyUpdate update) {
     var own = owned.get(update.journal());
     if (own != null) {
-      if (!own.yieldsTo(update)) {
-        var isOld = own.birth() == update.birth() && own.epoch() >= update.epoch();
-        return isOld || update.isWhole() ? FENCED : INCOMPLETE;
-      }
-      owned.remove(update.journal());
-      own.end("node '" + owner + "' has opened the journal '" + update.journal() + "'");
+      var isOld = own.birth() == update.birth() && own.epoch() >= update.epoch();
+      return isOld || update.isWhole() ? FENCED : INCOMPLETE;
     }
     var copy = held.get(update.journal());
     if (copy != null && copy.birth != update.birth()) {
@@ -298,21 +307,28 @@ public final class JournalCopies {
    *
    * @return {@code null} if this node has become the owner in another way meanwhile
    */
-  synchronized @Nullable OwnedJournal claimed(NodeId holder, CopyUpdate copy) {
-    var own = owned.get(copy.journal());
-    if (own != null && !own.isAdopted()) {
-      return null;
-    }
-    if (own != null) {
-      own.end("this node has opened a newer copy of the journal '" + copy.journal() + "'");
-    }
+  @Nullable OwnedJournal claimed(NodeId holder, CopyUpdate copy) {
+    OwnedJournal.@Nullable Ended ended = null;
     var content = new JournalContent();
     content.apply(copy);
     var made =
         new OwnedJournal(
             copy.journal(), copy.birth(), copy.epoch(), content, holder, false, network);
-    held.remove(copy.journal());
-    owned.put(copy.journal(), made);
+    synchronized (this) {
+      var own = owned.get(copy.journal());
+      if (own != null && !own.isAdopted()) {
+        return null;
+      }
+      if (own != null) {
+        ended =
+            own.end("this node has opened a newer copy of the journal '" + copy.journal() + "'");
+      }
+      held.remove(copy.journal());
+      owned.put(copy.journal(), made);
+    }
+    if (ended != null && ended.epoch() < copy.epoch()) { // else its drops might mean new copies
+      dropAll(ended, copy.journal(), holder);
+    }
     return made;
   }
 

@@ -14,7 +14,7 @@ import org.troupe.testing.LogRecords;
 @Timeout(600)
 class JournalCopiesExplorationTest {
 
-  private static final int RUNS = Boolean.getBoolean("troupe.long") ? 20_000 : 30;
+  private static final int RUNS = Boolean.getBoolean("troupe.long") ? 20_000 : 150;
 
   @Test
   void noOrderLosesARecordThatWasAcknowledgedUnlessAllCopiesAreLost(LogRecords records) {

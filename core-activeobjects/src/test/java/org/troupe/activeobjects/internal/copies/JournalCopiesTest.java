@@ -298,6 +298,56 @@ class JournalCopiesTest {
   }
 
   @Test
+  void aFormerOwnerLetsABuddyDropItsCopyOfWhichTheWriterHasNotHeard() throws Exception {
+    grid = new SimulatedCopies(3);
+    append(created(0), 1);
+    var writer = buddyOf(0);
+    var late = 3 - writer;
+    grid.leaving(writer);
+    grid.leaving(late);
+    grid.learnAll(writer); // so its buddy is to be the former owner
+    var opened = grid.begin(() -> grid.node(writer).journals.openExisting(NAME, 1));
+    grid.deliver(List.of(writer, 0));
+    grid.deliver(List.of(0, writer));
+    grid.deliver(List.of(writer, late)); // which has no copy yet
+    grid.learn(0); // that its buddy is about to leave, so it chooses the other node
+    grid.deliver(List.of(0, late));
+    assertThat(hasCopy(late)).as("the next buddy has a copy").isTrue();
+    grid.deliver(List.of(late, 0)); // so the former owner knows it, too
+    grid.deliver(List.of(late, writer));
+    var its = grid.node(writer).id;
+    Waits.until(() -> owner(writer).equals(its), "the claim of the writer's own copy");
+    grid.settle();
+
+    var journal = valueOf(opened, "the journal");
+    append(journal, 2);
+
+    assertThat(owner(0)).as("the owner of the former owner's copy").isEqualTo(its);
+    assertThat(hasCopy(late)).as("a copy without the last record").isFalse();
+    grid.kill(writer);
+    grid.kill(0);
+    var lost = grid.begin(() -> grid.node(late).journals.openExisting(NAME, 2));
+    grid.settle();
+    assertThat(failureOf(lost, "the journal")).isInstanceOf(LostJournalException.class);
+  }
+
+  @Test
+  void aWriterDropsTheSecondCopyOfWhatItsNodeHadAdopted() {
+    grid = new SimulatedCopies(4);
+    grid.node(1).table.take(grid.node(0).id, whole(BIRTH, 0, 1));
+    grid.kill(0);
+    grid.settle();
+    grid.expire(1);
+    grid.settle();
+    assertThat(owner(1)).as("the node that has adopted it").isEqualTo(grid.node(1).id);
+    var former = buddyOf(1);
+    var holder = 5 - former;
+    grid.node(1).table.claimed(grid.node(holder).id, whole(BIRTH, 1, 1, 2));
+    grid.settle();
+    assertThat(hasCopy(former)).as("a copy without the last record").isFalse();
+  }
+
+  @Test
   void aJournalThatIsPassedOnWhileAllAreAskedIsFound() throws Exception {
     var first = new NodeId("first", 1);
     var second = new NodeId("second", 2);
