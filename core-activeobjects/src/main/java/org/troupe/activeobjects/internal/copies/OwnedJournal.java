@@ -195,6 +195,7 @@ final class OwnedJournal {
     }
     failure = null;
     isAdopted = false;
+    isFirstOwner = false; // another node may have failed to open it, and left a copy
     isWholeDue = true; // what the buddy has may be less, or unknown
     epoch = next;
   }

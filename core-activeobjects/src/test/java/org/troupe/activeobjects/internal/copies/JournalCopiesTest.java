@@ -348,6 +348,27 @@ class JournalCopiesTest {
   }
 
   @Test
+  void theDeletionOfAReopenedJournalFindsTheCopyOfANodeThatWasLostWhileItOpenedIt() {
+    grid = new SimulatedCopies(4);
+    append(created(0), 1);
+    var lost = buddyOf(0);
+    var other = lost == 3 ? 2 : 3;
+    grid.leaving(other); // so it is not the next buddy
+    grid.settle();
+    var birth = grid.node(0).table.head(NAME).orElseThrow().birth();
+    grid.node(other).table.take(grid.node(lost).id, whole(birth, 1, 1));
+    grid.kill(lost);
+    grid.settle();
+    done(() -> grid.node(0).journals.openExisting(NAME, 2));
+    done(
+        () -> {
+          grid.node(0).journals.delete(NAME);
+          return true;
+        });
+    assertThat(hasCopy(other)).isFalse();
+  }
+
+  @Test
   void aJournalThatIsPassedOnWhileAllAreAskedIsFound() throws Exception {
     var first = new NodeId("first", 1);
     var second = new NodeId("second", 2);
