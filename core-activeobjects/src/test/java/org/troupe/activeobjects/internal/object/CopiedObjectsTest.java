@@ -7,7 +7,9 @@ import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +37,7 @@ class CopiedObjectsTest {
   private static volatile CountDownLatch arrived;
   private static volatile CountDownLatch gate;
 
+  private final Set<Integer> killed = new HashSet<>();
   private InProcessGrid grid;
 
   /** Counts. */
@@ -96,10 +99,13 @@ class CopiedObjectsTest {
     return grid.member(node).node().copies().table();
   }
 
-  /** Returns the nodes that have a journal. */
+  /**
+   * Returns the nodes that have a journal. A copy that was under way to a node when it was killed
+   * may still arrive there, and does not count.
+   */
   private List<Integer> holders() {
     return IntStream.range(0, grid.list().size())
-        .filter(each -> !copies(each).names().isEmpty())
+        .filter(each -> !killed.contains(each) && !copies(each).names().isEmpty())
         .boxed()
         .toList();
   }
@@ -122,11 +128,7 @@ class CopiedObjectsTest {
 
   private void kill(int node) {
     grid.kill(node);
-    for (var each : copies(node).names()) {
-      copies(node)
-          .head(each)
-          .ifPresent(head -> copies(node).drop(each, head.birth(), Long.MAX_VALUE, head.owner()));
-    }
+    killed.add(node);
   }
 
   @Test
@@ -154,7 +156,7 @@ class CopiedObjectsTest {
     add(counter, 5);
     valueOf(counter.checkpoint().thenApply(done -> true), "a checkpoint");
     kill(0);
-    Waits.until(() -> copies(0).names().isEmpty() && holders().size() == 2, "two copies");
+    awaitTwo();
     assertThat(add(counter, 2)).isEqualTo(7);
   }
 
@@ -283,7 +285,7 @@ class CopiedObjectsTest {
     assertThat(nodeOf(counter)).isEqualTo(1);
     awaitTwo();
     kill(1);
-    Waits.until(() -> copies(1).names().isEmpty() && holders().size() == 2, "two copies");
+    awaitTwo();
     assertThat(add(counter, 2)).isEqualTo(7);
   }
 
