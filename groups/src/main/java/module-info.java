@@ -1,9 +1,12 @@
 /** Typed groups: ordered sets of active objects, on which one call is a collective operation. */
+@SuppressWarnings("module") // the module that a package is exported to is above this one
 module org.troupe.groups {
   requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
 
   exports org.troupe.groups;
+  exports org.troupe.groups.board to
+      org.troupe.mpj;
   exports org.troupe.groups.spmd;
 
   // Data that goes along with a call to its members.

@@ -3,6 +3,7 @@
 module org.troupe.mpj {
   requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
+  requires org.troupe.groups;
 
   exports ibis.mpj;
   exports mpi;

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.collective;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
@@ -56,6 +57,14 @@ public interface BodyExtension {
    */
   default boolean isOver() {
     return false;
+  }
+
+  /**
+   * Returns a line for each thread of the object that waits for packets, and for what, for listings
+   * of stacks. Called on any thread.
+   */
+  default List<String> waits() {
+    return List.of();
   }
 
   /** A value sent to an extension; decoded on demand. */

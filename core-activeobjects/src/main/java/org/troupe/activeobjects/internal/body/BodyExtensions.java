@@ -136,6 +136,11 @@ public final class BodyExtensions implements BodyCalls {
     return attached.values().stream().filter(type::isInstance).map(type::cast).toList();
   }
 
+  /** Returns the lines of all extensions on the waits of the object's threads. */
+  public List<String> waits() {
+    return ofType(BodyExtension.class).stream().flatMap(each -> each.waits().stream()).toList();
+  }
+
   @Override
   public @Nullable Object visit(BodyVisit visit) {
     return visit.visit(body.node().reference(body));

@@ -71,6 +71,9 @@ final class SelfReport {
             .append(" queued")
             .append(waitingFor.isEmpty() ? "" : ", waits for " + waitingFor)
             .append('\n');
+        if (each.hasExtensions()) {
+          each.extensions().waits().forEach(line -> text.append("  ").append(line).append('\n'));
+        }
       }
     }
     var folder = Files.createTempDirectory("troupe-stack");

@@ -10,6 +10,7 @@ import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.matching.MessageEngine;
 import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.SendMode;
 
 /** The attached buffer: an account of the bytes that buffered sends may hold. Thread-safe. */
 final class BufferedSends {
@@ -88,7 +89,7 @@ final class BufferedSends {
     var row =
         data.element() == ElementType.OBJECT ? engine.network().copy(data.packed()) : data.packed();
     var copy = MessageBuffer.range(data.element(), row, 0, data.elements());
-    var send = engine.send(context, to, tag, copy, false);
+    var send = engine.send(context, to, tag, copy, SendMode.STANDARD);
     if (!send.isDone()) {
       synchronized (this) {
         held.add(new Held(send, bytes));

@@ -1,7 +1,6 @@
 package org.troupe.mpj.comm;
 
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.data.DataLayout;
@@ -11,9 +10,9 @@ import org.troupe.mpj.data.ReductionOperator;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.error.MessagingError.Failure;
-import org.troupe.mpj.matching.Completion;
 import org.troupe.mpj.matching.MessageEngine;
 import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.SendMode;
 
 /** The collective operations of one communicator, at one rank. */
 public final class CollectiveCalls {
@@ -23,7 +22,7 @@ public final class CollectiveCalls {
    *
    * The messages of a collective carry its kind, its root and its number among those of the communicator as their
    * tag, but are received with any tag: the next message of a member always belongs to the expected collective, or the
-   * members disagree. A rank that has waited for half a second asks the awaited one where it is; that compares, as two
+   * members disagree. A rank that waits asks the awaited one from time to time where it is; that compares, as two
    * members may wait for each other in different operations without any message. Lengths are compared, too. A member that finds a
    * disagreement tells all members, whose present and later collectives in this communicator fail with that sentence.
    * So does a rank whose part fails for another reason, such as an exception of the program's function.
@@ -33,16 +32,17 @@ public final class CollectiveCalls {
    * Design: order of reductions
    *
    * Values are combined in the order of ranks, in blocks that the tree determines and the root does not. So
-   * operations need not commute, and a sum has the same bits at all ranks, for any root.
+   * operations need not commute, and a sum has the same bits at all ranks, for any root. The same tree is used on
+   * a board (SharedMemoryCollectives), so the bits do not depend on when the board came into use.
    */
-  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int LARGE_BYTES = 32 << 10; // above which an all-reduce divides its work
 
   private final Communicator communicator;
   private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
   private final int[] recent =
       new int[64]; // the tags of the last calls, by sequence; guarded by itself
-  private int calls; // touched by the caller only
+  private long calls; // touched by the caller only
+  private @Nullable SharedMemoryCollectives shared; // of the present call; touched by the caller
   private int tag; // of the present call; touched by the caller only
   private int sequence; // of the present call, for other threads; guarded by recent
 
@@ -59,11 +59,15 @@ public final class CollectiveCalls {
     return communicator.size();
   }
 
-  private MessageEngine engine() {
+  Communicator communicator() {
+    return communicator;
+  }
+
+  MessageEngine engine() {
     return communicator.engine();
   }
 
-  private int context() {
+  int context() {
     return communicator.context() | 1;
   }
 
@@ -87,12 +91,14 @@ public final class CollectiveCalls {
               + " duplicate of it");
     }
     try {
-      tag = kind.tag(Math.max(root, 0), calls);
+      tag = kind.tag(Math.max(root, 0), (int) calls);
       synchronized (recent) {
-        sequence = calls & CollectiveKind.SEQUENCES - 1;
-        recent[calls % recent.length] = tag;
+        sequence = (int) calls & CollectiveKind.SEQUENCES - 1;
+        recent[sequence % recent.length] = tag;
       }
       calls++;
+      var board = communicator.board().begin(calls, tag, this::checkHopeless);
+      shared = board == null ? null : new SharedMemoryCollectives(this, board, calls, tag);
       body.run();
     } catch (Throwable failure) { // each dialect has its own exception
       if (size() > 1 && engine().brokenBy(context()) == null) {
@@ -106,7 +112,15 @@ public final class CollectiveCalls {
       }
       throw MessagingError.again(failure);
     } finally {
+      communicator.board().end(calls);
       caller.set(null);
+    }
+  }
+
+  private void checkHopeless() {
+    var failure = engine().hopeless(context());
+    if (failure != null) {
+      throw MessagingError.of(failure);
     }
   }
 
@@ -167,15 +181,15 @@ public final class CollectiveCalls {
     }
   }
 
-  private Operation put(int to, MessageBuffer data) {
-    return engine().send(context(), communicator.ofRun(to), tag, data, false);
+  Operation put(int to, MessageBuffer data) {
+    return engine().send(context(), communicator.ofRun(to), tag, data, SendMode.STANDARD);
   }
 
-  private Operation get(int from, MessageBuffer into) {
+  Operation get(int from, MessageBuffer into) {
     return engine().receive(context(), communicator.ofRun(from), MessageEngine.ANY, into);
   }
 
-  private void sent(Operation send) {
+  void sent(Operation send) {
     if (!send.isDone()) {
       engine().await(send);
     }
@@ -185,33 +199,76 @@ public final class CollectiveCalls {
     }
   }
 
-  private void received(Operation receive, int from, MessageBuffer into) {
-    if (!receive.isDone() && !engine().await(receive, PATIENCE_NANOS)) {
-      engine()
-          .notify(
-              communicator.ofRun(from),
-              World.WHERE,
-              Integer.toString(communicator.context()),
-              Integer.toString(tag));
+  void received(Operation receive, int from, MessageBuffer into) {
+    if (!receive.isDone()) {
+      var its = tag;
+      engine().await(receive, () -> askWhere(from, its));
     }
-    var how = engine().await(receive);
+    var how = receive.completion();
     var failure = how.failure();
     if (how.tag() != tag && how.tag() >= 0 && how.element() != null) {
       throw MessagingError.of(tellAll(disagreement(tag, from, how.tag())));
     }
     if (failure != null && failure.kind() == ErrorClass.TRUNCATE
         || failure == null && how.elements() != into.elements()) {
-      throw MessagingError.of(tellAll(otherLength(from, how, into)));
+      throw MessagingError.of(
+          tellAll(
+              otherLength(
+                  from,
+                  how.failure() == null ? how.elements() + " elements" : "more elements",
+                  into)));
     }
     if (failure != null) {
       throw MessagingError.of(failure);
     }
   }
 
-  private String otherLength(int from, Completion how, MessageBuffer into) {
+  /** Tells all members that another one is in another collective; throws the failure. */
+  RuntimeException disagreed(int member, int itsTag) {
+    throw MessagingError.of(tellAll(disagreement(tag, member, itsTag)));
+  }
+
+  /** Checks what another member has given on the board. */
+  void checkShape(int member, ElementType element, int elements, MessageBuffer expected) {
+    if (!expected.element().accepts(element)) {
+      throw MessagingError.of(expected.wrongType(element));
+    }
+    if (elements != expected.elements()) {
+      throw MessagingError.of(tellAll(otherLength(member, elements + " elements", expected)));
+    }
+  }
+
+  boolean hasMessage(int from) {
+    return engine().hasMessage(context(), communicator.ofRun(from));
+  }
+
+  String describeCall() {
+    synchronized (recent) {
+      return CollectiveKind.describe(recent[sequence % recent.length]);
+    }
+  }
+
+  void askWhere(int from) {
+    int mine;
+    synchronized (recent) {
+      mine = recent[sequence % recent.length];
+    }
+    askWhere(from, mine);
+  }
+
+  private void askWhere(int from, int itsTag) {
+    engine()
+        .notify(
+            communicator.ofRun(from),
+            World.WHERE,
+            Integer.toString(communicator.context()),
+            Integer.toString(itsTag));
+  }
+
+  private String otherLength(int from, String given, MessageBuffer into) {
     return communicator.describe(from)
         + " gives "
-        + (how.failure() == null ? how.elements() + " elements" : "more")
+        + given
         + " to "
         + CollectiveKind.describe(tag)
         + " where "
@@ -236,6 +293,10 @@ public final class CollectiveCalls {
         CollectiveKind.BARRIER,
         -1,
         () -> {
+          if (shared != null) {
+            shared.barrier();
+            return;
+          }
           var nothing = MessageBuffer.range(ElementType.BYTE, new byte[0], 0, 0);
           for (var step = 1; step < size(); step <<= 1) {
             exchange(
@@ -246,7 +307,16 @@ public final class CollectiveCalls {
 
   /** Copies the root's items to all. */
   public void broadcast(MessageBuffer data, int root) {
-    run(CollectiveKind.BROADCAST, root, () -> spread(data, root));
+    run(
+        CollectiveKind.BROADCAST,
+        root,
+        () -> {
+          if (shared != null && SharedMemoryCollectives.canCarry(data)) {
+            shared.broadcast(data, root);
+          } else {
+            spread(data, root);
+          }
+        });
   }
 
   /** Copies by a binomial tree. */
@@ -430,6 +500,10 @@ public final class CollectiveCalls {
         CollectiveKind.REDUCE,
         root,
         () -> {
+          if (shared != null && SharedMemoryCollectives.canReduce(own, operator, size())) {
+            shared.reduce(own, into, operator, root);
+            return;
+          }
           var combined = combineAtFirst(own, own.packed(), operator);
           var row = MessageBuffer.range(own.element(), combined, 0, own.elements());
           if (root != 0 && rank() == 0) {
@@ -470,7 +544,13 @@ public final class CollectiveCalls {
     run(
         CollectiveKind.REDUCE_TO_ALL,
         -1,
-        () -> into.scatter(combineAtAll(own, operator), 0, own.elements()));
+        () -> {
+          if (shared != null && SharedMemoryCollectives.canReduce(own, operator, size())) {
+            shared.reduceToAll(own, into, operator);
+          } else {
+            into.scatter(combineAtAll(own, operator), 0, own.elements());
+          }
+        });
   }
 
   private Object combineAtAll(MessageBuffer own, ReductionOperator operator) {

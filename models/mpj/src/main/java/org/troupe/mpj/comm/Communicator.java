@@ -13,6 +13,7 @@ import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.matching.Completion;
 import org.troupe.mpj.matching.MessageEngine;
 import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.SendMode;
 
 /** Ranks with a context of their own, in which no other messages are. */
 public final class Communicator {
@@ -30,6 +31,9 @@ public final class Communicator {
   public static final int PROC_NULL = -3;
   public static final int UNDEFINED = -32_766;
 
+  /** The property with which a ready send without a posted receive fails. */
+  private static final String STRICT = "troupe.mpj.strict";
+
   /** The way of a send. */
   public enum Mode {
     STANDARD,
@@ -46,6 +50,7 @@ public final class Communicator {
   private final @Nullable Topology topology;
   private final int rank;
   private final CollectiveCalls collectives;
+  private final CommunicatorBoard board;
   private volatile boolean isFreed;
 
   Communicator(
@@ -72,6 +77,7 @@ public final class Communicator {
     this.topology = topology;
     this.rank = local.placeOf(world.engine().rank());
     this.collectives = new CollectiveCalls(this);
+    this.board = new CommunicatorBoard(this);
     world.opened(this, local.union(peers).ranks());
   }
 
@@ -87,6 +93,23 @@ public final class Communicator {
 
   int context() {
     return context;
+  }
+
+  CommunicatorBoard board() {
+    return board;
+  }
+
+  int ownRank() {
+    return rank;
+  }
+
+  RankGroup ownGroup() {
+    return local;
+  }
+
+  /** Returns whether this is the communicator of all ranks, in their order. */
+  boolean isOfAll() {
+    return context == World.WORLD_CONTEXT;
   }
 
   /** Returns the rank of the caller. */
@@ -197,7 +220,7 @@ public final class Communicator {
     var ofRun = peers.at(to);
     switch (mode) {
       case STANDARD, SYNCHRONOUS, READY -> {
-        return engine().send(context, ofRun, tag, data, mode == Mode.SYNCHRONOUS);
+        return engine().send(context, ofRun, tag, data, modeOfEngine(mode));
       }
       case BUFFERED -> {
         world.buffered().send(context, ofRun, tag, data);
@@ -205,6 +228,12 @@ public final class Communicator {
       }
     }
     throw new AssertionError(mode);
+  }
+
+  private static SendMode modeOfEngine(Mode mode) {
+    return mode == Mode.SYNCHRONOUS
+        ? SendMode.SYNCHRONOUS
+        : mode == Mode.READY && Boolean.getBoolean(STRICT) ? SendMode.READY : SendMode.STANDARD;
   }
 
   private static final Completion NOTHING_SENT =
@@ -375,6 +404,7 @@ public final class Communicator {
       collectives.barrier();
     }
     isFreed = true;
+    board.close();
     world.closed(this);
   }
 
@@ -399,7 +429,7 @@ public final class Communicator {
   /** Exchanges arrays between the first ranks of both groups, apart from the program's messages. */
   private void exchangePrivately(int[] own, int[] other) {
     var receive = engine().receive(context | 1, peers.at(0), MessageEngine.ANY, ints(other));
-    engine().await(engine().send(context | 1, peers.at(0), 0, ints(own), false));
+    engine().await(engine().send(context | 1, peers.at(0), 0, ints(own), SendMode.STANDARD));
     var failure = engine().await(receive).failure();
     if (failure != null) {
       throw MessagingError.of(failure);

@@ -2,14 +2,18 @@ package org.troupe.mpj.comm;
 
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ForkJoinPool;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.mpj.error.CallSites;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.error.MessagingError.Failure;
@@ -24,12 +28,19 @@ public final class World {
    * the rank in whose main it was started: the thread of main is bound, and others inherit that.
    */
   private static final List<World> ENTERED = new CopyOnWriteArrayList<>();
-  private static final InheritableThreadLocal<World> BOUND = new InheritableThreadLocal<>();
+  private static final InheritableThreadLocal<World> BOUND =
+      new InheritableThreadLocal<>() {
+        @Override
+        protected World childValue(World parents) {
+          parents.startsThread();
+          return parents;
+        }
+      };
   private static volatile @Nullable World only; // if there is one in this JVM
 
   private static final System.Logger LOG = System.getLogger("org.troupe.mpj");
 
-  private static final int WORLD_CONTEXT = 0;
+  static final int WORLD_CONTEXT = 0;
   private static final int SELF_CONTEXT = 2;
   private static final int FIRST_FREE_CONTEXT = 4;
 
@@ -39,8 +50,11 @@ public final class World {
   private final Communicator all;
   private final Communicator self;
   private final ConcurrentHashMap<Integer, Communicator> byContext = new ConcurrentHashMap<>();
+  private final Map<Integer, String> earlyOffers =
+      new HashMap<>(); // of boards, by context; guarded by itself
   private volatile Phase phase = Phase.BEFORE;
   private volatile @Nullable Thread mainThread;
+  private volatile boolean hasOtherThreads; // that may send or receive
 
   // Guarded by this
   private int nextContext = FIRST_FREE_CONTEXT;
@@ -71,6 +85,21 @@ public final class World {
     this.all = new Communicator(this, WORLD_CONTEXT, ranks, null, null);
     this.self = new Communicator(this, SELF_CONTEXT, new RankGroup(engine.rank()), null, null);
     engine.onNotice(this::noticed);
+    engine.onThreads(this::isAlone);
+  }
+
+  // Threads
+
+  private void startsThread() {
+    if (!hasOtherThreads && CallSites.isCalledByProgram()) {
+      hasOtherThreads = true;
+    }
+  }
+
+  /** Returns whether no thread of this rank but the main one can send, as far as is known. */
+  private boolean isAlone() {
+    var common = ForkJoinPool.commonPool();
+    return !hasOtherThreads && common.getActiveThreadCount() == 0 && !common.hasQueuedSubmissions();
   }
 
   // The thread's world
@@ -108,6 +137,9 @@ public final class World {
               ? "message passing has not begun; call Init first"
               : "message passing is over since Finalize; call Init again before other calls");
     }
+    if (Thread.currentThread() != known.mainThread && !known.hasOtherThreads) {
+      known.hasOtherThreads = true;
+    }
     return known;
   }
 
@@ -138,6 +170,7 @@ public final class World {
     }
     known.mainThread = Thread.currentThread();
     known.phase = Phase.BETWEEN;
+    known.all.board().offer();
     return known;
   }
 
@@ -186,6 +219,11 @@ public final class World {
   /** Ends all ranks. */
   public void abort(int code) {
     control.abort(code);
+  }
+
+  /** Returns whether message passing has never begun. */
+  public boolean isNew() {
+    return phase == Phase.BEFORE;
   }
 
   /** Returns whether message passing has begun and not ended. */
@@ -241,7 +279,32 @@ public final class World {
   /** Opens a communicator for notices and losses. */
   void opened(Communicator made, int[] ranks) {
     engine.open(made.context(), ranks);
-    byContext.put(made.context(), made);
+    String offer;
+    synchronized (earlyOffers) {
+      byContext.put(made.context(), made);
+      offer = earlyOffers.remove(made.context());
+    }
+    if (offer != null) {
+      made.board().received(made.ofRun(0), offer);
+    }
+  }
+
+  private void boardOffered(int from, int context, String words) {
+    Communicator concerned;
+    synchronized (earlyOffers) {
+      concerned = byContext.get(context);
+      if (concerned == null && context >= nextUnopened()) {
+        earlyOffers.put(context, words);
+      }
+    }
+    if (concerned != null) {
+      concerned.board().received(from, words);
+    }
+  }
+
+  /** Returns a context from which on communicators of this rank may be still to be opened. */
+  private synchronized int nextUnopened() {
+    return nextContext - 2;
   }
 
   void closed(Communicator freed) {
@@ -290,6 +353,7 @@ public final class World {
 
   // Notices
 
+  static final String BOARD = "board";
   static final String BROKEN = "broken";
   static final String WHERE = "where";
   private static final String GONE = "gone";
@@ -303,6 +367,7 @@ public final class World {
               Integer.parseInt(words[1]), new Failure(ErrorClass.valueOf(words[2]), words[3]));
         }
       }
+      case BOARD -> boardOffered(from, Integer.parseInt(words[1]), words[2]);
       case WHERE -> {
         var concerned = byContext.get(Integer.parseInt(words[1]));
         if (concerned != null) {

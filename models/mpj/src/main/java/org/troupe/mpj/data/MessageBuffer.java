@@ -1,5 +1,6 @@
 package org.troupe.mpj.data;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.error.ErrorClass;
@@ -110,6 +111,22 @@ public record MessageBuffer(
 
   private static final DataLayout[] BASE =
       ElementType.ALL.stream().map(DataLayout::of).toArray(DataLayout[]::new);
+
+  /** Returns the memory of a range of an array of numbers. */
+  public static MemorySegment memory(ElementType element, Object array, int from, int count) {
+    var all =
+        switch (element) {
+          case BYTE, PACKED -> MemorySegment.ofArray((byte[]) array);
+          case CHAR -> MemorySegment.ofArray((char[]) array);
+          case SHORT -> MemorySegment.ofArray((short[]) array);
+          case INT -> MemorySegment.ofArray((int[]) array);
+          case LONG -> MemorySegment.ofArray((long[]) array);
+          case FLOAT -> MemorySegment.ofArray((float[]) array);
+          case DOUBLE -> MemorySegment.ofArray((double[]) array);
+          case BOOLEAN, OBJECT -> throw new IllegalArgumentException(element + " is no number");
+        };
+    return all.asSlice((long) from * element.bytes(), (long) count * element.bytes());
+  }
 
   /** Returns the number of base elements. */
   public int elements() {

@@ -26,9 +26,11 @@ public final class MessagingError {
     return of(kind, sentence, null);
   }
 
-  /** Throws an error with a cause. */
+  /** Throws an error with a cause. Its trace begins with the line of the program. */
   public static RuntimeException of(ErrorClass kind, String sentence, @Nullable Throwable cause) {
-    throw MessagingError.<RuntimeException>unchecked(dialect.exception(kind, sentence, cause));
+    var made = dialect.exception(kind, sentence, cause);
+    made.setStackTrace(CallSites.fromCall(made.getStackTrace()));
+    throw MessagingError.<RuntimeException>unchecked(made);
   }
 
   /** Throws a recorded failure. */

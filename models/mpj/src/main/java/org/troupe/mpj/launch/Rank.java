@@ -50,8 +50,12 @@ public class Rank {
         monitor.ended(rank, 1, true);
       } else if (world.isOpen()) {
         world.tellOfDeath("its main has returned without Finalize");
+        complain(world);
         monitor.ended(rank, 1, false);
       } else {
+        if (world.isNew()) {
+          world.tellOfDeath("its main has returned without Init");
+        }
         monitor.ended(rank, 0, false);
       }
     } finally {
@@ -60,6 +64,16 @@ public class Rank {
       RankAttachment.detachCurrent();
     }
     return true;
+  }
+
+  @SuppressWarnings("SystemOut") // beside the exceptions that leave a main
+  private static void complain(World world) {
+    System.err.println(
+        "troupe: the main of "
+            + world
+            + " has returned without Finalize, so other ranks may wait for it in vain, and the run"
+            + " ends with code 1; call MPI.Finalize() (MPJ.finish() of ibis.mpj) at the end of main,"
+            + " at each rank");
   }
 
   /** Runs main; returns what it has thrown. */

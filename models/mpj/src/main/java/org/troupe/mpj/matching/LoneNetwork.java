@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.SharedSegment;
 
 /** The network of a run with one rank: all messages are its own. */
 public final class LoneNetwork implements RankNetwork {
@@ -44,6 +45,16 @@ public final class LoneNetwork implements RankNetwork {
   @Override
   public void receiveWhile(BooleanSupplier isWaiting) {
     // Only threads of this JVM send.
+  }
+
+  @Override
+  public @Nullable SharedSegment createMemory(long bytes) {
+    return null; // there is none to share it with
+  }
+
+  @Override
+  public @Nullable SharedSegment openMemory(byte[] details, long bytes) {
+    return null;
   }
 
   @Override

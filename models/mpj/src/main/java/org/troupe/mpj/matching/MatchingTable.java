@@ -18,9 +18,11 @@ final class MatchingTable {
    * own key, so an arriving message looks at four queues, and of their heads takes the one that was posted first. An
    * unexpected message is in four lists, one for each form of receive that takes it, each in the order of arrival;
    * a receive takes the head of one list, and the message is unlinked from the others. Forms without any posted
-   * receive are skipped.
+   * receive are skipped. Some empty queues are kept, as the next receive mostly has the key of an earlier one.
    */
   static final int FORMS = 4;
+
+  private static final int MOST_EMPTY_QUEUES = 64;
 
   private final Map<MatchKey, ArrayDeque<ReceiveOperation>> posted = new HashMap<>();
   private final int[] postedByForm = new int[FORMS];
@@ -66,7 +68,7 @@ final class MatchingTable {
     if (queue == null || !queue.remove(receive)) { // mostly the head
       return false;
     }
-    if (queue.isEmpty()) {
+    if (queue.isEmpty() && posted.size() > MOST_EMPTY_QUEUES) {
       posted.remove(receive.key());
     }
     postedByForm[receive.key().form()]--;
@@ -77,7 +79,7 @@ final class MatchingTable {
   List<ReceiveOperation> removeAll(Predicate<MatchKey> which) {
     List<ReceiveOperation> removed = new ArrayList<>();
     for (var each : List.copyOf(posted.entrySet())) {
-      if (which.test(each.getKey())) {
+      if (!each.getValue().isEmpty() && which.test(each.getKey())) {
         for (var receive : List.copyOf(each.getValue())) {
           remove(receive);
           removed.add(receive);

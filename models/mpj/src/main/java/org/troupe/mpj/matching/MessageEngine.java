@@ -3,21 +3,16 @@ package org.troupe.mpj.matching;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
-import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
+import org.troupe.groups.board.MessageBoard;
 import org.troupe.mpj.data.ElementType;
 import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.ErrorClass;
@@ -35,14 +30,18 @@ public final class MessageEngine {
    * after each 4 MiB (CREDIT). Any other message, and each synchronous one, asks first (ASK, which is matched like an
    * eager message). When a receive has matched, the receiver answers (CLEAR) and expects the data under the number
    * of the sender (DATA), which the link's reader puts directly into the receive's array. The sending thread
-   * transmits the data if it waits, else a thread made for it, since readers of links must not block.
+   * transmits the data if it waits, else a thread made for it, since readers of links must not block. If its objects
+   * cannot be encoded, the data is a sentence that says so, with which the receive fails.
+   *
+   * Small messages of numbers go over a board, if the other rank shares memory with this one (BoardPackets).
    *
    * A send that has only asked can be cancelled: WITHDRAW removes the message if it is unmatched, which
-   * the receiver confirms by WITHDRAWN; otherwise its CLEAR is on the way.
+   * the receiver confirms by WITHDRAWN; otherwise its CLEAR is on the way. WITHDRAWN with a reason refuses a message whose
+   * communicator was freed, or a ready send without a posted receive.
    *
    * Matching happens under the lock of the engine (the table), in the order in which packets arrive and receives are
-   * posted. No array is copied and no packet sent under it, except for the copy of an eager message on the same node,
-   * which must take its place among the messages before the sender goes on.
+   * posted. No array is copied and no packet sent under it, except for small messages from a board, and for the copy
+   * of an eager message on the same node, which must take its place among the messages before the sender goes on.
    *
    * A rank on the same node is reached directly. Its engine matches on the sending thread, which copies
    * the elements once: into the array of the posted receive, or into an unexpected message. Larger unexpected messages
@@ -55,66 +54,47 @@ public final class MessageEngine {
    */
   public static final int ANY = -1;
 
-  /** The number of bits of a tag. */
-  public static final int TAG_BITS = 30;
-
   /** The largest tag. */
-  public static final int MOST_TAG = (1 << TAG_BITS) - 1;
+  public static final int MOST_TAG = (1 << Envelope.TAG_BITS) - 1;
 
   /** The number of contexts; the lowest bit of a context says that it is for collectives. */
-  public static final int CONTEXTS = 1 << 27;
+  public static final int CONTEXTS = 1 << Envelope.CONTEXT_BITS;
 
-  private static final long EAGER_BYTES = 64L << 10;
-  private static final long CREDIT_BYTES = 16L << 20;
-  private static final long RETURN_BYTES = 4L << 20;
-  private static final long ENVELOPE_BYTES = 64; // that an eager message takes besides its elements
-
-  private static final int KIND_SHIFT = 61;
-  private static final int TYPE_SHIFT = 57;
-  private static final int CONTEXT_SHIFT = TAG_BITS;
-  private static final int EAGER = 0;
-  private static final int ASK = 1;
-  private static final int CLEAR = 2;
-  private static final int DATA = 3;
-  private static final int WITHDRAW = 4;
-  private static final int WITHDRAWN = 5;
-  private static final int CREDIT = 6;
-  private static final int NOTICE = 7;
-  private static final long NUMBER_MASK = (1L << KIND_SHIFT) - 1;
-
-  private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final System.Logger LOG = System.getLogger("org.troupe.mpj");
 
   private final int rank;
   private final RankNetwork network;
-  private final AtomicLong numbers = new AtomicLong();
-  private final AtomicLongArray used; // credit, by receiver
-  private final AtomicLongArray consumed; // and not given back, by sender
-  private final Map<Long, SendOperation> asked = new ConcurrentHashMap<>();
+  private final PacketCounts counts;
+  private final BoardPackets.LinkCounts links;
+  private final OutgoingMessages outgoing;
   private final Map<Expected, ReceiveOperation> expected = new ConcurrentHashMap<>();
-  private @Nullable Notices notices; // guarded by early
-  private final List<Notice> early = new ArrayList<>(); // before there is a taker
+  private final Notices notices = new Notices();
+  private final RankWaits waits;
+  private final DeadlockSearch deadlocks;
+  private final BoardPackets.Taker boardTaker = new BoardTaker();
+  private volatile @Nullable BoardPackets packets; // null: no board
   private volatile boolean isAnyLost;
+  private volatile boolean isAnyBroken; // or was
 
   // Guarded by this
   private final MatchingTable table = new MatchingTable();
+  private final RankLosses losses;
+  private final List<Watch> watches = new ArrayList<>();
   private long order;
-  private final Map<Integer, String> lost = new LinkedHashMap<>(); // why, by rank
-  private final Map<Integer, BitSet> members = new HashMap<>(); // by even context
-  private final Map<Integer, BitSet> known =
-      new HashMap<>(); // losses that receives from any told of
-  private final Map<Integer, Failure> broken = new HashMap<>(); // contexts of collectives
-  private final List<Prober> probers = new ArrayList<>();
 
   private record Expected(int from, long id) {}
 
-  private record Notice(int from, String[] words) {}
+  /** A wait that messages end. */
+  private record Watch(MatchKey wanted, RankWait waiting) {
 
-  private record Prober(MatchKey wanted, Waiter waiter) {}
+    boolean isFor(MatchKey message) {
+      return message.general(wanted.form()).equals(wanted);
+    }
+  }
 
-  /** What ranks tell each other beside messages. Called by readers of links. */
+  /** Takes what ranks tell each other beside messages. Called by readers of links. */
   @FunctionalInterface
-  public interface Notices {
+  public interface NoticeTaker {
 
     /** Takes what another rank has sent. */
     void received(int from, String[] words);
@@ -124,8 +104,12 @@ public final class MessageEngine {
   public MessageEngine(int rank, RankNetwork network) {
     this.rank = rank;
     this.network = network;
-    this.used = new AtomicLongArray(network.size());
-    this.consumed = new AtomicLongArray(network.size());
+    this.counts = new PacketCounts(network.size());
+    this.links = new BoardPackets.LinkCounts(network.size());
+    this.outgoing = new OutgoingMessages(this, counts, links);
+    this.losses = new RankLosses(network);
+    this.waits = new RankWaits(this);
+    this.deadlocks = new DeadlockSearch(this, counts);
   }
 
   /** Returns the rank in the whole run. */
@@ -138,27 +122,17 @@ public final class MessageEngine {
     return network;
   }
 
+  // Notices
+
   /** Sets who takes notices. */
-  public void onNotice(Notices taker) {
-    List<Notice> came;
-    synchronized (early) {
-      notices = taker;
-      came = List.copyOf(early);
-      early.clear();
-    }
-    came.forEach(each -> taker.received(each.from(), each.words()));
+  public void onNotice(NoticeTaker taker) {
+    notices.onNotice(taker);
   }
 
   private void noticed(int from, String[] words) {
-    Notices taker;
-    synchronized (early) {
-      taker = notices;
-      if (taker == null) {
-        early.add(new Notice(from, words));
-        return;
-      }
+    if (words.length > 0 && !deadlocks.take(from, words)) {
+      notices.received(from, words);
     }
-    taker.received(from, words);
   }
 
   /** Sends a notice to a rank. */
@@ -166,152 +140,159 @@ public final class MessageEngine {
     if (to == rank) {
       noticed(rank, words);
     } else {
-      network.send(to, (long) NOTICE << KIND_SHIFT, words);
+      network.send(to, Envelope.numbered(Envelope.NOTICE, 0), words);
     }
   }
+
+  // Contexts
 
   /** Makes the ranks of a context known, on which its collectives depend. */
   public synchronized void open(int context, int[] ranks) {
-    var all = new BitSet();
-    for (var each : ranks) {
-      all.set(each);
-    }
-    members.put(context & ~1, all);
+    losses.open(context, ranks);
   }
 
-  /** Forgets a context and drops its messages. */
-  public synchronized void close(int context) {
-    members.remove(context & ~1);
-    known.remove(context & ~1);
-    broken.remove(context | 1);
-    table.drop(key -> (key.context() & ~1) == (context & ~1));
+  /** Forgets a context, drops its messages, and fails operations that are not complete. */
+  public void close(int context) {
+    List<ReceiveOperation> receives;
+    List<ArrivedMessage> dropped;
+    takeFromBoard();
+    synchronized (this) {
+      losses.close(context);
+      receives = table.removeAll(key -> (key.context() & ~1) == (context & ~1));
+      dropped = table.drop(key -> (key.context() & ~1) == (context & ~1));
+    }
+    receives.forEach(each -> each.fail(freed()));
+    dropped.forEach(each -> refuse(each, OutgoingMessages.FREED));
+  }
+
+  static Failure freed() {
+    return new Failure(
+        ErrorClass.COMM,
+        "the communicator was freed before this operation was complete; wait for all operations"
+            + " before it is freed");
   }
 
   /** Returns the number of point-to-point messages that no receive has taken. */
-  public synchronized int unexpected() {
-    return table.unexpectedCount();
+  public int unexpected() {
+    takeFromBoard();
+    synchronized (this) {
+      return table.unexpectedCount();
+    }
+  }
+
+  // Boards
+
+  /** Lets ranks that share memory send small messages over it. */
+  public void use(MessageBoard board) {
+    var its = new BoardPackets(board, rank, network.size(), links);
+    packets = its;
+    outgoing.use(its);
+    waits.use(its);
+    its.open();
+  }
+
+  /** Takes the messages that are due on the board, if there is one. */
+  void takeFromBoard() {
+    var board = packets;
+    if (board != null && board.hasAny()) {
+      synchronized (this) {
+        board.takeAll(boardTaker);
+      }
+    }
+  }
+
+  private void takeFromBoard(int from) {
+    var board = packets;
+    if (board != null) {
+      board.take(from, boardTaker);
+    }
+  }
+
+  boolean isBoardUsedBy(int source) {
+    var board = packets;
+    return board != null && (source == ANY || source == rank || board.isUsedBy(source));
+  }
+
+  /**
+   * Matches messages of a board, whose elements go into the array of a posted receive if they can.
+   */
+  private final class BoardTaker implements BoardPackets.Taker {
+    private @Nullable ReceiveOperation receive; // of the present message
+
+    @Override
+    public @Nullable MessageBuffer place(MatchKey key, ElementType element, int length) {
+      receive = null;
+      if (losses.isClosed(key.context())) {
+        return null;
+      }
+      receive = table.takePosted(key);
+      if (receive != null) {
+        var into = receive.into();
+        if (into.element() == element && into.isContiguous() && length <= into.elements()) {
+          return into;
+        }
+      }
+      return MessageBuffer.range(element, element.newArray(length), 0, length);
+    }
+
+    @Override
+    public void taken(MatchKey key, ElementType element, int length, MessageBuffer place) {
+      var posted = receive;
+      if (posted == null) {
+        add(ArrivedMessage.copied(key, element, place.array())).forEach(RankWait::wake);
+      } else {
+        var failure =
+            place == posted.into() ? null : posted.into().fill(element, place.array(), 0, length);
+        posted.filled(key.source(), key.tag(), element, length, failure);
+      }
+      counts.hasReceived(key.source());
+    }
   }
 
   // Sending
 
-  /**
-   * Begins a send.
-   *
-   * @param isSynchronous whether it completes only when a receive has matched
-   */
-  public Operation send(int context, int to, int tag, MessageBuffer data, boolean isSynchronous) {
+  /** Begins a send. */
+  public Operation send(int context, int to, int tag, MessageBuffer data, SendMode mode) {
     if (isAnyLost) {
       checkLost(to, context);
     }
-    var key = new MatchKey(context, rank, tag);
-    var near = to == rank ? this : network.near(to);
-    if (near != null) {
-      return sendNear(near, key, to, data, isSynchronous);
-    }
-    var bytes = data.bytes();
-    if (!isSynchronous && bytes <= EAGER_BYTES && takeCredit(to, bytes + ENVELOPE_BYTES)) {
-      transmit(to, envelope(EAGER, data.element(), key), data);
-      return Operation.SENT;
-    }
-    var send = new SendOperation(this, key, to, numbers.incrementAndGet(), data);
-    asked.put(send.id(), send);
-    network.send(to, envelope(ASK, data.element(), key), new long[] {send.id(), data.elements()});
-    if (isAnyLost) {
-      failLostSends();
+    var send = outgoing.send(context, to, tag, data, mode);
+    if (isAnyLost && !send.isDone()) {
+      outgoing.failLost();
     }
     return send;
   }
 
-  private boolean takeCredit(int to, long bytes) {
-    if (used.addAndGet(to, bytes) <= CREDIT_BYTES) {
-      return true;
-    }
-    used.addAndGet(to, -bytes);
-    return false;
+  /** Sends a packet with a number. */
+  private void sendNumber(int to, int kind, long number, @Nullable String reason) {
+    counts.sends(to);
+    network.send(to, Envelope.numbered(kind, number), reason);
   }
 
-  private static long envelope(int kind, ElementType element, MatchKey key) {
-    return (long) kind << KIND_SHIFT
-        | (long) element.ordinal() << TYPE_SHIFT
-        | (long) key.context() << CONTEXT_SHIFT
-        | key.tag();
-  }
-
-  private static long numbered(int kind, long number) {
-    return (long) kind << KIND_SHIFT | number;
-  }
-
-  private void transmit(int to, long envelope, MessageBuffer data) {
-    if (data.element() == ElementType.OBJECT) {
-      try {
-        network.send(to, envelope, data.packed());
-      } catch (RuntimeException e) {
-        throw unsendable(e);
+  /**
+   * Takes a message of a rank on the same node, which its engine brings.
+   *
+   * @param made makes the message, if no receive is posted for it; called under the lock
+   * @return the posted receive, which the caller fills; {@code null} if there is none
+   */
+  @Nullable ReceiveOperation deliverNear(MatchKey key, @Nullable Supplier<ArrivedMessage> made) {
+    List<RankWait> woken;
+    synchronized (this) {
+      if (losses.isClosed(key.context())) {
+        throw MessagingError.of(freed());
       }
-    } else if (data.element().isNumeric() && data.isContiguous()) {
-      network.sendSlice(
-          to, envelope, new Frame.Slice(data.array(), data.offset(), data.elements()));
-    } else {
-      network.give(to, envelope, data.packed());
-    }
-  }
-
-  private static RuntimeException unsendable(RuntimeException why) {
-    return MessagingError.of(
-        ErrorClass.TYPE, "the objects of a message cannot be sent: " + why.getMessage(), why);
-  }
-
-  /** Sends the data that a receiver waits for. */
-  void transmitData(SendOperation send) {
-    transmit(send.to(), numbered(DATA, send.id()), send.data());
-  }
-
-  private Operation sendNear(
-      MessageEngine receiver, MatchKey key, int to, MessageBuffer data, boolean isSynchronous) {
-    var isEager = !isSynchronous && data.bytes() <= EAGER_BYTES;
-    var row =
-        data.element() == ElementType.OBJECT ? copied(data) : null; // no user code in the lock
-    SendOperation waiting = null;
-    ReceiveOperation receive;
-    List<Waiter> woken = List.of();
-    synchronized (receiver) {
-      receive = receiver.table.takePosted(key);
-      if (receive == null) {
-        ArrivedMessage message;
-        if (isEager) {
-          message = ArrivedMessage.copied(key, data.element(), row == null ? data.packed() : row);
-        } else {
-          var held =
-              row == null ? data : MessageBuffer.range(data.element(), row, 0, data.elements());
-          waiting = new SendOperation(this, key, to, numbers.incrementAndGet(), held);
-          message = ArrivedMessage.near(key, waiting);
-        }
-        woken = receiver.add(message);
+      var receive = table.takePosted(key);
+      if (receive != null || made == null) {
+        return receive;
       }
+      woken = add(made.get());
     }
-    woken.forEach(Waiter::wake);
-    if (receive == null) {
-      return waiting == null ? Operation.SENT : waiting;
-    }
-    fillNear(receive, key, data, row);
-    return Operation.SENT;
+    woken.forEach(RankWait::wake);
+    return null;
   }
 
-  private Object copied(MessageBuffer data) {
-    try {
-      return network.copy(data.packed());
-    } catch (RuntimeException e) {
-      throw unsendable(e);
-    }
-  }
-
-  private static void fillNear(
-      ReceiveOperation receive, MatchKey key, MessageBuffer data, @Nullable Object copy) {
-    var isRange = copy == null && data.isContiguous();
-    var row = copy != null ? copy : isRange ? data.array() : data.packed();
-    var failure =
-        receive.into().fill(data.element(), row, isRange ? data.offset() : 0, data.elements());
-    receive.filled(key.source(), key.tag(), data.element(), data.elements(), failure);
+  OutgoingMessages outgoing() {
+    return outgoing;
   }
 
   // Receiving
@@ -326,11 +307,12 @@ public final class MessageEngine {
     var wanted = new MatchKey(context, source, tag);
     ReceiveOperation receive;
     ArrivedMessage message;
+    takeFromBoard();
     synchronized (this) {
       receive = new ReceiveOperation(this, wanted, into, order++);
       message = table.take(wanted);
       if (message == null) {
-        var failure = isAnyLost || !broken.isEmpty() ? hopeless(wanted) : null;
+        var failure = isAnyLost || isAnyBroken ? losses.hopeless(wanted) : null;
         if (failure != null) {
           receive.fail(failure);
           return receive;
@@ -347,12 +329,12 @@ public final class MessageEngine {
   private void match(ReceiveOperation receive, ArrivedMessage message) {
     var near = message.nearSend();
     if (near != null) {
-      fillNear(receive, message.key(), near.data(), null);
+      OutgoingMessages.fill(receive, message.key(), near.data(), null);
       near.end(Completion.SENT);
     } else if (message.isRendezvous()) {
       receive.announced(message);
       expected.put(new Expected(message.source(), message.id()), receive);
-      network.send(message.source(), numbered(CLEAR, message.id()), null);
+      sendNumber(message.source(), Envelope.CLEAR, message.id(), null);
       if (isAnyLost) {
         failLostReceives();
       }
@@ -362,102 +344,126 @@ public final class MessageEngine {
   }
 
   /** Adds an unexpected message; called under the lock. Returns who waits for it. */
-  private List<Waiter> add(ArrivedMessage message) {
+  private List<RankWait> add(ArrivedMessage message) {
     table.add(message);
-    if (probers.isEmpty()) {
+    if (watches.isEmpty()) {
       return List.of();
     }
-    List<Waiter> woken = new ArrayList<>();
-    for (var each : probers) {
-      if (message.key().general(each.wanted().form()).equals(each.wanted())) {
-        woken.add(each.waiter());
+    List<RankWait> woken = new ArrayList<>();
+    for (var each : watches) {
+      if (each.isFor(message.key())) {
+        woken.add(each.waiting);
       }
     }
     return woken;
   }
 
   /** Takes a packet of another rank. Neither blocks nor runs code of users' classes. */
-  public void received(int from, long tag, Packet packet) {
-    var number = tag & NUMBER_MASK;
-    switch ((int) (tag >>> KIND_SHIFT)) {
-      case EAGER, ASK -> messageArrived(from, tag, packet);
-      case CLEAR -> {
-        var send = asked.remove(number);
-        if (send != null) {
-          send.matched();
-        }
-      }
-      case DATA -> {
+  public void received(int from, long envelope, Packet packet) {
+    var number = Envelope.number(envelope);
+    switch (Envelope.kind(envelope)) {
+      case Envelope.EAGER, Envelope.ASK -> messageArrived(from, envelope, packet);
+      case Envelope.CLEAR -> outgoing.cleared(number);
+      case Envelope.DATA -> {
         var receive = expected.remove(new Expected(from, number));
         if (receive != null) {
           receive.dataArrived(packet);
         }
       }
-      case WITHDRAW -> {
+      case Envelope.WITHDRAW -> {
         ArrivedMessage message;
         synchronized (this) {
           message = table.take(from, number);
         }
         if (message != null) {
-          network.send(from, numbered(WITHDRAWN, number), null);
+          sendNumber(from, Envelope.WITHDRAWN, number, null);
         }
       }
-      case WITHDRAWN -> {
-        var send = asked.remove(number);
-        if (send != null) {
-          send.end(Completion.CANCELLED);
-        }
-      }
-      case CREDIT -> used.addAndGet(from, -number);
+      case Envelope.WITHDRAWN -> outgoing.withdrawn(number, packet.value());
+      case Envelope.CREDIT -> outgoing.credited(from, number);
       default -> {
         if (packet.value() instanceof String[] words) {
           noticed(from, words);
         }
+        return; // is not counted
       }
     }
+    counts.hasReceived(from);
   }
 
-  private void messageArrived(int from, long tag, Packet packet) {
-    var key =
-        new MatchKey((int) (tag >>> CONTEXT_SHIFT) & CONTEXTS - 1, from, (int) tag & MOST_TAG);
-    var type = (int) (tag >>> TYPE_SHIFT) & 15;
-    if (type >= ElementType.ALL.size()) {
+  private void messageArrived(int from, long envelope, Packet packet) {
+    var key = Envelope.key(envelope, from);
+    var element = Envelope.element(envelope);
+    if (element == null) {
       LOG.log(
           Level.WARNING, () -> "dropped a message of unknown type from " + network.describe(from));
       return;
     }
-    var element = ElementType.ALL.get(type);
     ArrivedMessage message;
-    if (tag >>> KIND_SHIFT == EAGER) {
+    var isReady = false;
+    if (Envelope.kind(envelope) == Envelope.EAGER) {
       message = ArrivedMessage.eager(key, element, packet);
-    } else if (packet.value() instanceof long[] announced && announced.length == 2) {
+    } else if (packet.value() instanceof long[] announced && announced.length == 3) {
       message =
           ArrivedMessage.rendezvous(
               key, element, announced[0], Math.clamp(announced[1], 0, Integer.MAX_VALUE));
+      isReady = announced[2] != 0;
     } else {
       LOG.log(Level.WARNING, () -> "dropped a damaged message from " + network.describe(from));
       return;
     }
-    ReceiveOperation receive;
-    List<Waiter> woken = List.of();
+    ReceiveOperation receive = null;
+    List<RankWait> woken = List.of();
+    String refusal = null;
     synchronized (this) {
-      receive = table.takePosted(key);
-      if (receive == null) {
-        woken = add(message);
+      takeFromBoard(from); // what was sent before
+      if (losses.isClosed(key.context())) {
+        refusal = OutgoingMessages.FREED;
+      } else {
+        receive = table.takePosted(key);
+        if (receive == null && isReady) {
+          refusal = OutgoingMessages.NOT_READY;
+        } else if (receive == null) {
+          woken = add(message);
+        }
       }
+      links.hasReceived(from);
+      takeFromBoard(from); // what was sent next
     }
-    woken.forEach(Waiter::wake);
-    if (receive != null) {
+    woken.forEach(RankWait::wake);
+    if (refusal != null) {
+      refuse(message, refusal);
+    } else if (receive != null) {
       match(receive, message);
     }
   }
 
+  private void refuse(ArrivedMessage message, String reason) {
+    var near = message.nearSend();
+    if (near != null) {
+      near.fail(freed());
+    } else if (message.isRendezvous()) {
+      sendNumber(message.source(), Envelope.WITHDRAWN, message.id(), reason);
+    } else if (message.isFromAfar()) {
+      Thread.startVirtualThread(() -> discard(message)); // decodes objects
+    }
+  }
+
+  private void discard(ArrivedMessage message) {
+    try {
+      consumed(message);
+    } catch (RuntimeException | Error unreadable) {
+      LOG.log(Level.DEBUG, "a message of a freed communicator cannot be read", unreadable);
+    }
+  }
+
   /** Returns the array for the data of a rendezvous, if it can be read there directly. */
-  public @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
-    if (tag >>> KIND_SHIFT != DATA) {
+  public @Nullable ReceiveBuffer receiveBuffer(
+      int from, long envelope, Class<?> element, int length) {
+    if (Envelope.kind(envelope) != Envelope.DATA) {
       return null;
     }
-    var receive = expected.get(new Expected(from, tag & NUMBER_MASK));
+    var receive = expected.get(new Expected(from, Envelope.number(envelope)));
     return receive == null ? null : receive.lend(element, length);
   }
 
@@ -468,20 +474,16 @@ public final class MessageEngine {
     }
     var row = message.row();
     var bytes =
-        ENVELOPE_BYTES
-            + (message.element() == ElementType.OBJECT
-                ? MessageBuffer.bytes(row, 0, message.elements())
-                : (long) message.elements() * message.element().bytes());
-    var from = message.source();
-    if (consumed.addAndGet(from, bytes) >= RETURN_BYTES) {
-      var all = consumed.getAndSet(from, 0);
-      if (all > 0) {
-        network.send(from, numbered(CREDIT, all), null);
-      }
+        message.element() == ElementType.OBJECT
+            ? MessageBuffer.bytes(row, 0, message.elements())
+            : (long) message.elements() * message.element().bytes();
+    var returned = outgoing.consumed(message.source(), bytes);
+    if (returned > 0) {
+      sendNumber(message.source(), Envelope.CREDIT, returned, null);
     }
   }
 
-  // Probing and cancelling
+  // Probing, cancelling and failing
 
   /** A message that a receive would take. */
   public record Probed(int source, int tag, int elements, ElementType element) {}
@@ -491,13 +493,17 @@ public final class MessageEngine {
    * none.
    */
   public @Nullable Probed probe(int context, int source, int tag) {
-    var wanted = new MatchKey(context, source, tag);
+    takeFromBoard();
+    return probe(new MatchKey(context, source, tag));
+  }
+
+  @Nullable Probed probe(MatchKey wanted) {
     ArrivedMessage message;
     Failure failure = null;
     synchronized (this) {
       message = table.peek(wanted);
-      if (message == null && isAnyLost) {
-        failure = hopeless(wanted);
+      if (message == null && (isAnyLost || isAnyBroken)) {
+        failure = losses.hopeless(wanted);
       }
     }
     if (failure != null) {
@@ -511,24 +517,39 @@ public final class MessageEngine {
   /** Waits for a message that a receive with these arguments would take. */
   public Probed awaitMessage(int context, int source, int tag) {
     var wanted = new MatchKey(context, source, tag);
-    var waiter = new Waiter();
-    var prober = new Prober(wanted, waiter);
+    var wait = new MessageWait(this, wanted);
+    await(wait, wanted);
+    var failure = wait.failure();
+    if (wait.found() == null && failure != null) {
+      throw MessagingError.of(failure);
+    }
+    return Objects.requireNonNull(wait.found(), "awaited");
+  }
+
+  private void await(RankWait wait, MatchKey wanted) {
+    var watch = new Watch(wanted, wait);
     synchronized (this) {
-      probers.add(prober);
+      watches.add(watch);
     }
     try {
-      var found = new Probed[1];
-      await(
-          waiter,
-          () -> (found[0] = probe(context, source, tag)) != null,
-          () -> "a probe for a message",
-          () -> {},
-          null);
-      return Objects.requireNonNull(found[0], "awaited");
+      waits.await(wait);
     } finally {
       synchronized (this) {
-        probers.remove(prober);
+        watches.removeIf(each -> each == watch);
       }
+    }
+  }
+
+  /** Waits until a wait of the current thread is over, which a message of a rank may end. */
+  public void await(RankWait wait, int context, int source) {
+    await(wait, new MatchKey(context, source, ANY));
+  }
+
+  /** Returns whether there is a message of a rank in a context. */
+  public boolean hasMessage(int context, int source) {
+    takeFromBoard();
+    synchronized (this) {
+      return table.peek(new MatchKey(context, source, ANY)) != null;
     }
   }
 
@@ -536,55 +557,59 @@ public final class MessageEngine {
   public void cancel(Operation operation) {
     switch (operation) {
       case ReceiveOperation receive -> {
-        boolean isRemoved;
-        synchronized (this) {
-          isRemoved = table.remove(receive);
-        }
-        if (isRemoved) {
+        if (withdraw(receive)) {
           receive.cancelled();
         }
       }
-      case SendOperation send -> {
-        var near = send.to() == rank ? this : network.near(send.to());
-        if (near == null) {
-          if (asked.containsKey(send.id())) {
-            network.send(send.to(), numbered(WITHDRAW, send.id()), null);
-          }
-          return;
-        }
-        ArrivedMessage message;
-        synchronized (near) {
-          message = near.table.take(rank, send.id());
-        }
-        if (message != null) {
-          send.end(Completion.CANCELLED);
-        }
-      }
+      case SendOperation send -> outgoing.cancel(send);
       default -> {} // complete
     }
+  }
+
+  /** Fails an operation that has not begun to complete. */
+  void fail(Operation operation, Failure why) {
+    switch (operation) {
+      case ReceiveOperation receive -> {
+        if (withdraw(receive)) {
+          receive.fail(why);
+        }
+      }
+      case SendOperation send -> outgoing.fail(send, why);
+      default -> {} // complete
+    }
+  }
+
+  private synchronized boolean withdraw(ReceiveOperation receive) {
+    return table.remove(receive);
+  }
+
+  synchronized boolean withdraw(SendOperation send) {
+    return table.take(send.key().source(), send.id()) != null;
   }
 
   // Waiting
 
   /** Does work for an operation that would otherwise need another thread. */
   public void help(Operation operation) {
+    takeFromBoard();
     operation.help();
   }
 
   /** Waits until an operation has ended, and returns how. */
   public Completion await(Operation operation) {
-    if (!operation.isDone()) {
-      awaitAny(new @Nullable Operation[] {operation});
-    }
-    return operation.completion();
+    return await(operation, null);
   }
 
-  /** Waits until an operation has ended, but not longer; returns whether it has. */
-  public boolean await(Operation operation, long nanos) {
+  /**
+   * Waits until an operation has ended, and returns how.
+   *
+   * @param delayed runs from time to time while the wait lasts, on a thread that may send notices
+   */
+  public Completion await(Operation operation, @Nullable Runnable delayed) {
     if (!operation.isDone()) {
-      awaitAny(new @Nullable Operation[] {operation}, System.nanoTime() + nanos);
+      await(new OperationWait(this, new @Nullable Operation[] {operation}, delayed));
     }
-    return operation.isDone();
+    return operation.completion();
   }
 
   /**
@@ -593,107 +618,57 @@ public final class MessageEngine {
    * @param operations may contain null, but not only
    */
   public void awaitAny(@Nullable Operation[] operations) {
-    awaitAny(operations, null);
+    await(new OperationWait(this, operations, null));
   }
 
-  private void awaitAny(@Nullable Operation[] operations, @Nullable Long deadline) {
-    var waiter = new Waiter();
+  private void await(OperationWait wait) {
     try {
-      for (var each : operations) {
-        if (each != null && !each.enter(waiter)) {
-          throw MessagingError.of(
-              ErrorClass.PENDING,
-              "another thread waits for "
-                  + each.describe()
-                  + "; let one thread wait for a request");
-        }
-      }
-      await(
-          waiter,
-          () -> isAnyDone(operations),
-          () -> describe(operations),
-          () -> {
-            for (var each : operations) {
-              if (each != null) {
-                each.help();
-              }
-            }
-          },
-          deadline);
+      wait.enter();
+      waits.await(wait);
     } finally {
-      for (var each : operations) {
-        if (each != null) {
-          each.leave(waiter);
-        }
-      }
+      wait.leave();
     }
   }
 
-  private static boolean isAnyDone(@Nullable Operation[] operations) {
-    for (var each : operations) {
-      if (each != null && each.isDone()) {
-        return true;
-      }
-    }
-    return false;
+  /** Waits until a wait of the current thread is over. */
+  public void await(RankWait wait) {
+    waits.await(wait);
   }
 
-  private static String describe(@Nullable Operation[] operations) {
-    List<String> all = new ArrayList<>();
-    for (var each : operations) {
-      if (each != null && !each.isDone() && all.size() < 4) {
-        all.add(each.describe());
-      }
-    }
-    return String.join(", ", all);
+  /** Lets all waits of this rank look again. */
+  public void wakeAll() {
+    waits.wakeAll();
   }
 
-  private void await(
-      Waiter waiter,
-      BooleanSupplier isOver,
-      Supplier<String> what,
-      Runnable helps,
-      @Nullable Long deadline) {
-    helps.run();
-    if (isOver.getAsBoolean()) {
-      return;
-    }
-    network.receiveWhile(() -> !waiter.isWoken());
-    var began = System.nanoTime();
-    var isReported = false;
-    var isInterrupted = false;
-    try {
-      for (; ; ) {
-        waiter.rearm();
-        helps.run();
-        if (isOver.getAsBoolean()) {
-          return;
-        }
-        if (deadline == null) {
-          waiter.sleep(REPORT_NANOS);
-        } else {
-          var left = deadline - System.nanoTime();
-          if (left <= 0) {
-            return;
-          }
-          waiter.sleepAtMost(left);
-        }
-        isInterrupted |= Thread.interrupted(); // restored: a message cannot be left halfway
-        if (!isReported && System.nanoTime() - began >= REPORT_NANOS) {
-          isReported = true;
-          LOG.log(
-              Level.INFO,
-              () ->
-                  network.describe(rank)
-                      + " has waited 10 s for "
-                      + what.get()
-                      + "; does the other side call its counterpart?");
-        }
+  RankWaits waits() {
+    return waits;
+  }
+
+  /** Sets what tells whether the rank has no thread but the one that waits. */
+  public void onThreads(BooleanSupplier isAlone) {
+    deadlocks.onThreads(isAlone);
+  }
+
+  void searchDeadlock(RankWait wait) {
+    deadlocks.begin(wait);
+  }
+
+  /** Names what a receive takes. */
+  String describe(MatchKey wanted) {
+    var source = wanted.source() == ANY ? "any rank" : network.describe(wanted.source());
+    return (wanted.context() & 1) == 1
+        ? source
+        : source + (wanted.tag() == ANY ? " with any tag" : " with tag " + wanted.tag());
+  }
+
+  /** Adds the ranks that can send what a receive takes. */
+  void addAwaited(MatchKey wanted, BitSet ranks) {
+    if (wanted.source() == ANY) {
+      synchronized (this) {
+        losses.addMembers(wanted.context(), ranks);
       }
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
+    } else {
+      ranks.set(wanted.source());
     }
   }
 
@@ -701,115 +676,55 @@ public final class MessageEngine {
 
   /** Records that ranks are lost. Neither blocks nor runs code of users' classes. */
   public void lost(List<Integer> ranks, String why) {
-    List<ReceiveOperation> failed = new ArrayList<>();
-    List<Waiter> woken = new ArrayList<>();
+    List<ReceiveOperation> failed;
+    takeFromBoard(); // what they had sent is received
     synchronized (this) {
-      ranks.forEach(each -> lost.putIfAbsent(each, why));
+      losses.add(ranks, why);
       isAnyLost = true;
-      for (var each :
-          table.removeAll(
-              key ->
-                  key.source() == ANY
-                      ? isMember(key.context(), ranks)
-                      : lost.containsKey(key.source())
-                          || (key.context() & 1) == 1 && isMember(key.context(), ranks))) {
-        if (each.key().source() == ANY) {
-          noteKnown(each.key().context());
-        }
-        failed.add(each);
-      }
-      probers.forEach(each -> woken.add(each.waiter()));
+      failed = table.removeAll(key -> losses.concerns(key, ranks));
     }
-    failed.forEach(each -> each.fail(lossOf(ranks.getFirst(), why)));
-    failLostSends();
+    failed.forEach(each -> each.fail(losses.failure(ranks.getFirst(), why)));
+    outgoing.failLost();
     failLostReceives();
-    woken.forEach(Waiter::wake);
-  }
-
-  private boolean isMember(int context, List<Integer> ranks) {
-    var all = members.get(context & ~1);
-    return all == null || ranks.stream().anyMatch(all::get);
-  }
-
-  private void noteKnown(int context) {
-    var told = known.computeIfAbsent(context & ~1, _ -> new BitSet());
-    lost.keySet().forEach(told::set);
-  }
-
-  private Failure lossOf(int which, String why) {
-    return new Failure(
-        ErrorClass.PROC_FAILED,
-        network.describe(which) + " is lost: " + why + "; what needs it cannot be completed");
-  }
-
-  private void failLostSends() {
-    for (var each : List.copyOf(asked.values())) {
-      var why = whyLost(each.to());
-      if (why != null && asked.remove(each.id(), each)) {
-        each.end(Completion.failed(ANY, ANY, lossOf(each.to(), why)));
-      }
-    }
+    waits.wakeAll();
   }
 
   private void failLostReceives() {
     for (var each : List.copyOf(expected.entrySet())) {
       var from = each.getKey().from();
-      var why = whyLost(from);
-      if (why != null && expected.remove(each.getKey(), each.getValue())) {
-        each.getValue().fail(lossOf(from, why));
+      var failure = lossOf(from);
+      if (failure != null && expected.remove(each.getKey(), each.getValue())) {
+        each.getValue().fail(failure);
       }
     }
   }
 
-  private synchronized @Nullable String whyLost(int which) {
-    return lost.get(which);
+  /** Returns the failure of what needs a rank; {@code null} if it is not lost. */
+  synchronized @Nullable Failure lossOf(int which) {
+    var why = losses.why(which);
+    return why == null ? null : losses.failure(which, why);
   }
 
   private void checkLost(int to, int context) {
     Failure failure;
     synchronized (this) {
-      failure =
-          (context & 1) == 1
-              ? hopeless(new MatchKey(context, to, ANY))
-              : lost.containsKey(to) ? lossOf(to, String.valueOf(lost.get(to))) : null;
+      failure = losses.ofSend(to, context);
     }
     if (failure != null) {
       throw MessagingError.of(failure);
     }
   }
 
-  /** Returns why a receive without a message cannot be completed; under the lock. */
-  private @Nullable Failure hopeless(MatchKey wanted) {
-    var context = wanted.context();
-    var cause = broken.get(context);
-    if (cause != null) {
-      return cause;
-    }
-    for (var each : lost.entrySet()) {
-      var concerns =
-          wanted.source() == each.getKey()
-              || (context & 1) == 1 && isMember(context, List.of(each.getKey()));
-      if (!concerns && wanted.source() == ANY && isMember(context, List.of(each.getKey()))) {
-        concerns = !known.computeIfAbsent(context & ~1, _ -> new BitSet()).get(each.getKey());
-        if (concerns) {
-          noteKnown(context);
-        }
-      }
-      if (concerns) {
-        return lossOf(each.getKey(), each.getValue());
-      }
-    }
-    return null;
-  }
-
   /** Fails all collectives of a context, now and later. */
   public void breakCollectives(int context, Failure why) {
     List<ReceiveOperation> failed;
     synchronized (this) {
-      broken.putIfAbsent(context | 1, why);
+      losses.breakCollectives(context, why);
+      isAnyBroken = true;
       failed = table.removeAll(key -> key.context() == (context | 1));
     }
     failed.forEach(each -> each.fail(why));
+    waits.wakeAll();
   }
 
   /** Returns whether any rank is lost. */
@@ -818,7 +733,25 @@ public final class MessageEngine {
   }
 
   /** Returns why the collectives of a context have failed; {@code null} if they have not. */
-  public synchronized @Nullable Failure brokenBy(int context) {
-    return broken.get(context | 1);
+  public @Nullable Failure brokenBy(int context) {
+    if (!isAnyBroken) {
+      return null;
+    }
+    synchronized (this) {
+      return losses.brokenBy(context);
+    }
+  }
+
+  /**
+   * Returns why a collective of a context cannot be completed by its member on another rank; {@code
+   * null} if it can.
+   */
+  public @Nullable Failure hopeless(int context) {
+    if (!isAnyLost && !isAnyBroken) {
+      return null;
+    }
+    synchronized (this) {
+      return losses.hopeless(new MatchKey(context | 1, rank, ANY));
+    }
   }
 }

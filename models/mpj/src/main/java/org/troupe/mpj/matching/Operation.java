@@ -1,5 +1,6 @@
 package org.troupe.mpj.matching;
 
+import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ public abstract class Operation {
   static final Operation SENT = new Completed(Completion.SENT);
 
   private volatile boolean isDone;
-  private @Nullable Waiter waiter; // guarded by this
+  private @Nullable RankWait waiter; // guarded by this
 
   /** Returns whether the operation has ended; how, says {@link #completion}. */
   public final boolean isDone() {
@@ -23,11 +24,27 @@ public abstract class Operation {
   /** Returns the operation in words, for reports of long waits. */
   abstract String describe();
 
+  /** Returns the context of its message. */
+  abstract int context();
+
   /** Does work that the waiting thread does better than another; called by it alone. */
   void help() {}
 
+  /** Returns whether nothing has happened yet that will end it. */
+  boolean isStuck() {
+    return !isDone;
+  }
+
+  /** Adds the ranks one of which must act to end it. */
+  abstract void addAwaited(BitSet ranks);
+
+  /** Returns whether what ends it probably comes over a link, and not over a board. */
+  boolean isOverLink() {
+    return true;
+  }
+
   final void done() {
-    @Nullable Waiter woken;
+    @Nullable RankWait woken;
     synchronized (this) {
       isDone = true;
       woken = waiter;
@@ -38,7 +55,7 @@ public abstract class Operation {
   }
 
   /** Lets a thread wait; false if another one waits. */
-  final synchronized boolean enter(Waiter waits) {
+  final synchronized boolean enter(RankWait waits) {
     if (waiter != null && waiter != waits) {
       return false;
     }
@@ -46,7 +63,7 @@ public abstract class Operation {
     return true;
   }
 
-  final void leave(Waiter waits) {
+  final void leave(RankWait waits) {
     synchronized (this) {
       if (waiter != waits) {
         return;
@@ -59,7 +76,7 @@ public abstract class Operation {
   /** The waiting thread does something else, and no longer {@linkplain #help helps}. */
   void abandoned() {}
 
-  final synchronized @Nullable Waiter waiter() {
+  final synchronized @Nullable RankWait waiter() {
     return waiter;
   }
 
@@ -79,6 +96,16 @@ public abstract class Operation {
     @Override
     String describe() {
       return Objects.toString(completion);
+    }
+
+    @Override
+    int context() {
+      return 0;
+    }
+
+    @Override
+    void addAwaited(BitSet ranks) {
+      // Nothing is awaited.
     }
   }
 

@@ -14,6 +14,7 @@ import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
+import org.troupe.activeobjects.transport.SharedSegment;
 
 /** Carries a message engine to the active object of each rank. */
 public final class RankAttachment implements BodyExtension {
@@ -120,6 +121,12 @@ public final class RankAttachment implements BodyExtension {
   }
 
   @Override
+  public List<String> waits() {
+    var its = engine;
+    return its == null ? List.of() : its.waits().lines();
+  }
+
+  @Override
   public boolean isOver() {
     return isOver;
   }
@@ -184,6 +191,16 @@ public final class RankAttachment implements BodyExtension {
     @Override
     public void receiveWhile(BooleanSupplier isWaiting) {
       Collectives.current().receiveWhile(isWaiting);
+    }
+
+    @Override
+    public @Nullable SharedSegment createMemory(long bytes) {
+      return Collectives.current().createMemory(bytes);
+    }
+
+    @Override
+    public @Nullable SharedSegment openMemory(byte[] details, long bytes) {
+      return Collectives.current().openMemory(refs[own], details, bytes);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.troupe.mpj.matching;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.SharedSegment;
 
 /** The way to the engines of all ranks. Packets of one rank to another arrive in the order sent. */
 public interface RankNetwork {
@@ -27,6 +28,12 @@ public interface RankNetwork {
 
   /** Lets the current thread read the links for a short time, if that is worth it. */
   void receiveWhile(BooleanSupplier isWaiting);
+
+  /** Creates memory for ranks in other JVMs of this host; {@code null} if that is not possible. */
+  @Nullable SharedSegment createMemory(long bytes);
+
+  /** Opens such memory; {@code null} if it cannot be shared with this rank. Does not block. */
+  @Nullable SharedSegment openMemory(byte[] details, long bytes);
 
   /** Names a rank with its node, for messages. */
   String describe(int rank);

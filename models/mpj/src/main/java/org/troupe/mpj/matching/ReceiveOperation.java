@@ -1,5 +1,6 @@
 package org.troupe.mpj.matching;
 
+import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
@@ -148,6 +149,9 @@ public final class ReceiveOperation extends Operation {
         elements = from.elements();
       } else if (packet != null) {
         row = Objects.requireNonNull(packet.value(), "an array");
+        if (row instanceof String why) {
+          return failed(from, ErrorClass.TYPE, why, null);
+        }
         isOwn = packet.isOwn();
         elements = from.elements();
       } else {
@@ -156,16 +160,14 @@ public final class ReceiveOperation extends Operation {
         elements = from.elements();
       }
     } catch (RuntimeException | Error unreadable) {
-      return Completion.failed(
-          from.source(),
-          from.tag(),
-          new Failure(
-              ErrorClass.TYPE,
-              "the objects of a message from "
-                  + engine.network().describe(from.source())
-                  + " cannot be read: "
-                  + unreadable.getMessage(),
-              unreadable));
+      return failed(
+          from,
+          ErrorClass.TYPE,
+          "the objects of a message from "
+              + engine.network().describe(from.source())
+              + " cannot be read: "
+              + unreadable.getMessage(),
+          unreadable);
     }
     var failure =
         row == into.array() && packet != null
@@ -186,10 +188,38 @@ public final class ReceiveOperation extends Operation {
         failure);
   }
 
+  private static Completion failed(
+      ArrivedMessage from, ErrorClass kind, String sentence, @Nullable Throwable cause) {
+    return Completion.failed(from.source(), from.tag(), new Failure(kind, sentence, cause));
+  }
+
+  @Override
+  synchronized boolean isStuck() {
+    return message == null && completion == null;
+  }
+
+  @Override
+  void addAwaited(BitSet ranks) {
+    engine.addAwaited(key, ranks);
+  }
+
+  @Override
+  int context() {
+    return key.context();
+  }
+
+  @Override
+  boolean isOverLink() {
+    synchronized (this) {
+      if (message != null) {
+        return true;
+      }
+    }
+    return !BoardPackets.isSuitable(into) || !engine.isBoardUsedBy(key.source());
+  }
+
   @Override
   String describe() {
-    return "a receive of "
-        + (key.source() == MessageEngine.ANY ? "any rank" : engine.network().describe(key.source()))
-        + (key.tag() == MessageEngine.ANY ? " with any tag" : " with tag " + key.tag());
+    return "a receive from " + engine.describe(key);
   }
 }

@@ -1,9 +1,9 @@
 package org.troupe.mpj.matching;
 
+import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.data.MessageBuffer;
-import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
 
 /** A send that has asked the receiver, and sends its data when a receive has matched. */
@@ -46,7 +46,8 @@ final class SendOperation extends Operation {
 
   /** The receiver waits for the data: a waiting thread sends it, or else one of its own. */
   void matched() {
-    @Nullable Waiter waits;
+    engine.outgoing().beginsTransmitting();
+    @Nullable RankWait waits;
     synchronized (this) {
       isMatched = true;
       waits = waiter();
@@ -60,7 +61,10 @@ final class SendOperation extends Operation {
   }
 
   private void transmitApart() {
-    Thread.ofVirtual().name("mpj-send").start(this::transmit);
+    Thread.ofVirtual()
+        .name("mpj-send")
+        .inheritInheritableThreadLocals(false) // it is no thread of the program
+        .start(this::transmit);
   }
 
   @Override
@@ -87,21 +91,20 @@ final class SendOperation extends Operation {
 
   private void transmit() {
     try {
-      engine.transmitData(this);
+      engine.outgoing().transmitData(this);
       end(Completion.SENT);
     } catch (RuntimeException | Error failure) {
       end(
           Completion.failed(
-              MessageEngine.ANY,
-              MessageEngine.ANY,
-              new Failure(
-                  ErrorClass.OTHER,
-                  "the data of a message to "
-                      + engine.network().describe(to)
-                      + " could not be sent: "
-                      + failure.getMessage(),
-                  failure)));
+              MessageEngine.ANY, MessageEngine.ANY, engine.outgoing().dataFailed(this, failure)));
+    } finally {
+      engine.outgoing().hasTransmitted();
     }
+  }
+
+  /** Ends the operation by a failure. */
+  void fail(Failure why) {
+    end(Completion.failed(MessageEngine.ANY, MessageEngine.ANY, why));
   }
 
   /** Ends the operation, unless it has ended. */
@@ -121,7 +124,24 @@ final class SendOperation extends Operation {
   }
 
   @Override
+  synchronized boolean isStuck() {
+    return !isMatched && completion == null;
+  }
+
+  @Override
+  void addAwaited(BitSet ranks) {
+    ranks.set(to);
+  }
+
+  @Override
+  int context() {
+    return key.context();
+  }
+
+  @Override
   String describe() {
-    return "a send to " + engine.network().describe(to) + " with tag " + key.tag();
+    return "a send to "
+        + engine.network().describe(to)
+        + ((key.context() & 1) == 0 ? " with tag " + key.tag() : "");
   }
 }

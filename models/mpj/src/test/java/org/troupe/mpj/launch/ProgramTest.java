@@ -85,5 +85,9 @@ class ProgramTest {
     assertThat(run(3, 3, "Fails", "abort")).isEqualTo(42);
     assertThat(run(3, 3, "Fails", "forget")).isEqualTo(1);
     logs.expect(Level.ERROR, "an exception ended thread", "its main has returned without Finalize");
+    assertThat(printed())
+        .contains("troupe: the main of rank 1 on node")
+        .contains("has returned without Finalize")
+        .contains("call MPI.Finalize()");
   }
 }

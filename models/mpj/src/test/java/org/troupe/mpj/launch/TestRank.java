@@ -3,6 +3,7 @@ package org.troupe.mpj.launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.mpj.comm.World;
 import org.troupe.mpj.matching.RankAttachment;
 
@@ -61,6 +63,27 @@ public class TestRank {
   public static void run(int ranks, int nodes, Act act) {
     try (var local = LocalNodes.start(nodes)) {
       run(local, ranks, act);
+    }
+  }
+
+  /** Lets ranks that share memory do something, in blocks on so many nodes. */
+  public static void runInSharedMemory(int ranks, int nodes, Act act) {
+    runOver("shm", ranks, nodes, act);
+  }
+
+  /** Lets ranks do something that are connected by links of one driver. */
+  public static void runOver(String driver, int ranks, int nodes, Act act) {
+    var transport =
+        ServiceLoader.load(Transport.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(each -> each.name().equals("ibis"))
+            .findFirst()
+            .orElseThrow();
+    System.setProperty("troupe.links", driver);
+    try (var local = LocalNodes.start(nodes, transport)) {
+      run(local, ranks, act);
+    } finally {
+      System.clearProperty("troupe.links");
     }
   }
 
