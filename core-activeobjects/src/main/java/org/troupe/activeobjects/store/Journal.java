@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * The last image of one object, and the records that were appended after it. Records are numbered
@@ -52,6 +53,29 @@ public interface Journal extends AutoCloseable {
    * {@link IOException} if that could not be achieved; the journal has then failed.
    */
   CompletableFuture<Void> stable(long number);
+
+  /**
+   * Waits until a record and all before it are stable. May do on the calling thread what makes them
+   * so.
+   *
+   * @throws IOException if that could not be achieved; the journal has failed
+   */
+  default void awaitStable(long number) throws IOException {
+    try {
+      stable(number).join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof IOException cause ? cause : new IOException(failure);
+    }
+  }
+
+  /**
+   * Returns whether a record becomes stable soonest if the thread that has appended it calls {@link
+   * #awaitStable} at once, as that saves a hand-over to another thread which takes longer than the
+   * rest. An object then waits before it serves a request, rather than before its first output.
+   */
+  default boolean isStableSoonestByWaiting() {
+    return false;
+  }
 
   /**
    * Replaces the last image, and all records whose effect the new one contains. When this method

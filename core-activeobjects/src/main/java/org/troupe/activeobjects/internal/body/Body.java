@@ -402,9 +402,9 @@ public abstract class Body implements Executor {
       return false;
     }
     if (hasBegun()) {
-      serveBeside(request);
+      startBeside(request);
     } else {
-      extras().beginning.thenRun(() -> serveBeside(request));
+      extras().beginning.thenRun(() -> startBeside(request));
       if (hasBegun()) {
         extras().beginning.complete(null);
       }
@@ -961,18 +961,29 @@ public abstract class Body implements Executor {
   }
 
   /** Serves a request of an immediate method on a separate thread. */
-  private void serveBeside(CallRequest request) {
-    Thread.startVirtualThread(
-        () -> {
-          var context = new ServiceContext(this, ServicePolicy.AT_ONCE).enter();
-          try {
-            serveOrRefuse(request, context);
-          } finally {
-            context.leave();
-            servedBeside();
-            departures().endsBeside(); // last: an image is made only after that
-          }
-        });
+  private void startBeside(CallRequest request) {
+    Thread.startVirtualThread(() -> serveBeside(request));
+  }
+
+  /**
+   * Begins a request that bypasses the queue, and that the calling thread is about to serve.
+   *
+   * @return {@code false} if it must be queued
+   */
+  public final boolean mayServeBeside() {
+    return hasBegun() && departures().beginsBeside();
+  }
+
+  /** Serves a request that bypasses the queue, and that has begun, on the calling thread. */
+  public final void serveBeside(CallRequest request) {
+    var context = new ServiceContext(this, ServicePolicy.AT_ONCE).enter();
+    try {
+      serveOrRefuse(request, context);
+    } finally {
+      context.leave();
+      servedBeside();
+      departures().endsBeside(); // last: an image is made only after that
+    }
   }
 
   /** Returns the identity of the object, without the address of the node of its birth. */

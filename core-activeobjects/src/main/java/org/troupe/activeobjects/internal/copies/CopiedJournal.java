@@ -59,6 +59,18 @@ final class CopiedJournal implements Journal {
   }
 
   @Override
+  public void awaitStable(long number) throws IOException {
+    Journal.requireAppended(number, journal.last());
+    journal.awaitStable(epoch, number);
+  }
+
+  /** A record is stable after a round trip, of which the wake-up of another thread is the most. */
+  @Override
+  public boolean isStableSoonestByWaiting() {
+    return true;
+  }
+
+  @Override
   public void replace(long upTo, ByteBuffer... parts) throws IOException {
     Journal.requireReplacing(upTo, journal.upTo(), journal.last());
     var length = 0L;

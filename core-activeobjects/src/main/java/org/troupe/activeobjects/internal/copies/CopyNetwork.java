@@ -52,6 +52,14 @@ public interface CopyNetwork {
    */
   CompletableFuture<Long> update(NodeId node, CopyUpdate update);
 
+  /**
+   * Changes the copy on a node, and waits for the answer on the calling thread. An update that may
+   * have arrived already is sent again.
+   *
+   * @return the result of {@link JournalCopies#take}
+   */
+  long updateNow(NodeId node, CopyUpdate update);
+
   /** Returns the heads of a node's copies of some journals, by their names. */
   CompletableFuture<Map<String, CopyHead>> heads(NodeId node, Collection<String> journals);
 

@@ -36,6 +36,10 @@ final class OwnedJournal {
    * journal is here, and goes to the next buddy as one update, without a safe point of the object. Nothing that depends on a record
    * leaves the object before one of them has acknowledged it.
    *
+   * A thread that waits for a record sends the update itself, and reads the answer itself, if none is under way; the buddy
+   * takes it on the thread that reads it. So a record costs the round trip of a call, and no switch of threads. A thread that waits meanwhile
+   * is served by the next update, with all that has gathered.
+   *
    * If no other node is there, this is the only copy, and everything is stable at once: the object serves on rather than wait
    * for a node that may never come. The first node that joins becomes the buddy. That a buddy is gone is known from the grid's
    * membership only, so a broken connection changes nothing, and a node that is cut off reaches no other anyhow.
@@ -55,7 +59,7 @@ final class OwnedJournal {
    * The buddy is chosen by the highest hash of the journal's name with the node, on another host if there is one. So buddies
    * are spread evenly, and no node is asked.
    *
-   * Threads: any. No method blocks, and no call is made while the monitor is held.
+   * Threads: any. No method blocks but awaitStable, and no call is made while the monitor is held.
    */
 
   /** An image that is not on the buddy yet. */
@@ -253,6 +257,50 @@ final class OwnedJournal {
     }
     sendNext();
     return waiter.copy();
+  }
+
+  /**
+   * Waits until the buddy has a record. If no update is under way, the calling thread sends one and
+   * reads the answer itself.
+   */
+  void awaitStable(long its, long number) throws IOException {
+    Sent mine = null;
+    synchronized (this) {
+      check(its);
+      if (!isWholeDue && number <= acknowledged) {
+        return;
+      }
+      var to = buddy;
+      if (sending == null
+          && !isDropping
+          && !isWholeDue
+          && pending == null
+          && to != null
+          && isCandidate(to)) {
+        wanted = Math.max(wanted, number);
+        mine = next(to);
+        sending = mine;
+      }
+    }
+    if (mine != null) {
+      sendNow(mine);
+    }
+    try {
+      stable(its, number).join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof IOException cause ? cause : new IOException(failure);
+    }
+  }
+
+  private void sendNow(Sent mine) {
+    Long reached = null;
+    Throwable failed = null;
+    try {
+      reached = network.updateNow(mine.to(), mine.update());
+    } catch (Throwable failure) { // whatever it is, the next update must not wait for this one
+      failed = failure;
+    }
+    answered(mine, reached, failed);
   }
 
   /**

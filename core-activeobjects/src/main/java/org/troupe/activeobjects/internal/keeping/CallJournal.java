@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
@@ -652,7 +653,7 @@ final class CallJournal implements CallLog {
     current = call;
     length.addRequest(call.content().length);
     taking = Long.MAX_VALUE; // it is not in the log if the object has stopped
-    log.perform(
+    Consumer<LoggedObject<LoggedCall, LoggedOutcome>> arrival =
         each -> {
           taking = each.ordinal() + 1;
           if (name == null) {
@@ -661,7 +662,12 @@ final class CallJournal implements CallLog {
             each.arrive(name.origin(), new NumberedCall<>(name.number(), name.after(), call));
           }
           each.begin();
-        });
+        };
+    if (body.queued() > 0) { // the record is made stable while others are served
+      log.perform(arrival);
+    } else {
+      log.performAndWait(arrival);
+    }
     effects.begin(taking);
   }
 

@@ -104,8 +104,22 @@ final class EmbodiedLog {
    *     not wholly
    */
   void perform(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action) {
+    perform(action, false);
+  }
+
+  /**
+   * Performs an action of the protocol on the thread that serves the object, and waits until its
+   * input is stable if that is the soonest way.
+   *
+   * @throws StoppedException as {@link #perform} does
+   */
+  void performAndWait(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action) {
+    perform(action, true);
+  }
+
+  private void perform(Consumer<LoggedObject<LoggedCall, LoggedOutcome>> action, boolean mayWait) {
     try {
-      if (!object.perform(action)) {
+      if (!(mayWait ? object.performAndWait(action) : object.perform(action))) {
         throw stopped();
       }
     } catch (ReplayException differs) {

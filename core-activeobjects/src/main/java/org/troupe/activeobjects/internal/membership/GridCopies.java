@@ -19,6 +19,7 @@ import org.troupe.activeobjects.internal.copies.CopyUpdate;
 import org.troupe.activeobjects.internal.copies.JournalCopies;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.futures.WaitInterruptedException;
 
 /**
  * The copies of journals in the memory of one node, and the members of its oldest grid, which may
@@ -219,6 +220,22 @@ public final class GridCopies implements CopyNetwork {
   @Override
   public CompletableFuture<Long> update(NodeId other, CopyUpdate update) {
     return ask(other, each -> each.copy(update));
+  }
+
+  @Override
+  public long updateNow(NodeId other, CopyUpdate update) {
+    var wasInterrupted = Thread.interrupted(); // which is meant for the request that is served
+    try {
+      return service(other).copyNow(update);
+    } catch (WaitInterruptedException meanwhile) {
+      wasInterrupted = true;
+      Thread.interrupted();
+      return update(other, update).join();
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   @Override

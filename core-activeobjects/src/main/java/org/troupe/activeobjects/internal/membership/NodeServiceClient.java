@@ -238,6 +238,13 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(() -> reference().ask(service -> service.copy(update)));
   }
 
+  /** Waits for the answer in an exchange, which the calling thread reads itself. */
+  long copyNow(CopyUpdate update) {
+    var reached = new long[1];
+    node.waiting().detached(() -> reached[0] = reference().stub().copy(update));
+    return reached[0];
+  }
+
   CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals) {
     return detached(() -> reference().ask(service -> service.copyHeads(journals)));
   }

@@ -112,11 +112,16 @@ public final class IncomingCalls {
     }
     var payload = arguments(call, frame, method);
     var request = request(call, 0, callId, exchange, body, method, payload, caller(call));
-    if (exchange != null
-        && mayServe
-        && body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.InTurn
-        && body.tryReserve()) {
-      return request.servedAtOnce();
+    if (exchange != null && mayServe) {
+      var rule = body.type().scheduling().rule(method);
+      if (rule instanceof ServicePolicy.Rule.InTurn && body.tryReserve()) {
+        return request.servedAtOnce();
+      }
+      if (rule instanceof ServicePolicy.Rule.AtOnce
+          && method.owner().isMiddleware()
+          && body.mayServeBeside()) {
+        return request.servedBeside(body);
+      }
     }
     body.put(request);
     notesMemory(call.target());

@@ -130,6 +130,11 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
     return this;
   }
 
+  /** Returns the action that serves this request on the calling thread, beside all others. */
+  Runnable servedBeside(Body body) {
+    return () -> body.serveBeside(this);
+  }
+
   @Override
   public void run() {
     Objects.requireNonNull(called, "the reserved body").serveReserved(this);

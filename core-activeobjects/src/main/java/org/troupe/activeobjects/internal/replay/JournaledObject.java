@@ -179,9 +179,23 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    * @throws ReplayException if the object did something else before; it has stopped
    */
   public boolean perform(Consumer<LoggedObject<C, V>> action) {
+    return perform(action, false);
+  }
+
+  /**
+   * Performs an action of the protocol, and waits until its input is stable if that is the soonest
+   * way. The calling thread is the one that serves the object.
+   *
+   * @return as {@link #perform} does
+   */
+  public boolean performAndWait(Consumer<LoggedObject<C, V>> action) {
+    return perform(action, journal.isStableSoonestByWaiting());
+  }
+
+  private boolean perform(Consumer<LoggedObject<C, V>> action, boolean waits) {
     var wasInterrupted = Thread.interrupted(); // which would close the file of the log
     try {
-      return performUninterrupted(action);
+      return performUninterrupted(action, waits) && (!waits || awaitInput());
     } finally {
       if (wasInterrupted) {
         Thread.currentThread().interrupt();
@@ -189,7 +203,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
     }
   }
 
-  private boolean performUninterrupted(Consumer<LoggedObject<C, V>> action) {
+  private boolean performUninterrupted(Consumer<LoggedObject<C, V>> action, boolean waits) {
     IOException failure;
     synchronized (this) {
       if (isStopped) {
@@ -197,7 +211,9 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       }
       try {
         action.accept(logged);
-        awaitStable();
+        if (!waits) {
+          awaitStable();
+        }
         return true;
       } catch (ReplayException e) {
         isStopped = true; // the store stays as it is
@@ -268,12 +284,18 @@ public final class JournaledObject<C, V> implements AutoCloseable {
       position = logged.lastInput();
     }
     try {
-      journal.stable(position).join();
-      return true;
-    } catch (CompletionException failure) {
+      journal.awaitStable(position);
+    } catch (IOException failure) {
       failed(failure);
       return false;
     }
+    synchronized (this) {
+      if (awaited >= position) {
+        return true; // its future tells the protocol
+      }
+      awaited = position;
+    }
+    return perform(object -> object.stable(position));
   }
 
   /**

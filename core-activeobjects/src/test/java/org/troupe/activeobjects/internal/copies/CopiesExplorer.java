@@ -67,7 +67,8 @@ final class CopiesExplorer {
         case 1 -> leave();
         case 2 -> join();
         case 3, 20, 21 -> begin();
-        case 4, 5, 6, 7 -> append();
+        case 4, 5, 6 -> append();
+        case 7 -> appendAndWait();
         case 8 -> image();
         case 9, 10 -> grid.expire(anyLiving().number);
         case 11, 12, 13 -> grid.learn(anyLiving().number);
@@ -309,6 +310,23 @@ final class CopiesExplorer {
     } catch (IOException failure) {
       throw new AssertionError("seed " + seed, failure);
     }
+  }
+
+  /** Appends a record, for which the thread of the writer waits. */
+  private void appendAndWait() {
+    var its = journal;
+    if (its == null || action != null) {
+      return;
+    }
+    append();
+    var number = its.last();
+    var waiting =
+        grid.begin(
+            () -> {
+              its.awaitStable(number);
+              return true;
+            });
+    perform(waiting, () -> {});
   }
 
   private void image() {

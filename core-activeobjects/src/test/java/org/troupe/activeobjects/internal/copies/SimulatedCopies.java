@@ -141,6 +141,11 @@ final class SimulatedCopies {
     }
 
     @Override
+    public long updateNow(NodeId node, CopyUpdate update) {
+      return update(node, update).join();
+    }
+
+    @Override
     public CompletableFuture<Map<String, CopyHead>> heads(
         NodeId node, Collection<String> journals) {
       return ask(node, () -> node(node).table.heads(journals));
