@@ -21,6 +21,7 @@ module org.troupe.activeobjects {
       org.troupe.junit,
       org.troupe.replicas,
       org.troupe.tasks;
+  exports org.troupe.activeobjects.spi; // implemented by observers
   exports org.troupe.activeobjects.store; // implemented by stores
   exports org.troupe.activeobjects.transport; // implemented by transports
 
@@ -82,6 +83,7 @@ module org.troupe.activeobjects {
   uses org.troupe.activeobjects.collective.Collectives;
   uses org.troupe.activeobjects.collective.CompositeStub.Maker;
   uses org.troupe.activeobjects.hosting.GridMember.Opener;
+  uses org.troupe.activeobjects.spi.Observer;
   uses org.troupe.activeobjects.transport.Transport;
 
   provides org.troupe.activeobjects.RuntimeProvider with

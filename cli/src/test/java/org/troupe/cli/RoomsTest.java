@@ -45,6 +45,7 @@ class RoomsTest {
           "ibis.util",
           "mpi",
           "org.troupe.activeobjects",
+          "org.troupe.activeobjects.spi",
           "org.troupe.activeobjects.store",
           "org.troupe.activeobjects.transport",
           "org.troupe.deployment",

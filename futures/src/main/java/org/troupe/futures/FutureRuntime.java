@@ -28,6 +28,15 @@ public interface FutureRuntime {
   Executor stages();
 
   /**
+   * Returns the executor for a stage that the calling thread adds now.
+   *
+   * @param stages the executor of all stages of the future
+   */
+  default Executor stageMadeNow(Executor stages) {
+    return stages;
+  }
+
+  /**
    * Called when a stage has been added that will run on an executor.
    *
    * @param stages the executor of the stage

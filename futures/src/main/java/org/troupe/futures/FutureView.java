@@ -327,7 +327,7 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
 
   @Override
   public Executor defaultExecutor() {
-    return stages;
+    return waiting.stageMadeNow(stages);
   }
 
   /** Marks a new stage as one that runs on {@link #stages}. */

@@ -14,6 +14,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RuntimeProvider;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.SharedSegment;
@@ -346,6 +347,18 @@ public interface Collectives {
    * current thread serves, if any, and are ordered after the request in service.
    */
   Runnable inName(Runnable work);
+
+  /**
+   * Tells the observer of this JVM that the current thread begins a member's part in a collective
+   * operation.
+   *
+   * @param operation its {@code toString} is the name of the operation
+   * @return what observes it; {@code null} if nothing does
+   */
+  Observer.@Nullable Observation takesPart(Object operation, int rank, int members);
+
+  /** Ends an observation that {@link #takesPart} has returned. */
+  void ended(Observer.Observation observation, @Nullable Throwable failure);
 
   /**
    * Runs work of which the calls of active objects are refused with an {@link

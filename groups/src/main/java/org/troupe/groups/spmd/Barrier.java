@@ -101,6 +101,24 @@ public final class Barrier {
 
   /** Waits until all members have reached the barrier, within another limit. */
   void join(@Nullable Duration within) {
+    var observation =
+        Collectives.current().takesPart("barrier", communicator.rank(), communicator.size());
+    if (observation == null) {
+      await(within);
+      return;
+    }
+    RuntimeException thrown = null;
+    try {
+      await(within);
+    } catch (RuntimeException e) {
+      thrown = e;
+      throw e;
+    } finally {
+      Collectives.current().ended(observation, thrown);
+    }
+  }
+
+  private void await(@Nullable Duration within) {
     isClaimed = true;
     if (Objects.equals(within, limit)) { // another limit would not end the watch
       communicator.barriers().watch(this);

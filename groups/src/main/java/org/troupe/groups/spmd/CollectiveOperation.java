@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
@@ -105,6 +107,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private final @Nullable Duration limit;
   private volatile @Nullable String mismatch;
   private boolean isTimedOut;
+  private Observer.@Nullable Observation observation; // null if it is not observed, or has ended
   private Layout layout = Layout.WHOLE;
 
   /**
@@ -162,6 +165,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       throw e;
     }
     communicator.setOperation(this);
+    observation = Collectives.current().takesPart(kind, communicator.rank(), communicator.size());
   }
 
   Communicator communicator() {
@@ -533,6 +537,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     try {
       return part.apply(this);
     } catch (RuntimeException | Error failure) {
+      endObservation(failure);
       abort(failure);
       throw failure;
     }
@@ -557,8 +562,17 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
   }
 
+  private void endObservation(@Nullable Throwable failure) {
+    var ended = observation;
+    if (ended != null) {
+      observation = null;
+      Collectives.current().ended(ended, failure);
+    }
+  }
+
   @Override
   public void close() {
+    endObservation(null);
     communicator.boardSetUp().end(serial);
     communicator.end();
   }

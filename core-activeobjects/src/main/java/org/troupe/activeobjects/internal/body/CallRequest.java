@@ -11,7 +11,9 @@ import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.activeobjects.hosting.FailureGroup.Kind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.SerializationException;
@@ -81,7 +83,7 @@ public class CallRequest extends QueuedRequest implements Request {
       @Nullable ReplyTo replyTo,
       @Nullable Object caller,
       @Nullable QueuePlace queuePlace) {
-    return TierSwitch.isTiming()
+    return TierSwitch.isTiming() || ObserverBinding.isBound()
         ? TimedRequest.of(method, values, encoded, replyTo, caller, queuePlace)
         : new CallRequest(method, values, encoded, replyTo, caller, queuePlace);
   }
@@ -94,6 +96,11 @@ public class CallRequest extends QueuedRequest implements Request {
     return 0;
   }
 
+  /** Returns the context of the call for an observer, or {@code null}. */
+  public byte @Nullable [] context() {
+    return null;
+  }
+
   /** Returns the name of the node that sent the request, or of the node of its body. */
   protected String callerNode(Body body) {
     return body.node().name();
@@ -104,10 +111,24 @@ public class CallRequest extends QueuedRequest implements Request {
     return TierSwitch.isTiming() && accepted() != 0 ? System.nanoTime() : 0;
   }
 
+  private Observer.@Nullable Observation observed(Body body) {
+    return ObserverBinding.isObserved(method)
+        ? ObserverBinding.serves(new ObservedService(body, this))
+        : null;
+  }
+
   /** Counts the request, whose method has ended. */
-  private void ended(Body body, ServiceContext context, long beganNanos, boolean hasFailed) {
+  private void ended(
+      Body body,
+      ServiceContext context,
+      long beganNanos,
+      Observer.@Nullable Observation observation,
+      @Nullable Throwable failure) {
+    if (observation != null) {
+      ObserverBinding.ended(observation, failure);
+    }
     if (TierSwitch.isCounting()) {
-      body.count(this, context, beganNanos, hasFailed);
+      body.count(this, context, beganNanos, failure != null);
     }
   }
 
@@ -218,6 +239,7 @@ public class CallRequest extends QueuedRequest implements Request {
             ? encoded
             : null; // other requests may use the arrays while it runs
     var began = begins();
+    var observation = observed(body);
     var hasEnded = false;
     try {
       var values =
@@ -229,7 +251,7 @@ public class CallRequest extends QueuedRequest implements Request {
       var target = method.isOfBody() ? body.extensions() : Objects.requireNonNull(body.target());
       var value = invoke(body, target, values, context);
       hasEnded = true;
-      ended(body, context, began, false);
+      ended(body, context, began, observation, null);
       answer(body, value);
       if (leaving != null) {
         leaveArrays(leaving, values);
@@ -239,7 +261,7 @@ public class CallRequest extends QueuedRequest implements Request {
         body.node().observer().failures().add(Kind.REFUSED_TYPE, method.toString(), failure);
       }
       if (!hasEnded) {
-        ended(body, context, began, true);
+        ended(body, context, began, observation, failure);
       }
       threw(body, failure);
     } finally {
@@ -273,6 +295,7 @@ public class CallRequest extends QueuedRequest implements Request {
     var isInterrupted = false;
     var isAnswered = true; // by this thread
     var began = begins();
+    var observation = observed(body);
     try {
       requireServable();
       values =
@@ -285,13 +308,14 @@ public class CallRequest extends QueuedRequest implements Request {
       var value = invokeLogged(body, values, context);
       isAnswered = body.log().returned(this, value);
       hasEnded = true;
-      ended(body, context, began, false);
+      ended(body, context, began, observation, null);
       if (isAnswered) {
         answer(body, value);
       }
       return true;
     } catch (CallLog.StoppedException stopped) {
       isInterrupted = true; // first: the object may end at once
+      ObserverBinding.ended(observation, stopped);
       body.log().interrupted(this, values);
       body.stop(stopped, context);
       return false;
@@ -299,9 +323,11 @@ public class CallRequest extends QueuedRequest implements Request {
       if (!hasBegun) {
         isInterrupted = !isRefusalLogged(body, failure, context);
       }
-      if (!isInterrupted) {
+      if (isInterrupted) {
+        ObserverBinding.ended(observation, failure);
+      } else {
         if (!hasEnded) {
-          ended(body, context, began, true);
+          ended(body, context, began, observation, failure);
         }
         threw(body, failure);
       }

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.body;
 
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -155,10 +156,11 @@ public final class ServiceContext {
     if (context == null) {
       return part;
     }
+    var carried = ObserverBinding.carried(part);
     return () -> {
       CURRENT.set(context);
       try {
-        part.run();
+        carried.run();
       } finally {
         CURRENT.remove();
       }
@@ -172,11 +174,12 @@ public final class ServiceContext {
       return work;
     }
     var request = context.request;
+    var carried = ObserverBinding.carried(work);
     return () -> {
       var own = new ServiceContext(context.body, ServicePolicy.AT_ONCE).enter();
       own.request = request;
       try {
-        work.run();
+        carried.run();
       } finally {
         own.leave();
       }

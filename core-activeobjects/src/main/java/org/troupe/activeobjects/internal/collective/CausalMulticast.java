@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -17,6 +19,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.FailureReporter;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.body.QueuePlace;
@@ -29,13 +32,16 @@ import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObservedCall;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.peer.GridBoundary;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.ObjectMovedException;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -70,12 +76,21 @@ final class CausalMulticast {
 
   /** Makes one-way calls. */
   void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
-    send(parts(calls, objects, null), null);
+    observed(
+        calls.isEmpty() ? null : (RecordedCall) calls.getFirst(),
+        objects,
+        null,
+        () -> send(parts(calls, objects, null), null));
   }
 
   /** Makes a one-way call to each recipient. */
   void post(GroupCall call, DividedRecipients recipients) {
-    send(parts((RecordedCall) call, recipients.shares(), null), null);
+    var recorded = (RecordedCall) call;
+    observed(
+        recorded,
+        recipients.objects(),
+        null,
+        () -> send(parts(recorded, recipients.shares(), null), null));
   }
 
   /**
@@ -89,7 +104,12 @@ final class CausalMulticast {
       boolean valueWanted,
       IntConsumer answered) {
     var results = results(i -> (RecordedCall) calls.get(i), objects, valueWanted, answered);
-    return asked(parts(calls, objects, results), results);
+    observed(
+        calls.isEmpty() ? null : (RecordedCall) calls.getFirst(),
+        objects,
+        results,
+        () -> asked(parts(calls, objects, results), results));
+    return List.of(results);
   }
 
   /** Makes a call to each recipient. */
@@ -97,7 +117,12 @@ final class CausalMulticast {
       GroupCall call, DividedRecipients recipients, boolean valueWanted, IntConsumer answered) {
     var recorded = (RecordedCall) call;
     var results = results(_ -> recorded, recipients.objects(), valueWanted, answered);
-    return asked(parts(recorded, recipients.shares(), results), results);
+    observed(
+        recorded,
+        recipients.objects(),
+        results,
+        () -> asked(parts(recorded, recipients.shares(), results), results));
+    return List.of(results);
   }
 
   private CallResult[] results(
@@ -118,13 +143,66 @@ final class CausalMulticast {
     return results;
   }
 
-  private List<FutureResult<Object>> asked(List<MulticastPart> parts, CallResult[] results) {
+  /**
+   * Sends a call of a group, of which the observer sees one call.
+   *
+   * @param call one of the calls, which differ in their arguments only
+   */
+  private static void observed(
+      @Nullable RecordedCall call,
+      List<? extends Ref<?>> objects,
+      CallResult @Nullable [] results,
+      Runnable send) {
+    if (call == null || objects.isEmpty() || !ObserverBinding.isObserved(call.called())) {
+      send.run();
+      return;
+    }
+    var first = (Reference<?>) objects.getFirst();
+    var observation =
+        ObserverBinding.called(
+            new ObservedCall(first, call.called(), results == null, objects.size()));
+    if (results != null && observation != null) {
+      endsWith(results, observation);
+    }
+    var before = ObserverBinding.sends(ObserverBinding.contextOf(observation));
+    try {
+      send.run();
+    } catch (RuntimeException | Error failure) {
+      ObserverBinding.ended(observation, failure);
+      throw failure;
+    } finally {
+      ObserverBinding.sends(before);
+    }
+    if (results == null) {
+      ObserverBinding.ended(observation, (Throwable) null);
+    }
+  }
+
+  /** Ends an observation with the last of the results, as the first of them has failed, if any. */
+  private static void endsWith(CallResult[] results, Observer.CallObservation observation) {
+    var left = new AtomicInteger(results.length);
+    var outcome = new AtomicReference<Outcome<Object>>();
+    for (var result : results) {
+      result.observedBy(observation);
+      result.onSettled(
+          its -> {
+            if (FailureReporter.isFailure(its)) {
+              outcome.compareAndSet(null, its);
+            }
+            if (left.decrementAndGet() == 0) {
+              var failure = outcome.get();
+              ObservedCall.ended(observation, failure == null ? its : failure);
+            }
+          });
+    }
+  }
+
+  private void asked(List<MulticastPart> parts, CallResult[] results) {
     for (var result : results) {
       node.calls().notesCircumstances(result);
       result.names(node.callerHere());
     }
     send(parts, results);
-    return List.of(results);
   }
 
   // Sending
@@ -166,7 +244,9 @@ final class CausalMulticast {
       return false;
     }
     var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
-    var later = ServiceContext.inName(() -> sendNow(withoutAbandoned(parts, caller), caller, true));
+    var later =
+        ObserverBinding.sendingLater(
+            ServiceContext.inName(() -> sendNow(withoutAbandoned(parts, caller), caller, true)));
     return node.queueCapacity().acquireOrDefer(needs, List.of(results), bytes, later);
   }
 
@@ -572,7 +652,7 @@ final class CausalMulticast {
     for (var i = 0; i < objects.length; i++) {
       var body = ((Reference.Target.Here) objects[i].target()).body();
       var credit = isBounded ? node.queueCapacity().releaseOf(need(part, i, caller)) : null;
-      var request = request(part, part.result(i), caller, credit);
+      var request = requestOfOwn(part, i, caller, credit);
       request.stamp = stamp;
       request.place = i;
       if (body.hasEnded()) {
@@ -583,6 +663,21 @@ final class CausalMulticast {
     }
   }
 
+  /** Makes the request for an object of this node, whose call is not traced if there are many. */
+  private static CallRequest requestOfOwn(
+      MulticastPart part, int index, @Nullable Body caller, @Nullable QueuePlace credit) {
+    var result = part.result(index);
+    if (!ObserverBinding.isBound() || part.share().indices()[index] < Observer.MOST_MEMBERS) {
+      return request(part, result, caller, credit);
+    }
+    var before = ObserverBinding.sends(ObserverBinding.NOT_TRACED);
+    try {
+      return request(part, result, caller, credit);
+    } finally {
+      ObserverBinding.sends(before);
+    }
+  }
+
   private static CallRequest request(
       MulticastPart part,
       @Nullable CallResult result,
@@ -590,7 +685,7 @@ final class CausalMulticast {
       @Nullable QueuePlace credit) {
     var call = part.call();
     var values = part.payload() == null ? call.arguments() : null;
-    return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
+    return CallRequest.local(call.called(), values, part.payload(), result, caller, credit);
   }
 
   /**
@@ -633,6 +728,8 @@ final class CausalMulticast {
       @Nullable Body caller,
       List<NumberedFrame> numbered) {
     var result = part.size() == 0 ? null : part.result(0);
+    var context =
+        ObserverBinding.isObserved(part.call().called()) ? ObserverBinding.sending() : null;
     try {
       var sent =
           part.peer()
@@ -647,7 +744,9 @@ final class CausalMulticast {
                       stamp,
                       caller == null ? 0 : caller.number(),
                       caller == null ? "" : RemoteCaller.nameOf(caller),
-                      part.payload() == null ? List.of() : part.payload().values().side()),
+                      part.payload() == null ? List.of() : part.payload().values().side(),
+                      context,
+                      context == null ? 0 : part.detailed()),
                   part.payload(),
                   result == null ? part.call().called() : null,
                   caller);

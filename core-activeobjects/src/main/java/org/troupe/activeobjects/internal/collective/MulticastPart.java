@@ -8,6 +8,7 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.spi.Observer;
 
 /**
  * The objects of one node that receive the same arguments.
@@ -33,6 +34,12 @@ record MulticastPart(
 
   int size() {
     return share.objects().length;
+  }
+
+  /** Returns how many objects of this part, the first ones, an observer follows. */
+  int detailed() {
+    return (int)
+        IntStream.of(share.indices()).filter(index -> index < Observer.MOST_MEMBERS).count();
   }
 
   /** Returns the receiver of the answer of an object of this part, or {@code null}. */

@@ -34,8 +34,10 @@ import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.futures.FutureResult;
@@ -374,6 +376,18 @@ public class NodeCollectives implements Collectives {
   @Override
   public Runnable inName(Runnable work) {
     return ServiceContext.inName(work);
+  }
+
+  @Override
+  public Observer.@Nullable Observation takesPart(Object operation, int rank, int members) {
+    return ObserverBinding.isBound()
+        ? ObserverBinding.takesPart(new Observer.Collective(operation.toString(), rank, members))
+        : null;
+  }
+
+  @Override
+  public void ended(Observer.Observation observation, @Nullable Throwable failure) {
+    ObserverBinding.ended(observation, failure);
   }
 
   /** Returns the multicasts of the node to which the references belong. */

@@ -8,6 +8,9 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.ObservedCall;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 
@@ -18,10 +21,31 @@ import org.troupe.futures.FutureRuntime;
  */
 public final class WaitPolicy implements FutureRuntime {
 
+  private static final long LONG_WAIT_NANOS = 1_000_000; // for an observer
   private static final Runnable NOTHING = () -> {};
 
   @Override
   public Runnable begins(FutureResult<?> awaited, boolean bounded) {
+    var ended = beginsUnobserved(awaited, bounded);
+    return ObserverBinding.isBound() && !(awaited instanceof CallResult call && call.isForOneOnly())
+        ? observed(awaited, ended)
+        : ended;
+  }
+
+  /** Returns an action that tells the observer of a wait by necessity, if it was long. */
+  private static Runnable observed(FutureResult<?> awaited, Runnable ended) {
+    var began = System.nanoTime();
+    return () -> {
+      ended.run();
+      var nanos = System.nanoTime() - began;
+      if (nanos >= LONG_WAIT_NANOS) {
+        ObserverBinding.waited(
+            new Observer.Wait(awaited.describe(), ObservedCall.contextOf(awaited), nanos));
+      }
+    };
+  }
+
+  private static Runnable beginsUnobserved(FutureResult<?> awaited, boolean bounded) {
     var context = ServiceContext.current();
     if (context == null || context.body == null) {
       return NOTHING;
@@ -56,6 +80,11 @@ public final class WaitPolicy implements FutureRuntime {
   public Executor stages() {
     var body = ServiceContext.currentBody();
     return body == null ? Thread::startVirtualThread : body;
+  }
+
+  @Override
+  public Executor stageMadeNow(Executor stages) {
+    return ObserverBinding.carried(stages);
   }
 
   @Override

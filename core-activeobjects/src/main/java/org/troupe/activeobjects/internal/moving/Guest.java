@@ -256,7 +256,8 @@ final class Guest implements Embodiment<Parcel> {
             request.occupiesPlace(),
             number,
             name,
-            side);
+            side,
+            request.context());
     var callId = result == null ? 0 : node.idOf(result);
     var parcel =
         new Parcel(

@@ -30,6 +30,7 @@ import org.troupe.activeobjects.internal.capacity.CapacityNeed;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.AskSite;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.futures.FutureResult;
@@ -53,9 +54,42 @@ public final class CallDispatcher {
     var caller = node.callerHere();
     if (caller instanceof LoggedBody own && isLogged(method)) {
       postLogged(own, target, method, arguments);
+    } else if (ObserverBinding.isObserved(method)) {
+      observed(target, method, () -> post(target, method, arguments, caller));
     } else {
       post(target, method, arguments, caller);
     }
+  }
+
+  /** Sends a one-way call that is observed. */
+  private static void observed(Reference<?> target, CallMethod method, Runnable send) {
+    var observation = ObserverBinding.called(new ObservedCall(target, method, true, -1));
+    var before = ObserverBinding.sends(ObserverBinding.contextOf(observation));
+    try {
+      send.run();
+    } catch (RuntimeException | Error failure) {
+      ObserverBinding.ended(observation, failure);
+      throw failure;
+    } finally {
+      ObserverBinding.sends(before);
+    }
+    ObserverBinding.ended(observation, (Throwable) null);
+  }
+
+  /**
+   * Tells the observer of a call whose answer goes to a result, and makes the context of the call
+   * that of the current thread.
+   *
+   * @return the context before
+   */
+  private static byte @Nullable [] observed(
+      Reference<?> target, CallMethod method, CallResult result) {
+    var observation = ObserverBinding.called(new ObservedCall(target, method, false, -1));
+    if (observation != null) {
+      result.observedBy(observation);
+      result.onSettled(outcome -> ObservedCall.ended(observation, outcome));
+    }
+    return ObserverBinding.sends(ObserverBinding.contextOf(observation));
   }
 
   private void post(
@@ -347,7 +381,12 @@ public final class CallDispatcher {
       return;
     }
     try {
-      sendNamed(own, call, target, method, arguments, null, false);
+      if (ObserverBinding.isObserved(method)) {
+        observed(
+            target, method, () -> sendNamed(own, call, target, method, arguments, null, false));
+      } else {
+        sendNamed(own, call, target, method, arguments, null, false);
+      }
     } catch (RuntimeException failure) {
       call.isNotSent(failure instanceof NodeLostException);
       node.failures().report(null, method + " on node '" + target.nodeName() + "'", failure);
@@ -370,6 +409,8 @@ public final class CallDispatcher {
       call.sent(result, exchange);
       notesCircumstances(result);
       result.claim(); // a failure is that of the result which the object gets
+      var isObserved = ObserverBinding.isObserved(method);
+      var before = isObserved ? observed(target, method, result) : null;
       try {
         sendNamed(own, call, target, method, arguments, result, exchange);
       } catch (RuntimeException failure) {
@@ -378,6 +419,10 @@ public final class CallDispatcher {
       } catch (Error failure) { // lack of memory or stack, with which the object fails
         result.settle(new Outcome.Failure<>(failure));
         throw failure;
+      } finally {
+        if (isObserved) {
+          ObserverBinding.sends(before);
+        }
       }
     }
     return call;
@@ -399,6 +444,8 @@ public final class CallDispatcher {
       return beginLogged(own, target, method, arguments, result, exchange);
     }
     notesCircumstances(result);
+    var isObserved = ObserverBinding.isObserved(method);
+    var before = isObserved ? observed(target, method, result) : null;
     try {
       send(target, method, arguments, result, exchange, caller);
       return null;
@@ -409,6 +456,10 @@ public final class CallDispatcher {
       result.claim(); // the caller receives the failure here
       result.settle(new Outcome.Failure<>(failure));
       throw failure;
+    } finally {
+      if (isObserved) {
+        ObserverBinding.sends(before);
+      }
     }
   }
 

@@ -10,6 +10,8 @@ import org.troupe.activeobjects.internal.body.ReportedResult;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -47,6 +49,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
    */
   private @Nullable Body namedCaller;
 
+  private Observer.@Nullable CallObservation observation; // null if the call is not observed
   private boolean forOneOnly;
   private @Nullable Outcome<Object> arrived; // accessed by the thread that took the answer
 
@@ -75,6 +78,21 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
    */
   public void expectSingleReader() {
     forOneOnly = true;
+  }
+
+  /** Records, before the call is sent, what observes it. */
+  public void observedBy(Observer.@Nullable CallObservation by) {
+    observation = by;
+  }
+
+  /** Returns the context of the call for an observer, or {@code null}. */
+  public byte @Nullable [] context() {
+    return observation == null ? null : ObserverBinding.contextOf(observation);
+  }
+
+  /** Returns whether only the thread that makes the call accesses this result. */
+  public boolean isForOneOnly() {
+    return forOneOnly;
   }
 
   /** Records the body that a call to another node names as its caller. */

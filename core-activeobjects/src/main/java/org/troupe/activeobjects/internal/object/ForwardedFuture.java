@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -18,6 +19,11 @@ public final class ForwardedFuture extends FutureResult<Object> {
 
   public final long id;
 
+  /**
+   * The context of the call that computes the value, for an observer; {@code null} if not known.
+   */
+  final byte @Nullable [] context;
+
   /** Creates a holder of a future of this JVM. */
   public ForwardedFuture(NodeObjects node, FutureResult<?> source) {
     super(node.waiting());
@@ -25,15 +31,18 @@ public final class ForwardedFuture extends FutureResult<Object> {
     this.source = source;
     this.origin = null;
     this.id = 0;
+    this.context = ObserverBinding.isBound() ? ObservedCall.contextOf(source) : null;
   }
 
   /** Creates a holder of a future of another node, which identifies it by the id. */
-  public ForwardedFuture(NodeObjects node, RemoteNode origin, long id, String description) {
+  public ForwardedFuture(
+      NodeObjects node, RemoteNode origin, long id, String description, byte @Nullable [] context) {
     super(node.waiting());
     this.description = description;
     this.source = null;
     this.origin = origin;
     this.id = id;
+    this.context = context;
   }
 
   @Override

@@ -96,6 +96,9 @@ public interface RemoteNode extends CapacityPeer {
   /** States which references to objects of the node this node has received from a lost one. */
   void state(long lost, List<RemoteObjects.Stated> statement);
 
+  /** Returns the driver of the link to the node; empty if there is none, or it is not known. */
+  String driver();
+
   /** Returns the node as a provider of classes. */
   ClassProvider classes();
 }

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.FailureGroup.Kind;
+import org.troupe.activeobjects.spi.Observer;
 
 /**
  * The failures of a node, in groups of the same kind, call, exception and line of the program.
@@ -76,7 +77,15 @@ public final class FailureGroups {
     add(kind, what, "", "", example);
   }
 
-  private synchronized void add(
+  private void add(Kind kind, String call, String exception, String frame, String example) {
+    if (ObserverBinding.isBound()) {
+      var failure = new Observer.Failure(exception, example);
+      ObserverBinding.failed(new Observer.UnobservedFailure(kind.toString(), call, failure));
+    }
+    count(kind, call, exception, frame, example);
+  }
+
+  private synchronized void count(
       Kind kind, String call, String exception, String frame, String example) {
     var exact =
         new Key(

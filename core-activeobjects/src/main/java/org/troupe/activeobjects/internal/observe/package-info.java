@@ -8,6 +8,9 @@
  * {@link ClassCounts} those of a class; {@link LatencyHistogram} holds times, {@link CallTrace} the
  * last requests one by one. {@link FailureGroups} are independent of the tier.
  *
+ * <p>{@link ObserverBinding} passes calls and services on to the observer of this JVM, if there is
+ * one.
+ *
  * <p>This package knows methods and classes, but neither bodies nor requests, and sends nothing.
  */
 @NullMarked

@@ -76,8 +76,8 @@ public final class ForwardedFutures {
   // Futures for which this node waits
 
   /** Returns the future for a value that the other node will send. */
-  ForwardedFuture holder(long future, String description) {
-    var holder = new ForwardedFuture(node, peer, future, description);
+  ForwardedFuture holder(long future, String description, byte @Nullable [] context) {
+    var holder = new ForwardedFuture(node, peer, future, description, context);
     holders.put(future, holder);
     if (peer.isLost() && holders.remove(future) != null) {
       var lost = Objects.requireNonNull(out.lost(), "the loss of a lost node");

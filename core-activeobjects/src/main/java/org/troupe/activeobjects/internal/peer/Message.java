@@ -1,12 +1,14 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
@@ -69,6 +71,17 @@ public sealed interface Message {
     String callerType();
 
     List<Object> side();
+
+    /**
+     * Returns the context of the call for the observer of the receiver; empty if the call is not
+     * traced, {@code null} if its sender has no observer.
+     */
+    byte @Nullable [] context();
+
+    /** Returns the context for the body at an index among those called. */
+    default byte @Nullable [] context(int index) {
+      return context();
+    }
   }
 
   /**
@@ -81,7 +94,9 @@ public sealed interface Message {
    * @param caller the number of the calling body, or 0
    * @param callerType the symbol of its class, or the empty string
    * @param side the side table of the encoded arguments
+   * @param context for an observer, or {@code null}
    */
+  @SuppressWarnings("ArrayRecordComponent") // bytes that are not changed
   record Call(
       long target,
       String method,
@@ -89,8 +104,21 @@ public sealed interface Message {
       boolean counted,
       long caller,
       String callerType,
-      List<Object> side)
+      List<Object> side,
+      byte @Nullable [] context)
       implements Request {
+
+    /** Makes a call without a context. */
+    public Call(
+        long target,
+        String method,
+        boolean valueWanted,
+        boolean counted,
+        long caller,
+        String callerType,
+        List<Object> side) {
+      this(target, method, valueWanted, counted, caller, callerType, side, null);
+    }
 
     @Override
     public long target(int index) {
@@ -99,11 +127,12 @@ public sealed interface Message {
 
     /** Returns this call to another number. */
     Call to(long itsTarget) {
-      return new Call(itsTarget, method, valueWanted, counted, caller, callerType, side);
+      return new Call(itsTarget, method, valueWanted, counted, caller, callerType, side, context);
     }
 
     /**
-     * Returns whether this is the message for a call whose arguments have no side table.
+     * Returns whether this is the message for a call whose arguments have no side table, and which
+     * is not traced.
      *
      * <p>Sender and receiver keep the last message of each method and reuse it if it is equal
      * ({@code lastCalls}). A new component of this record must therefore be compared here, too:
@@ -114,11 +143,13 @@ public sealed interface Message {
         String itsMethod,
         boolean isValueWanted,
         boolean isCounted,
-        long itsCaller) {
+        long itsCaller,
+        byte @Nullable [] itsContext) {
       return target == itsTarget
           && caller == itsCaller
           && valueWanted == isValueWanted
           && counted == isCounted
+          && context == itsContext // both null, or the one empty array
           && method.equals(itsMethod);
     }
   }
@@ -156,7 +187,11 @@ public sealed interface Message {
    * @param targets the numbers of the bodies
    * @param counted whether the calls occupy places in bounded queues
    * @param stamp the nodes that receive the multicast
+   * @param context for an observer, or {@code null}
+   * @param detailed how many bodies get the context, the first ones; the calls to the others are
+   *     not traced
    */
+  @SuppressWarnings("ArrayRecordComponent") // which are not changed
   record Multicast(
       long[] targets,
       String method,
@@ -165,12 +200,32 @@ public sealed interface Message {
       MulticastStamp stamp,
       long caller,
       String callerType,
-      List<Object> side)
+      List<Object> side,
+      byte @Nullable [] context,
+      int detailed)
       implements Request {
+
+    /** Makes a multicast without a context. */
+    public Multicast(
+        long[] targets,
+        String method,
+        boolean valueWanted,
+        boolean counted,
+        MulticastStamp stamp,
+        long caller,
+        String callerType,
+        List<Object> side) {
+      this(targets, method, valueWanted, counted, stamp, caller, callerType, side, null, 0);
+    }
 
     @Override
     public long target(int index) {
       return targets[index];
+    }
+
+    @Override
+    public byte @Nullable [] context(int index) {
+      return context == null || index < detailed ? context : ObserverBinding.NOT_TRACED;
     }
   }
 

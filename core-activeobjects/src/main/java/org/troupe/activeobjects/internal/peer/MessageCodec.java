@@ -13,6 +13,8 @@ import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
+import org.troupe.activeobjects.spi.Observer;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
@@ -33,6 +35,12 @@ public final class MessageCodec {
 
   private static final Message.Probe.Follows[] FOLLOWS = Message.Probe.Follows.values();
   static final int MOST_IN_A_LIST = 1 << 20;
+
+  // flags of a call
+  private static final int VALUE_WANTED = 1;
+  private static final int COUNTED = 2;
+  private static final int TRACED = 4; // the context follows
+  private static final int NOT_TRACED = 8; // as the caller's observer has decided
 
   /**
    * The header input of the current thread, reused because frames arrive by the million on few
@@ -240,8 +248,7 @@ public final class MessageCodec {
         out.writeByte(Opcodes.CALL);
         out.writeVarLong(call.target());
         symbols.write(out, call.method());
-        out.writeBoolean(call.valueWanted());
-        out.writeBoolean(call.counted());
+        writeFlags(call);
         out.writeVarLong(call.caller());
         if (call.caller() != 0) {
           symbols.write(out, call.callerType());
@@ -494,21 +501,51 @@ public final class MessageCodec {
   private Message.Call readCall(ByteInput in, boolean isOfPeer) {
     var target = in.readVarLong();
     var method = symbols.read(in);
-    var valueWanted = in.readBoolean();
-    var counted = in.readBoolean();
+    var flags = in.readByte();
+    var context = readContext(in, flags);
+    var valueWanted = (flags & VALUE_WANTED) != 0;
+    var counted = (flags & COUNTED) != 0;
     var caller = in.readVarLong();
     var callerType = caller == 0 ? "" : symbols.read(in);
     var side = tokens.readSide(in);
-    var isPlain = side.isEmpty() && isOfPeer;
+    var isPlain = side.isEmpty() && isOfPeer && (context == null || context.length == 0);
     var last = isPlain ? lastCalls.get(method) : null;
-    if (last != null && last.is(target, method, valueWanted, counted, caller)) {
+    if (last != null && last.is(target, method, valueWanted, counted, caller, context)) {
       return last;
     }
-    var call = new Message.Call(target, method, valueWanted, counted, caller, callerType, side);
+    var call =
+        new Message.Call(target, method, valueWanted, counted, caller, callerType, side, context);
     if (isPlain) {
       lastCalls.put(method, call);
     }
     return call;
+  }
+
+  private void writeFlags(Message.Request call) {
+    var context = call.context();
+    out.writeByte(
+        (byte)
+            ((call.valueWanted() ? VALUE_WANTED : 0)
+                | (call.counted() ? COUNTED : 0)
+                | (context == null ? 0 : context.length == 0 ? NOT_TRACED : TRACED)));
+    if (context != null && context.length > 0) {
+      out.writeBytes(context);
+    }
+  }
+
+  /** Reads the context of a call, which a node without an observer skips like any other. */
+  private static byte @Nullable [] readContext(ByteInput in, int flags) {
+    if ((flags & NOT_TRACED) != 0) {
+      return ObserverBinding.NOT_TRACED;
+    }
+    return (flags & TRACED) == 0 ? null : readContext(in);
+  }
+
+  /** Reads a context of at least one byte, which is bounded. */
+  static byte[] readContext(ByteInput in) {
+    var context = new byte[in.readLength(Observer.LONGEST_CONTEXT, 1)];
+    in.read(context, 0, context.length);
+    return context.length == 0 ? ObserverBinding.NOT_TRACED : context;
   }
 
   private void writeMulticast(Message.Multicast multicast) {
@@ -517,8 +554,10 @@ public final class MessageCodec {
       out.writeVarLong(target);
     }
     symbols.write(out, multicast.method());
-    out.writeBoolean(multicast.valueWanted());
-    out.writeBoolean(multicast.counted());
+    writeFlags(multicast);
+    if (multicast.context() != null) {
+      out.writeVarInt(multicast.detailed());
+    }
     out.writeVarLong(multicast.caller());
     if (multicast.caller() != 0) {
       symbols.write(out, multicast.callerType());
@@ -538,8 +577,9 @@ public final class MessageCodec {
       targets[i] = in.readVarLong();
     }
     var method = symbols.read(in);
-    var valueWanted = in.readBoolean();
-    var counted = in.readBoolean();
+    var flags = in.readByte();
+    var context = readContext(in, flags);
+    var detailed = context == null ? 0 : in.readVarInt();
     var caller = in.readVarLong();
     var callerType = caller == 0 ? "" : symbols.read(in);
     var nodes = new long[in.readLength(MOST_IN_A_LIST, Long.BYTES + 1)];
@@ -550,7 +590,16 @@ public final class MessageCodec {
     }
     var stamp = new MulticastStamp(peer.id(), peer.address(), nodes, counts);
     return new Message.Multicast(
-        targets, method, valueWanted, counted, stamp, caller, callerType, tokens.readSide(in));
+        targets,
+        method,
+        (flags & VALUE_WANTED) != 0,
+        (flags & COUNTED) != 0,
+        stamp,
+        caller,
+        callerType,
+        tokens.readSide(in),
+        context,
+        detailed);
   }
 
   private Message.Behind readBehind(ByteInput in) {

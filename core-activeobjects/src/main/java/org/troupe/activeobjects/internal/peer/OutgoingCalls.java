@@ -27,6 +27,7 @@ import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
@@ -126,7 +127,7 @@ public final class OutgoingCalls {
     if (payload != null && !isLent) {
       payload = payload.withArraysCopied();
     }
-    var call = call(target, method, false, need, caller, payload);
+    var call = call(target, method, null, need, caller, payload);
     var reported = NodeObjects.isService(target.number()) ? null : method;
     try {
       if (!admit(target, need, method, limitNanos)) {
@@ -169,8 +170,7 @@ public final class OutgoingCalls {
       @Nullable CallResult result,
       @Nullable Body caller) {
     var need = need(target, method);
-    var call =
-        call(target, method, result != null && result.isValueWanted(), need, caller, payload);
+    var call = call(target, method, result, need, caller, payload);
     if (result != null) {
       send(ordered(call), payload, result, target, caller, need);
       return;
@@ -197,8 +197,7 @@ public final class OutgoingCalls {
       @Nullable CallResult result,
       @Nullable Body caller,
       @Nullable CapacityNeed need) {
-    var call =
-        call(target, method, result != null && result.isValueWanted(), need, caller, payload);
+    var call = call(target, method, result, need, caller, payload);
     if (caller != null) {
       caller.holdForCalls(); // a reference to it may come from another node than the answer
     }
@@ -247,8 +246,7 @@ public final class OutgoingCalls {
       @Nullable CallResult result,
       Body caller,
       @Nullable CapacityNeed need) {
-    var valueWanted = result != null && result.isValueWanted();
-    var call = call(target, method, valueWanted, need, caller, payload);
+    var call = call(target, method, result, need, caller, payload);
     if (!hasMoved(target.number())) {
       try {
         if (result != null) {
@@ -300,7 +298,7 @@ public final class OutgoingCalls {
       return;
     }
     var need = need(target, method);
-    var call = call(target, method, result.isValueWanted(), need, caller, payload);
+    var call = call(target, method, result, need, caller, payload);
     var message = ordered(call);
     try {
       if (isWaited) {
@@ -449,7 +447,7 @@ public final class OutgoingCalls {
               ? null
               : node.marshaller().encodeArgumentsZeroCopy(method, arguments);
       var need = need(target, method);
-      var call = call(target, method, result.isValueWanted(), need, caller, payload);
+      var call = call(target, method, result, need, caller, payload);
       UnackedFrame sent;
       try {
         admit(target, need, method, Long.MAX_VALUE); // calls with a time limit are not exchanged
@@ -603,17 +601,20 @@ public final class OutgoingCalls {
   private Message.Call call(
       Reference.Target.Elsewhere target,
       CallMethod method,
-      boolean valueWanted,
+      @Nullable CallResult result,
       @Nullable CapacityNeed need,
       @Nullable Body caller,
       @Nullable Payload payload) {
+    var valueWanted = result != null && result.isValueWanted();
+    var context = ObserverBinding.isObserved(method) ? context(result) : null;
     var symbol = method.symbol();
     var callerNumber = caller == null ? 0 : caller.number();
     var counted = need != null && need.places() > 0;
     var side = payload == null ? List.of() : payload.values().side();
-    var isPlain = side.isEmpty();
+    var isPlain = side.isEmpty() && (context == null || context.length == 0);
     var last = isPlain ? lastCalls.get(symbol) : null;
-    if (last != null && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
+    if (last != null
+        && last.is(target.number(), symbol, valueWanted, counted, callerNumber, context)) {
       return last;
     }
     GridBoundary.requireOneGrid(side, peer.access());
@@ -625,11 +626,17 @@ public final class OutgoingCalls {
             counted,
             callerNumber,
             caller == null ? "" : RemoteCaller.nameOf(caller),
-            side);
+            side,
+            context);
     if (isPlain) {
       lastCalls.put(symbol, call);
     }
     return call;
+  }
+
+  private static byte @Nullable [] context(@Nullable CallResult result) {
+    var own = result == null ? null : result.context();
+    return own == null ? ObserverBinding.sending() : own;
   }
 
   /**

@@ -135,6 +135,12 @@ public final class Peer implements GridNode, MessageSink {
   }
 
   @Override
+  public String driver() {
+    var connection = outbox.connection();
+    return connection == null ? "" : connection.driver();
+  }
+
+  @Override
   public NodeId id() {
     return id;
   }

@@ -72,6 +72,11 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
   }
 
   @Override
+  public byte @Nullable [] context() {
+    return call.context(place);
+  }
+
+  @Override
   protected String callerNode(Body body) {
     return calls.peer().id().name();
   }
@@ -103,7 +108,8 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
         occupiesPlace(),
         call.caller(),
         call.callerType(),
-        call.side());
+        call.side(),
+        context());
   }
 
   /** Returns the id by which the caller's node knows the call, or 0. */

@@ -10,9 +10,12 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.marshal.CompositeToken;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ObservedCall;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteObject;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.Place;
+import org.troupe.futures.FutureResult;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
@@ -84,6 +87,7 @@ final class TokenCodec {
           out.writeVarLong(futures.register(result));
           symbols.write(out, type == null ? "" : type);
           out.writeString(result.describe());
+          out.writeBytes(context(result));
         }
         case CompositeToken composite -> {
           out.writeByte(COMPOSITE);
@@ -104,6 +108,12 @@ final class TokenCodec {
         default -> throw new AssertionError(token);
       }
     }
+  }
+
+  /** Returns the context of the call that a future is the result of; empty if not known. */
+  private static byte[] context(FutureResult<?> result) {
+    var context = ObserverBinding.isBound() ? ObservedCall.contextOf(result) : null;
+    return context == null ? ObserverBinding.NOT_TRACED : context;
   }
 
   private void writeNode(NodeDescription member) {
@@ -251,7 +261,9 @@ final class TokenCodec {
         case FUTURE -> {
           var future = in.readVarLong();
           var type = symbols.read(in);
-          var holder = futures.holder(future, in.readString());
+          var description = in.readString();
+          var context = MessageCodec.readContext(in);
+          var holder = futures.holder(future, description, context.length == 0 ? null : context);
           side.add(new FutureToken(holder, type.isEmpty() ? null : type));
         }
         case COMPOSITE -> {

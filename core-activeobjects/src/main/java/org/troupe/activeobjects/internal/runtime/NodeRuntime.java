@@ -53,6 +53,7 @@ import org.troupe.activeobjects.internal.object.ObjectImage;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -114,6 +115,7 @@ public final class NodeRuntime implements NodeHost {
   /** Starts a node with settings of its own. */
   public NodeRuntime(String name, CallSettings settings) {
     TierSwitch.begin();
+    ObserverBinding.begin();
     objects =
         new NodeObjects(
             new NodeId(name, new SecureRandom().nextLong()),

@@ -62,7 +62,8 @@ class DamagedHeadersTest {
             new FutureResult<>(NodeRuntime.main().objects().waiting()), "java.util.List");
     List<Object> side = List.of(here, there, future);
     var summary = FailureSummary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
-    var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
+    byte[] context = {1, 2, 3};
+    var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side, context);
     var origin = grid.get(0).id();
     var stamp = new MulticastStamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
     long[] targets = {7, 8, 9};

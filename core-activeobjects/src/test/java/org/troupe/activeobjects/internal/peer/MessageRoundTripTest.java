@@ -23,6 +23,7 @@ import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.listing.CopyChanges;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
+import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
@@ -76,7 +77,20 @@ class MessageRoundTripTest {
         new Message.Hello("name", "address", 3, true),
         new Message.Heartbeat(new MemoryUsage(1, 300, 70_000)),
         call,
+        new Message.Call(
+            7, "type#method()V", true, true, 9, "caller", List.of(), new byte[] {1, 2, 3}),
         multicast,
+        new Message.Multicast(
+            new long[] {7, 8},
+            "type#method()V",
+            true,
+            true,
+            stamp,
+            9,
+            "caller",
+            List.of(),
+            new byte[] {4, 5},
+            1),
         numbered,
         new Message.Numbered(new CallName(new CallOrigin.Process(other), 3, 1, 2), call),
         new Message.Behind(grid.get(0).id(), "address", 5, numbered),
@@ -195,7 +209,16 @@ class MessageRoundTripTest {
             new Message.Call(8, "type#method()V", false, true, 9, "caller", List.of()),
             new Message.Call(8, "type#method()V", false, false, 9, "caller", List.of()),
             new Message.Call(8, "type#method()V", false, false, 10, "other", List.of()),
-            new Message.Call(8, "type#other()V", false, false, 10, "other", List.of()));
+            new Message.Call(8, "type#other()V", false, false, 10, "other", List.of()),
+            new Message.Call(
+                8,
+                "type#other()V",
+                false,
+                false,
+                10,
+                "other",
+                List.of(),
+                ObserverBinding.NOT_TRACED));
     List<Message> received = new ArrayList<>();
     for (var call : calls) {
       received.add(roundTrip(sender, receiver, call));
@@ -204,6 +227,6 @@ class MessageRoundTripTest {
     assertThat(received).isEqualTo(calls);
     assertThat(Arrays.stream(Message.Call.class.getRecordComponents()))
         .as("components that a new one must join here and in Message.Call.is")
-        .hasSize(7);
+        .hasSize(8);
   }
 }

@@ -35,7 +35,8 @@ class MessageCodecFuzzTest {
     var reference = (Reference<?>) ActiveObjects.ref(ActiveObjects.here().create(Thing.class));
     List<Object> side = List.of(reference);
     var summary = FailureSummary.of(new IllegalStateException("a"), 3);
-    var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
+    byte[] context = {1, 2, 3};
+    var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side, context);
     var origin = GRID.get(0).id();
     var stamp = new MulticastStamp(origin, "address", new long[] {1, 2}, new long[] {3, 4});
     long[] targets = {7, 8};
