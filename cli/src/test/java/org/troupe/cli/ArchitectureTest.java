@@ -45,6 +45,7 @@ class ArchitectureTest {
           Map.entry("descriptors", Set.of()),
           Map.entry("deployment", Set.of("core-activeobjects", "descriptors", "links")),
           Map.entry("junit", Set.of("deployment")),
+          Map.entry("opentelemetry", Set.of("core-activeobjects")),
           Map.entry("models/mpj", Set.of("core-activeobjects", "groups")),
           Map.entry("models/satin", Set.of("models/tasks")),
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),

@@ -56,6 +56,7 @@ class RoomsTest {
           "org.troupe.groups",
           "org.troupe.groups.spmd",
           "org.troupe.junit",
+          "org.troupe.opentelemetry",
           "org.troupe.replicas",
           "org.troupe.serialization",
           "org.troupe.skeletons",

@@ -17,13 +17,14 @@ public final class ProgramFiles {
   /** The property that lists the locations of the program's own classes. */
   public static final String APPLICATION = "troupe.application";
 
-  private static final List<String> OURS = List.of("troupe.", "ibis.");
+  /** The beginnings of properties for nodes; those of OpenTelemetry configure it there, too. */
+  private static final List<String> OURS = List.of("troupe.", "ibis.", "otel.");
 
   private ProgramFiles() {}
 
   /**
-   * Returns the system properties for nodes: those of Troupe and Ibis, and the locations of the
-   * program's own classes.
+   * Returns the system properties for nodes: those of Troupe, Ibis and OpenTelemetry, and the
+   * locations of the program's own classes.
    *
    * @param caller a class of the program
    */
