@@ -18,6 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.ProgramClassPath;
+import org.troupe.deployment.kubernetes.ClusterCheck;
+import org.troupe.deployment.kubernetes.Kubectl;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -26,6 +28,7 @@ import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.KubernetesJvms;
 import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.SshJvms;
@@ -141,6 +144,7 @@ public final class Doctor {
             case LocalJvms local -> Stream.<Optional<Login>>empty();
             case SshJvms ssh -> ssh.hosts().stream().map(Optional::of);
             case BatchJvms batch -> Stream.of(batch.via());
+            case KubernetesJvms pods -> Stream.of(pods.via());
           };
       logins.forEach(login -> visits.computeIfAbsent(login, key -> new ArrayList<>()).add(element));
     }
@@ -213,9 +217,13 @@ public final class Doctor {
     }
     judge(visit, Facts.of(answer.output()), programs);
     for (var element : visit.elements()) {
-      lookForJava(visit.name(), machine, element);
-      if (element instanceof BatchJvms batch) {
-        lookAtScheduler(visit.name(), commands, batch);
+      switch (element) {
+        case BatchJvms batch -> {
+          lookForJava(visit.name(), machine, element);
+          lookAtScheduler(visit.name(), commands, batch);
+        }
+        case KubernetesJvms pods -> lookAtCluster(visit.name(), machine, pods);
+        case LocalJvms _, SshJvms _ -> lookForJava(visit.name(), machine, element);
       }
     }
   }
@@ -231,7 +239,8 @@ public final class Doctor {
                 List.of("qsub", "qstat", "qdel", "qconf");
             case BatchJvms.Scheduler.Drmaa drmaa -> List.of();
           };
-      default -> List.of();
+      case KubernetesJvms _ -> List.of("kubectl");
+      case LocalJvms _, SshJvms _ -> List.of();
     };
   }
 
@@ -337,6 +346,22 @@ public final class Doctor {
       }
       case BatchJvms.Scheduler.Drmaa drmaa -> {} // checked when it is opened
     }
+  }
+
+  /** Checks the cluster's version, and what this user may do in the namespace. */
+  private void lookAtCluster(String where, Machine machine, KubernetesJvms pods) {
+    var cluster = Kubectl.cluster(pods.context(), Optional.empty());
+    for (var fact : ClusterCheck.of(new Kubectl(machine, pods.context(), pods.namespace()), pods)) {
+      if (fact.remedy().isEmpty()) {
+        well(where, cluster + " " + fact.what());
+      } else {
+        bad(where, cluster + " " + fact.what(), fact.remedy());
+      }
+    }
+    well(
+        where,
+        "the pods of '%s' connect to this machine at %s; only a run shows whether they can"
+            .formatted(pods.id(), String.join(", ", addresses())));
   }
 
   private void ask(String where, MachineCommands commands, String who, List<String> command)

@@ -1,7 +1,7 @@
 package org.troupe.descriptors;
 
 /** A source of JVMs. */
-public sealed interface Infrastructure permits LocalJvms, SshJvms, BatchJvms {
+public sealed interface Infrastructure permits LocalJvms, SshJvms, BatchJvms, KubernetesJvms {
 
   /** Returns its id, which mappings name and which is unique in the descriptor. */
   String id();

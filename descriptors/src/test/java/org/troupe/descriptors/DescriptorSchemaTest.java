@@ -92,7 +92,10 @@ class DescriptorSchemaTest {
           "strict",
           "acceptNew",
           "-l nodes=%d",
-          "%d%");
+          "%d%",
+          "/a:b",
+          "disk=ssd zone=",
+          "=ssd");
 
   private static final List<String> NAMES =
       List.of(
@@ -113,7 +116,11 @@ class DescriptorSchemaTest {
           "networks",
           "workingDirectory",
           "hostKeys",
-          "file");
+          "file",
+          "path",
+          "claim",
+          "nodeSelector",
+          "readOnly");
 
   /** Errors that depend on the values of variables, or on names elsewhere in the document. */
   private static final Pattern BEYOND_A_SCHEMA =
@@ -122,7 +129,7 @@ class DescriptorSchemaTest {
               + "|environment variable '\\w+' is not set|(id|property) '.*' is declared already"
               + "|lacks the element '(virtualNodes|mapping|infrastructure)'|there is a '\\w+' already"
               + "|goes through|in the list more than once|ends before it begins"
-              + "|JVMs each are more|more than one machine needs|'javaHome' is .* on the machines of"
+              + "|JVMs each are more|'mount' has (both|neither)|two mounts have|more than one machine needs|'javaHome' is .* on the machines of"
               + "|not a list of networks|'0+:00:00', which is not a time|included");
 
   @TempDir private Path folder;
@@ -140,7 +147,7 @@ class DescriptorSchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"full.xml", "everywhere.xml", "small.xml", "prefixed.xml"})
+  @ValueSource(strings = {"full.xml", "everywhere.xml", "pods.xml", "small.xml", "prefixed.xml"})
   void acceptsEveryExample(String name) {
     assertThat(refusal(example(name))).isNull();
   }
@@ -201,7 +208,7 @@ class DescriptorSchemaTest {
 
   /** Changes one attribute or element, in every place and in many ways. */
   @ParameterizedTest
-  @ValueSource(strings = {"full.xml", "everywhere.xml"})
+  @ValueSource(strings = {"full.xml", "everywhere.xml", "pods.xml"})
   void agreesWithOurOwnChecks(String name) {
     Random random = new Random(20261121);
     String right = example(name);

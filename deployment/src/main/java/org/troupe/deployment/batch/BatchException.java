@@ -11,31 +11,31 @@ public sealed class BatchException extends Exception
   }
 
   /** The batch system could not be reached; this does not affect its jobs. */
-  static final class Away extends BatchException {
+  public static final class Away extends BatchException {
 
     private static final long serialVersionUID = 1;
 
-    Away(String message) {
+    public Away(String message) {
       super(message);
     }
   }
 
   /** The job has not ended, or its accounting record does not exist yet. */
-  static final class NotEnded extends BatchException {
+  public static final class NotEnded extends BatchException {
 
     private static final long serialVersionUID = 1;
 
-    NotEnded(String message) {
+    public NotEnded(String message) {
       super(message);
     }
   }
 
   /** The batch system does not know the job, or has forgotten it. */
-  static final class UnknownJob extends BatchException {
+  public static final class UnknownJob extends BatchException {
 
     private static final long serialVersionUID = 1;
 
-    UnknownJob(String message) {
+    public UnknownJob(String message) {
       super(message);
     }
   }

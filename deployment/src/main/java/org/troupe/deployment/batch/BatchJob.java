@@ -18,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.process.JobProcess;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.process.ShellLine;
@@ -26,7 +27,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.SourceProblem;
 
 /** The batch job that runs all nodes of an element. */
-public final class BatchJob {
+public final class BatchJob implements JobProcess.Job, DeployedJob {
 
   /*
    * Life: the job collects the nodes' settings. When all are there, it makes the run folder on the site's shared file
@@ -64,7 +65,7 @@ public final class BatchJob {
   private final Site site;
   private final String folderName;
   private final long start = System.nanoTime();
-  private final List<BatchProcess> nodes;
+  private final List<JobProcess> nodes;
   private final CompletableFuture<Void> submitted =
       new CompletableFuture<>(); // or failed to be submitted
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
@@ -83,10 +84,11 @@ public final class BatchJob {
   private volatile @Nullable SubmittedJob job;
 
   /** The folder of the job, on the machine with the batch system's commands. */
-  private record RunFolder(Machine machine, JobWatch watch, String path) {}
+  private record RunFolder(Machine machine, JobWatch<BatchSystem> watch, String path) {}
 
   /** The job at the batch system. */
-  private record SubmittedJob(String id, JobWatch watch, CompletableFuture<JobEnd> end) {
+  private record SubmittedJob(
+      String id, JobWatch<BatchSystem> watch, CompletableFuture<JobEnd> end) {
 
     /** Returns whether the job has not begun, as far as is known. */
     boolean isWaiting() {
@@ -108,7 +110,7 @@ public final class BatchJob {
     Machine machine() throws IOException;
 
     /** Returns the batch system. */
-    JobWatch watch(Machine machine) throws IOException;
+    JobWatch<BatchSystem> watch(Machine machine) throws IOException;
 
     /** Returns the command that starts a node's JVM, after copying the program to the machine. */
     List<String> command(Machine machine) throws IOException;
@@ -128,13 +130,13 @@ public final class BatchJob {
     this.folderName = folderName;
     this.site = site;
     var count = element.nodes() * element.jvmsPerNode();
-    nodes = IntStream.range(0, count).mapToObj(rank -> new BatchProcess(this, rank)).toList();
+    nodes = IntStream.range(0, count).mapToObj(rank -> new JobProcess(this, rank)).toList();
     settings = new byte[count][];
     isUnneeded = new boolean[count];
     hasEnded = new boolean[count];
   }
 
-  public BatchProcess node(int rank) {
+  public JobProcess node(int rank) {
     return nodes.get(rank);
   }
 
@@ -143,13 +145,13 @@ public final class BatchJob {
     return folderName;
   }
 
-  /** Completes when the job has ended and its folder is removed. */
-  CompletableFuture<Void> finished() {
+  @Override
+  public CompletableFuture<Void> finished() {
     return finished;
   }
 
-  /** Describes the leftovers that may remain. */
-  String leftovers() {
+  @Override
+  public String leftovers() {
     var submittedJob = job;
     return "job %s of %s and the folder ~/%s%s there may remain"
         .formatted(
@@ -161,7 +163,8 @@ public final class BatchJob {
 
   // Before the job
 
-  void setSettings(int rank, byte[] nodeSettings) {
+  @Override
+  public void setSettings(int rank, byte[] nodeSettings) {
     lock.lock();
     try {
       settings[rank] = nodeSettings;
@@ -292,8 +295,9 @@ public final class BatchJob {
 
   // While it runs
 
-  /** Describes the progress of the job, for a node that has not ended. */
-  String progress() {
+  /** Describes the progress of the job, which is that of all its nodes. */
+  @Override
+  public String progress(int rank) {
     var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
     var submittedJob = job;
     if (submittedJob == null) {
@@ -345,8 +349,8 @@ public final class BatchJob {
     }
   }
 
-  /** Polls the batch system soon, since a node does not answer. */
-  void checkEnd() {
+  @Override
+  public void checkEnd() {
     var submittedJob = job;
     if (submittedJob != null) {
       submittedJob.watch().ask();
@@ -411,11 +415,8 @@ public final class BatchJob {
 
   // The end
 
-  /**
-   * Called when the input of a node has ended: the node is no longer needed, or its coordinator
-   * ends it.
-   */
-  void inputEnded(int rank) {
+  @Override
+  public void inputEnded(int rank) {
     lock.lock();
     try {
       isUnneeded[rank] = true;
@@ -442,7 +443,8 @@ public final class BatchJob {
     return true;
   }
 
-  void kill(int rank, int code) {
+  @Override
+  public void kill(int rank, int code) {
     nodeEnded(rank, code, "it was killed by the launcher");
   }
 

@@ -37,8 +37,8 @@ public final class BatchSystems implements Closeable {
   /** How long a batch system may take to end the jobs of a grid that is closed. */
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
 
-  private final Map<Key, JobWatch> watches = new HashMap<>(); // under this
-  private final List<BatchJob> jobs = new CopyOnWriteArrayList<>();
+  private final Map<Key, JobWatch<BatchSystem>> watches = new HashMap<>(); // under this
+  private final List<DeployedJob> jobs = new CopyOnWriteArrayList<>();
 
   private record Key(Class<? extends BatchJvms.Scheduler> kind, Object which) {}
 
@@ -48,12 +48,13 @@ public final class BatchSystems implements Closeable {
    * @param machine that has its commands
    * @throws IOException if it cannot be used; the message states the reason
    */
-  public synchronized JobWatch of(BatchJvms element, Machine machine) throws IOException {
+  public synchronized JobWatch<BatchSystem> of(BatchJvms element, Machine machine)
+      throws IOException {
     var kind = element.scheduler();
     var key = new Key(kind.getClass(), kind instanceof Drmaa drmaa ? drmaa.library() : machine);
     var known = watches.get(key);
     if (known == null) {
-      known = new JobWatch(name(element), open(kind, element.via(), machine));
+      known = new JobWatch<>(name(element), open(kind, element.via(), machine));
       watches.put(key, known);
     }
     return known;
@@ -140,14 +141,14 @@ public final class BatchSystems implements Closeable {
   }
 
   /** Adds a job that has to end before the batch systems are closed. */
-  public void add(BatchJob job) {
+  public void add(DeployedJob job) {
     jobs.add(job);
   }
 
   /** Waits, for a bounded time, until all jobs have ended and their folders are removed. */
   @Override
   public void close() {
-    var over = jobs.stream().map(BatchJob::finished).toArray(CompletableFuture<?>[]::new);
+    var over = jobs.stream().map(DeployedJob::finished).toArray(CompletableFuture<?>[]::new);
     try {
       CompletableFuture.allOf(over).get(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {

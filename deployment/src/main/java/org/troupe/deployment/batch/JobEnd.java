@@ -12,25 +12,25 @@ import java.util.OptionalInt;
  * @param text the batch system's description: {@code TIMEOUT (it reached its time limit of
  *     00:10:00)}
  */
-record JobEnd(String jobId, OptionalInt exitCode, Optional<String> signal, String text) {
+public record JobEnd(String jobId, OptionalInt exitCode, Optional<String> signal, String text) {
 
   /** Added by shells to the number of the signal that ended a command. */
   static final int SIGNALLED = 128;
 
   /** Returns the end of a job with an exit code as shells report it. */
-  static JobEnd exited(String jobId, int code, String text) {
+  public static JobEnd exited(String jobId, int code, String text) {
     return code > SIGNALLED
         ? signalled(jobId, Integer.toString(code - SIGNALLED), text)
         : new JobEnd(jobId, OptionalInt.of(code), Optional.empty(), text);
   }
 
   /** Returns the end of a job by a signal. */
-  static JobEnd signalled(String jobId, String signal, String text) {
+  public static JobEnd signalled(String jobId, String signal, String text) {
     return new JobEnd(jobId, OptionalInt.empty(), Optional.of(signal), text);
   }
 
   /** Returns the end of a job without an exit code. */
-  static JobEnd unknown(String jobId, String text) {
+  public static JobEnd unknown(String jobId, String text) {
     return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), text);
   }
 

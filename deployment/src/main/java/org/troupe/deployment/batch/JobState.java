@@ -1,7 +1,7 @@
 package org.troupe.deployment.batch;
 
 /** The states of a job that DRMAA 1 distinguishes, with its numbers for them. */
-enum JobState {
+public enum JobState {
   /** Also of a state that a later version of a batch system has added. */
   UNDETERMINED(0x00, "in a state that the DRMAA library does not report"),
   QUEUED(0x10, "queued"),

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Watches the jobs of a deployment at one batch system, with one poll for all of them. */
-public final class JobWatch implements Closeable {
+public final class JobWatch<S extends JobMonitor> implements Closeable {
 
   /*
    * Schedulers suffer from many queries more than from many jobs. So there is one query at a time, and frequent ones
@@ -33,7 +33,7 @@ public final class JobWatch implements Closeable {
   private static final int MOST_SEARCHES = 6;
 
   private final String name;
-  private final BatchSystem system;
+  private final S system;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
   // Guarded by the lock.
@@ -55,7 +55,7 @@ public final class JobWatch implements Closeable {
   /**
    * @param name of the batch system, for messages
    */
-  JobWatch(String name, BatchSystem system) {
+  public JobWatch(String name, S system) {
     this.name = name;
     this.system = system;
   }
@@ -64,12 +64,12 @@ public final class JobWatch implements Closeable {
     return name;
   }
 
-  BatchSystem system() {
+  S system() {
     return system;
   }
 
   /** Watches a job until it ends; the future never fails. */
-  CompletableFuture<JobEnd> watch(String jobId) {
+  public CompletableFuture<JobEnd> watch(String jobId) {
     lock.lock();
     try {
       var job = jobs.computeIfAbsent(jobId, same -> new Watched());
@@ -85,7 +85,7 @@ public final class JobWatch implements Closeable {
   }
 
   /** Polls soon; completes when the poll has succeeded or failed. */
-  CompletableFuture<Void> ask() {
+  public CompletableFuture<Void> ask() {
     lock.lock();
     try {
       var asked = new CompletableFuture<Void>();
@@ -102,7 +102,7 @@ public final class JobWatch implements Closeable {
   }
 
   /** Returns the latest report of a job; empty before the first poll. */
-  Optional<JobReport> report(String jobId) {
+  public Optional<JobReport> report(String jobId) {
     lock.lock();
     try {
       return Optional.ofNullable(jobs.get(jobId)).map(job -> job.report);
@@ -112,7 +112,7 @@ public final class JobWatch implements Closeable {
   }
 
   /** Describes for how long, and why, the batch system has not answered; empty if it answers. */
-  String outage() {
+  public String outage() {
     lock.lock();
     try {
       return outage.isEmpty()

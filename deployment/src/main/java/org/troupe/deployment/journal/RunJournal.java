@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.KubernetesJvms;
 import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.SshJvms;
@@ -56,7 +57,7 @@ public final class RunJournal {
   private final List<String> jvmOptions;
   private boolean hasBegun; // under this
   private final Set<String> open =
-      new HashSet<>(); // folders of jobs that have not ended; under this
+      new HashSet<>(); // folders and names of jobs that have not ended; under this
 
   private RunJournal(String id, @Nullable Path folder, List<String> jvmOptions) {
     this.id = id;
@@ -144,6 +145,7 @@ public final class RunJournal {
         }
         case SshJvms ssh -> logins.addAll(ssh.hosts());
         case BatchJvms batch -> batch.via().ifPresent(logins::add);
+        case KubernetesJvms pods -> pods.via().ifPresent(logins::add);
       }
     }
     logins.forEach(login -> note("machine", words(Optional.of(login)).toArray()));
@@ -162,15 +164,34 @@ public final class RunJournal {
     note("job", words.toArray());
   }
 
+  /**
+   * Records a Job of Kubernetes that is about to be created.
+   *
+   * @param name of the Job
+   */
+  public synchronized void pods(KubernetesJvms element, String name) {
+    open.add(name);
+    var words =
+        new ArrayList<Object>(
+            List.of(
+                name, element.id(), element.context().orElse(""), element.namespace().orElse("")));
+    words.addAll(words(element.via()));
+    note("pods", words.toArray());
+  }
+
   /** Records the id of the job that uses the folder. */
   public void submitted(String runFolder, String jobId) {
     note("submitted", runFolder, jobId);
   }
 
-  /** Records that the job has ended and its folder is removed. */
-  public synchronized void gone(String runFolder) {
-    open.remove(runFolder);
-    note("gone", runFolder);
+  /**
+   * Records that a job has ended, and all that was made for it is removed.
+   *
+   * @param job its folder; of a Job of Kubernetes, its name
+   */
+  public synchronized void gone(String job) {
+    open.remove(job);
+    note("gone", job);
   }
 
   /** Removes the record, unless a job could not be ended, or its folder could not be removed. */

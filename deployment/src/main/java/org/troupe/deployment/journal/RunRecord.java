@@ -24,8 +24,9 @@ import org.troupe.descriptors.SourcePosition;
  *
  * @param machines the logins of machines that are reached over ssh
  * @param jobs the jobs that are not known to have ended
+ * @param pods the Jobs of Kubernetes that are not known to have ended
  */
-public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
+public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs, List<Pods> pods) {
 
   /** The process that started the run. */
   public record Launcher(
@@ -90,6 +91,25 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
   }
 
   /**
+   * A Job of Kubernetes that is not known to have ended.
+   *
+   * @param name of the Job and its Secret
+   * @param via the machine that has {@code kubectl}
+   */
+  public record Pods(
+      String name,
+      String element,
+      Optional<String> context,
+      Optional<String> namespace,
+      Optional<Login> via) {
+
+    private static Pods read(Iterator<String> words) {
+      return new Pods(
+          words.next(), words.next(), present(words.next()), present(words.next()), login(words));
+    }
+  }
+
+  /**
    * Reads the record in a folder; empty if there is none.
    *
    * @throws IOException if the file is no record
@@ -102,6 +122,7 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
     Launcher launcher = null;
     var machines = new LinkedHashSet<Login>();
     var jobs = new LinkedHashMap<String, Job>();
+    var pods = new LinkedHashMap<String, Pods>();
     try {
       var text = Files.readString(file);
       var whole = text.substring(0, text.lastIndexOf('\n') + 1); // the last line may be incomplete
@@ -119,7 +140,15 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
           }
           case "submitted" ->
               jobs.computeIfPresent(words.next(), (same, job) -> job.numbered(words.next()));
-          case "gone" -> jobs.remove(words.next());
+          case "pods" -> {
+            var job = Pods.read(words);
+            pods.put(job.name(), job);
+          }
+          case "gone" -> {
+            var job = words.next();
+            jobs.remove(job);
+            pods.remove(job);
+          }
           default -> {
             // A line of a newer version.
           }
@@ -130,7 +159,12 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs)
     }
     return launcher == null
         ? Optional.empty()
-        : Optional.of(new RunRecord(launcher, List.copyOf(machines), List.copyOf(jobs.values())));
+        : Optional.of(
+            new RunRecord(
+                launcher,
+                List.copyOf(machines),
+                List.copyOf(jobs.values()),
+                List.copyOf(pods.values())));
   }
 
   private static Optional<Login> login(Iterator<String> words) {

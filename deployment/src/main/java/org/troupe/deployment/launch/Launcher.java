@@ -7,6 +7,7 @@ import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.KubernetesJvms;
 import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.SshJvms;
 
@@ -19,6 +20,7 @@ public interface Launcher {
       case LocalJvms local -> new LocalLauncher(local, virtualNodes, machines.run());
       case SshJvms ssh -> new SshLauncher(ssh, virtualNodes, machines);
       case BatchJvms batch -> new BatchLauncher(batch, virtualNodes, machines);
+      case KubernetesJvms pods -> new KubernetesLauncher(pods, virtualNodes, machines);
     };
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 
@@ -146,7 +147,7 @@ public record NodeSettings(
    * @param rank of the node, from 0
    */
   static NodeSettings read(Path file, int rank) throws IOException {
-    try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+    try (var in = new DataInputStream(opened(file))) {
       var count = in.readInt();
       if (rank < 0 || rank >= count) {
         throw new IOException(
@@ -158,6 +159,12 @@ public record NodeSettings(
       in.readInt();
       return read(in);
     }
+  }
+
+  /** Opens a file, which is compressed if its name says so. */
+  private static InputStream opened(Path file) throws IOException {
+    var stream = new BufferedInputStream(Files.newInputStream(file));
+    return file.toString().endsWith(".gz") ? new GZIPInputStream(stream) : stream;
   }
 
   private static List<String> texts(DataInputStream in) throws IOException {

@@ -39,6 +39,25 @@ public interface Machine extends Closeable {
   /** Writes a file, as {@link #put(Path, String)} does. */
   void put(byte[] content, String path) throws IOException;
 
+  /**
+   * A file to be put on a machine.
+   *
+   * @param content of the file; empty if it is that of {@code file}
+   * @param path absolute, or from the home directory
+   */
+  record Upload(Path file, Optional<byte[]> content, String path) {}
+
+  /** Puts several files there, each as {@link #put(Path, String)} does. */
+  default void putAll(List<Upload> files) throws IOException {
+    for (var each : files) {
+      if (each.content().isPresent()) {
+        put(each.content().get(), each.path());
+      } else {
+        put(each.file(), each.path());
+      }
+    }
+  }
+
   /** Closes the connection, and with it the input of the commands. */
   @Override
   void close();

@@ -2,6 +2,7 @@ package org.troupe.deployment.process;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,12 +25,21 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
 
   @Override
   public Answer run(List<String> command) throws IOException {
+    return run(command, new byte[0]);
+  }
+
+  /**
+   * Runs a command that reads an input to its end.
+   *
+   * @throws IOException if it cannot be started or takes too long; the message says where and why
+   */
+  public Answer run(List<String> command, byte[] input) throws IOException {
     var started = machine.start(command, Map.of(), Optional.empty());
     var process = started.process();
     try {
-      process.getOutputStream().close();
       var output = read(process.getInputStream());
       var errorOutput = read(process.getErrorStream());
+      write(input, process.getOutputStream());
       if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException(
             "'%s' on %s has not ended within %d s"
@@ -52,6 +62,14 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
           "interrupted while '%s' ran on %s".formatted(shown(command), machine.name()), e);
     } finally {
       process.destroyForcibly();
+    }
+  }
+
+  private static void write(byte[] input, OutputStream stream) {
+    try (stream) {
+      stream.write(input);
+    } catch (IOException e) {
+      // A command that ends without reading its input says why itself.
     }
   }
 

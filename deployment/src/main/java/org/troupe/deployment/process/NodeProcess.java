@@ -217,7 +217,9 @@ public final class NodeProcess {
         hasJoined ? howItEnded() : failedStart(),
         isSignal || isBroken ? ExitReport.UNKNOWN : status,
         isSignal ? signal : ExitReport.UNKNOWN,
-        memoryError().isPresent() || scheduler.contains("OUT_OF_MEMORY"),
+        memoryError().isPresent()
+            || scheduler.contains("OUT_OF_MEMORY")
+            || scheduler.contains("OOMKilled"),
         scheduler,
         hasJoined ? last : List.of(),
         0,

@@ -173,7 +173,7 @@ public final class RecordedRun {
   private RunRecord current() {
     try {
       return RunRecord.read(folder)
-          .orElseGet(() -> new RunRecord(recorded.launcher(), List.of(), List.of()));
+          .orElseGet(() -> new RunRecord(recorded.launcher(), List.of(), List.of(), List.of()));
     } catch (IOException e) {
       return recorded;
     }

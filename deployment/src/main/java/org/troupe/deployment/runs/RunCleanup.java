@@ -21,6 +21,9 @@ import org.troupe.deployment.batch.JobReport;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.journal.RunRecord;
 import org.troupe.deployment.journal.RunRecord.Job;
+import org.troupe.deployment.journal.RunRecord.Pods;
+import org.troupe.deployment.kubernetes.Kubectl;
+import org.troupe.deployment.kubernetes.RecordedPods;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.RunStatus.Thing;
@@ -35,7 +38,7 @@ final class RunCleanup implements Closeable {
    * A process belongs to the run if it is this user's and has the run's id on its command line; a folder, if it has
    * the run's id in its name; a job, if its id is in such a folder. Numbers alone prove nothing: process ids are
    * reused soon, and job ids after a batch system has been reinstalled. A connection of ssh is the run's if its socket has
-   * the run's id in its name.
+   * the run's id in its name, as the name of a Job of Kubernetes has.
    *
    * On each machine the order is: the jobs, which use the folders, then the processes, then the folders.
    */
@@ -102,7 +105,7 @@ final class RunCleanup implements Closeable {
   private final MachineRegistry machines;
 
   /** A place where leftovers may be. */
-  private record Site(Optional<Login> login, List<Job> jobs) {
+  private record Site(Optional<Login> login, List<Job> jobs, List<Pods> pods) {
 
     String name() {
       return login.map(Login::host).orElse("this machine");
@@ -190,7 +193,17 @@ final class RunCleanup implements Closeable {
     recorded
         .jobs()
         .forEach(job -> jobs.computeIfAbsent(job.via(), same -> new ArrayList<>()).add(job));
-    return jobs.entrySet().stream().map(each -> new Site(each.getKey(), each.getValue())).toList();
+    recorded.pods().forEach(pods -> jobs.computeIfAbsent(pods.via(), same -> new ArrayList<>()));
+    return jobs.entrySet().stream()
+        .map(
+            each ->
+                new Site(
+                    each.getKey(),
+                    each.getValue(),
+                    recorded.pods().stream()
+                        .filter(pods -> pods.via().equals(each.getKey()))
+                        .toList()))
+        .toList();
   }
 
   /** The answers of a machine. */
@@ -247,6 +260,9 @@ final class RunCleanup implements Closeable {
     }
     for (var job : site.jobs()) {
       job(job, found).ifPresent(things::add);
+    }
+    for (var pods : site.pods()) {
+      things.addAll(look(pods));
     }
     found.processes().forEach(pid -> things.add(thing("process", pid, site, "running", true)));
     found
@@ -312,6 +328,9 @@ final class RunCleanup implements Closeable {
         kept.add(job.folder());
       }
     }
+    for (var pods : site.pods()) {
+      delete(pods).ifPresent(things::add);
+    }
     endProcesses(site, commands, found, things);
     for (var folder : found.folders().keySet()) {
       if (!kept.contains(folder)) {
@@ -352,6 +371,41 @@ final class RunCleanup implements Closeable {
     } catch (IOException | BatchException e) {
       return Optional.of(thing(job, number, "cannot be cancelled: " + e.getMessage(), true));
     }
+  }
+
+  // Kubernetes
+
+  private RecordedPods recorded(Pods pods) throws IOException {
+    return new RecordedPods(
+        new Kubectl(machines.of(pods.via()), pods.context(), pods.namespace()), pods.name());
+  }
+
+  private List<Thing> look(Pods pods) {
+    try {
+      return recorded(pods).look().stream()
+          .map(object -> thing(pods, object.name(), object.state(), true))
+          .toList();
+    } catch (IOException e) {
+      return List.of(thing(pods, pods.name(), "cannot be asked: " + e.getMessage(), true));
+    }
+  }
+
+  /** Deletes what a Job consists of; its name, which has the id of the run, proves whose it is. */
+  private Optional<Thing> delete(Pods pods) {
+    try {
+      var job = recorded(pods);
+      if (job.look().isEmpty()) {
+        return Optional.empty();
+      }
+      job.delete();
+      return Optional.of(thing(pods, pods.name(), "deleted with its pods and its Secret", false));
+    } catch (IOException e) {
+      return Optional.of(thing(pods, pods.name(), "cannot be deleted: " + e.getMessage(), true));
+    }
+  }
+
+  private static Thing thing(Pods pods, String name, String state, boolean isLeft) {
+    return new Thing("job", name, Kubectl.cluster(pods.context(), pods.via()), state, isLeft);
   }
 
   private static boolean isOver(BatchSystem system, String number) throws BatchException {

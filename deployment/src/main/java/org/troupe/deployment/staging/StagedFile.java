@@ -72,13 +72,9 @@ record StagedFile(Path file, Optional<byte[]> packed, String path) {
     return jar.toByteArray();
   }
 
-  /** Copies it to a machine. */
-  void putOn(Machine machine) throws IOException {
-    if (packed.isPresent()) {
-      machine.put(packed.get(), path);
-    } else {
-      machine.put(file, path);
-    }
+  /** Returns its copy to a machine. */
+  Machine.Upload upload() {
+    return new Machine.Upload(file, packed, path);
   }
 
   private static MessageDigest sha256() {

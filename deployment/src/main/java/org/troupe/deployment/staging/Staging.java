@@ -178,22 +178,20 @@ public final class Staging {
       files(jvm).keySet().forEach(entry -> places.put(entry, entry.toString()));
     }
     staged.forEach((entry, file) -> places.put(entry, found.home + "/" + file.path()));
-    for (var file : staged.values()) {
-      if (found.missing.contains(file.path())) {
-        putOnce(machine, found, file);
-      }
-    }
+    putOnce(
+        machine,
+        found,
+        staged.values().stream().filter(file -> found.missing.contains(file.path())).toList());
     return Installation.of(java(machine, jvm, found), places, application);
   }
 
-  /** Copies a file once to all machines that share a home directory; other callers wait for it. */
-  private void putOnce(Machine machine, Found found, StagedFile file) throws IOException {
+  /** Copies files once to all machines that share a home directory; other callers wait for it. */
+  private void putOnce(Machine machine, Found found, List<StagedFile> wanted) throws IOException {
     var there = sites.computeIfAbsent(found.site, site -> ConcurrentHashMap.newKeySet());
     synchronized (there) {
-      if (!there.contains(file.path())) {
-        file.putOn(machine);
-        there.add(file.path());
-      }
+      var missing = wanted.stream().filter(file -> !there.contains(file.path())).toList();
+      machine.putAll(missing.stream().map(StagedFile::upload).toList());
+      missing.forEach(file -> there.add(file.path()));
     }
   }
 
@@ -294,7 +292,7 @@ public final class Staging {
     checkImage(machine, jvm, found);
     var folder = imageFolder();
     var archive = new StagedFile(RuntimeImage.archive(cache), folder + "/java.tar.gz");
-    putOnce(machine, found, archive);
+    putOnce(machine, found, List.of(archive));
     synchronized (Objects.requireNonNull(sites.get(found.site), "made by putOnce")) {
       run(
           machine,

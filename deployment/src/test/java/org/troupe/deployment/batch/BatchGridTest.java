@@ -19,6 +19,7 @@ import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.TestGrid;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.process.JobProcess;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.ssh.SshConfig;
@@ -76,7 +77,7 @@ class BatchGridTest {
           }
 
           @Override
-          public JobWatch watch(Machine machine) throws IOException {
+          public JobWatch<BatchSystem> watch(Machine machine) throws IOException {
             return systems.of(element, machine);
           }
 
@@ -92,8 +93,8 @@ class BatchGridTest {
         });
   }
 
-  private static List<BatchProcess> told(BatchJob job, int count) throws IOException {
-    var nodes = new ArrayList<BatchProcess>();
+  private static List<JobProcess> told(BatchJob job, int count) throws IOException {
+    var nodes = new ArrayList<JobProcess>();
     for (var rank = 0; rank < count; rank++) {
       var node = job.node(rank);
       node.getOutputStream().write(("S" + rank).getBytes(StandardCharsets.UTF_8));
@@ -159,7 +160,7 @@ class BatchGridTest {
   }
 
   /** Waits for the first output of a node. */
-  private static void awaitStart(BatchProcess node) throws IOException {
+  private static void awaitStart(JobProcess node) throws IOException {
     assertThat(node.getInputStream().read()).isEqualTo('r');
   }
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.process.JobProcess;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.StartedProcess;
@@ -164,7 +165,7 @@ class BatchJobTest {
               }
 
               @Override
-              public JobWatch watch(Machine machine) throws IOException {
+              public JobWatch<BatchSystem> watch(Machine machine) throws IOException {
                 return systems.of(ELEMENT, machine);
               }
 
@@ -197,7 +198,7 @@ class BatchJobTest {
   }
 
   private static void awaitProgress(BatchJob job, String part) throws Exception {
-    while (!job.progress().contains(part)) {
+    while (!job.progress(0).contains(part)) {
       assertThat(job.node(0).waitFor(100, TimeUnit.MILLISECONDS))
           .as("it ended; " + job.node(0).explanation())
           .isFalse();
@@ -224,7 +225,7 @@ class BatchJobTest {
     assertThat(new ProcessBuilder("kill", "--", group).start().waitFor()).isZero();
   }
 
-  private static void awaitEnd(BatchProcess node) throws InterruptedException {
+  private static void awaitEnd(JobProcess node) throws InterruptedException {
     assertThat(node.waitFor(SECONDS, TimeUnit.SECONDS)).as(node.progress().orElse("")).isTrue();
   }
 
@@ -240,7 +241,7 @@ class BatchJobTest {
   @Test
   void waitsRunsAndEnds() throws Exception {
     var job = submitted("echo out $2; echo err $2 >&2; exit $2");
-    assertThat(job.progress())
+    assertThat(job.progress(0))
         .matches("queued for \\d+ s, job 1 of Slurm: PENDING \\(Resources\\)");
 
     go(1);
@@ -339,7 +340,7 @@ class BatchJobTest {
     Files.createFile(scheduler.resolve("away"));
 
     awaitProgress(job, "Slurm has not answered for ");
-    assertThat(job.progress())
+    assertThat(job.progress(0))
         .startsWith("queued for ")
         .contains("PENDING (Resources)")
         .contains("Unable to contact slurm controller");

@@ -22,7 +22,7 @@ final class NativeJob {
       System.out.println(e.getMessage());
       return;
     }
-    try (var watch = new JobWatch("DRMAA", system)) {
+    try (var watch = new JobWatch<>("DRMAA", system)) {
       var id = system.submit(job("exit 3"));
       System.out.println(watch.watch(id).get(60, TimeUnit.SECONDS).text());
 

@@ -18,6 +18,7 @@ import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Jvm;
+import org.troupe.descriptors.KubernetesJvms;
 import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
@@ -30,8 +31,10 @@ import org.troupe.descriptors.VirtualNode;
 import org.troupe.descriptors.read.DescriptorDocument.BatchEntry;
 import org.troupe.descriptors.read.DescriptorDocument.ClusterEntry;
 import org.troupe.descriptors.read.DescriptorDocument.JvmEntry;
+import org.troupe.descriptors.read.DescriptorDocument.KubernetesEntry;
 import org.troupe.descriptors.read.DescriptorDocument.LocalEntry;
 import org.troupe.descriptors.read.DescriptorDocument.LoginEntry;
+import org.troupe.descriptors.read.DescriptorDocument.MountEntry;
 import org.troupe.descriptors.read.DescriptorDocument.Setting;
 import org.troupe.descriptors.read.DescriptorDocument.SshEntry;
 import org.troupe.descriptors.text.DescriptorPaths;
@@ -79,6 +82,7 @@ final class DescriptorBuilder {
                     new Scheduler.Drmaa(
                         Optional.ofNullable(entry.library()).map(p -> path(p, entry.place())),
                         Optional.ofNullable(entry.nodesOption()))));
+    kinds.kubernetes().forEach(entry -> infrastructure.put(entry.index(), kubernetes(entry)));
   }
 
   /** Returns the descriptor of a checked document. */
@@ -169,20 +173,16 @@ final class DescriptorBuilder {
 
   private void add(BatchEntry entry, Scheduler scheduler) {
     SourcePosition place = entry.place();
-    Optional<Login> via =
-        Optional.ofNullable(entry.via()).map(id -> gateways(entry.id(), List.of(id)).getLast());
     infrastructure.put(
         entry.index(),
         new BatchJvms(
             entry.id(),
             scheduler,
-            via,
+            via(entry.id(), entry.via()),
             orOne(entry.nodes()),
             orOne(entry.jvmsPerNode()),
             number(entry.cpus()),
-            entry.memory() == null
-                ? OptionalLong.empty()
-                : OptionalLong.of(QuantityParser.bytes(entry.memory())),
+            bytes(entry.memory()),
             Optional.ofNullable(entry.wallTime()).map(QuantityParser::time),
             Optional.ofNullable(entry.queue()),
             Optional.ofNullable(entry.account()),
@@ -191,6 +191,48 @@ final class DescriptorBuilder {
             cluster(entry.cluster(), entry.id(), place),
             remote(entry.workingDirectory()),
             place));
+  }
+
+  private KubernetesJvms kubernetes(KubernetesEntry entry) {
+    SourcePosition place = entry.place();
+    return new KubernetesJvms(
+        entry.id(),
+        via(entry.id(), entry.via()),
+        orOne(entry.pods()),
+        entry.image(),
+        Optional.ofNullable(entry.context()),
+        Optional.ofNullable(entry.namespace()),
+        labels(words(entry.nodeSelector())),
+        number(entry.cpus()),
+        bytes(entry.memory()),
+        Optional.ofNullable(entry.wallTime()).map(QuantityParser::time),
+        entry.mount().stream().map(DescriptorBuilder::mount).toList(),
+        Optional.ofNullable(entry.patch()).map(p -> path(p, place)),
+        jvm(entry.jvm(), place),
+        cluster(entry.cluster(), entry.id(), place),
+        remote(entry.workingDirectory()),
+        place);
+  }
+
+  private static Map<String, String> labels(List<String> written) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    written.stream()
+        .map(label -> label.split("=", 2))
+        .forEach(label -> labels.put(label[0], label[1]));
+    return labels;
+  }
+
+  private static KubernetesJvms.Mount mount(MountEntry entry) {
+    return new KubernetesJvms.Mount(
+        entry.path(),
+        entry.host() == null
+            ? new KubernetesJvms.Source.Claim(Objects.requireNonNull(entry.claim(), "was checked"))
+            : new KubernetesJvms.Source.Host(entry.host()),
+        Boolean.TRUE.equals(entry.readOnly()));
+  }
+
+  private Optional<Login> via(String user, @Nullable String named) {
+    return Optional.ofNullable(named).map(id -> gateways(user, List.of(id)).getLast());
   }
 
   /** Returns the gateways to a machine, each with those before it as its own gateways. */
@@ -238,6 +280,10 @@ final class DescriptorBuilder {
 
   private static OptionalInt number(@Nullable Integer number) {
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
+  }
+
+  private static OptionalLong bytes(@Nullable String amount) {
+    return amount == null ? OptionalLong.empty() : OptionalLong.of(QuantityParser.bytes(amount));
   }
 
   private static List<String> words(@Nullable String list) {

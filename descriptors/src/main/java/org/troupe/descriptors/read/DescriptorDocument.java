@@ -80,7 +80,8 @@ record DescriptorDocument(
       List<BatchEntry> slurm,
       List<BatchEntry> pbs,
       List<BatchEntry> gridEngine,
-      List<BatchEntry> drmaa) {
+      List<BatchEntry> drmaa,
+      List<KubernetesEntry> kubernetes) {
     InfrastructureEntries {
       login = orEmpty(login);
       cluster = orEmpty(cluster);
@@ -91,6 +92,7 @@ record DescriptorDocument(
       pbs = orEmpty(pbs);
       gridEngine = orEmpty(gridEngine);
       drmaa = orEmpty(drmaa);
+      kubernetes = orEmpty(kubernetes);
     }
   }
 
@@ -181,6 +183,32 @@ record DescriptorDocument(
       option = orEmpty(option);
     }
   }
+
+  record KubernetesEntry(
+      String id,
+      String image,
+      @Nullable Integer pods,
+      @Nullable String via,
+      @Nullable String context,
+      @Nullable String namespace,
+      @Nullable String nodeSelector,
+      @Nullable Integer cpus,
+      @Nullable String memory,
+      @Nullable String wallTime,
+      @Nullable String patch,
+      List<MountEntry> mount,
+      @Nullable String jvm,
+      @Nullable String cluster,
+      @Nullable String workingDirectory,
+      int index,
+      SourcePosition place) {
+    KubernetesEntry {
+      mount = orEmpty(mount);
+    }
+  }
+
+  record MountEntry(
+      String path, @Nullable String host, @Nullable String claim, @Nullable Boolean readOnly) {}
 
   private static <T> List<T> orEmpty(@Nullable List<T> list) {
     return list == null ? List.of() : list;

@@ -57,8 +57,39 @@ final class MachineChecks {
         checkJob(element);
         checkSpread(written, element, "nodesOption", "write one such as '-l nodes=%d'");
       }
+      case "kubernetes" -> {
+        checkMounts(written, element);
+        checkJavaHome(element);
+      }
       case "local", "login", "cluster", "jvm" -> {} // they need nothing of another machine
       default -> throw new AssertionError("no checks for an element '" + element.name() + "'");
+    }
+  }
+
+  /** Reports mounts that do not name one origin, and paths that several mounts share. */
+  private void checkMounts(Element written, Element pods) {
+    Set<String> paths = new HashSet<>();
+    for (Element mount : written.children("mount")) {
+      boolean hasHost = mount.attribute("host").isPresent();
+      if (hasHost == mount.attribute("claim").isPresent()) {
+        problems.error(
+            mount.place(),
+            hasHost
+                ? "'mount' has both 'host' and 'claim'"
+                : "'mount' has neither 'host' nor 'claim'",
+            "name a path of the cluster's machines as host, or a persistent volume claim as claim");
+      }
+    }
+    for (Element mount : pods.children("mount")) {
+      mount
+          .attribute("path")
+          .filter(path -> !paths.add(path.text()))
+          .ifPresent(
+              path ->
+                  problems.error(
+                      path.place(),
+                      "two mounts have the path " + quote(path.text()),
+                      "give this one another path"));
     }
   }
 

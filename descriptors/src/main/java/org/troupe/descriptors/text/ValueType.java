@@ -64,6 +64,11 @@ public enum ValueType {
       "~(/[^\\x00]*)?|[^~\\x00][^\\x00]*",
       "a path",
       "name a folder on those machines, where '~/' is your home there"),
+  ABSOLUTE_PATH("/[^\\x00:]*", "an absolute path", "write it from '/', without ':'"),
+  LABELS(
+      "[A-Za-z0-9._/-]+=[A-Za-z0-9._-]*(\\s++[A-Za-z0-9._/-]++=[A-Za-z0-9._-]*+)*+",
+      "a list of labels",
+      "write name=value with spaces between them, such as 'disktype=ssd zone=a'"),
   FILE(
       "~(/[^$\\x00]*)?|[^~$\\x00][^$\\x00]*",
       "a path without variables",

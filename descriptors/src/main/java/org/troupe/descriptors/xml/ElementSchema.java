@@ -138,7 +138,30 @@ public record ElementSchema(
                       "drmaa",
                       List.of(),
                       optional("library", ValueType.PATH),
-                      optional("nodesOption", ValueType.NODES_OPTION)))),
+                      optional("nodesOption", ValueType.NODES_OPTION)),
+                  entry(
+                          "kubernetes",
+                          required("id", ValueType.NAME),
+                          required("image", ValueType.WORD),
+                          optional("pods", ValueType.COUNT),
+                          optional("via", ValueType.NAME),
+                          optional("context", ValueType.WORD),
+                          optional("namespace", ValueType.WORD),
+                          optional("nodeSelector", ValueType.LABELS),
+                          optional("cpus", ValueType.COUNT),
+                          optional("memory", ValueType.MEMORY),
+                          optional("wallTime", ValueType.TIME),
+                          optional("patch", ValueType.PATH),
+                          optional("jvm", ValueType.NAME),
+                          optional("cluster", ValueType.NAME),
+                          optional("workingDirectory", ValueType.REMOTE_PATH))
+                      .holding(
+                          entry(
+                              "mount",
+                              required("path", ValueType.ABSOLUTE_PATH),
+                              optional("host", ValueType.ABSOLUTE_PATH),
+                              optional("claim", ValueType.WORD),
+                              optional("readOnly", ValueType.FLAG))))),
           Optional.empty(),
           Optional.empty());
 

@@ -30,7 +30,8 @@ class SchemaBindingTest {
   private static final Set<String> HELPERS = Set.of("login", "cluster", "jvm");
 
   /** Attributes that an element needs besides its id. */
-  private static final Map<String, String> NEEDED = Map.of("ssh", "hosts=\"alpha\"");
+  private static final Map<String, String> NEEDED =
+      Map.of("ssh", "hosts=\"alpha\"", "kubernetes", "image=\"box\"");
 
   @TempDir private Path folder;
 

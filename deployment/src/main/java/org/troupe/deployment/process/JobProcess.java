@@ -1,20 +1,18 @@
-package org.troupe.deployment.batch;
+package org.troupe.deployment.process;
 
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
-import org.troupe.deployment.process.QueueInputStream;
-import org.troupe.deployment.process.RemoteProcess;
 
-/** The JVM of a node that a batch system starts, as a process. */
-final class BatchProcess extends RemoteProcess {
+/** The JVM of a node that is a part of a job, as a process. */
+public final class JobProcess extends RemoteProcess {
 
   /*
    * Its input accepts the node's settings, up to the first flush; they go into the job's settings file. The end of its
    * input is only a request: the coordinator ends the nodes that have joined, the job ends the others.
    */
-  private final BatchJob job;
+  private final Job job;
   private final int rank;
   private final QueueInputStream output = new QueueInputStream();
   private final QueueInputStream errors = new QueueInputStream();
@@ -23,7 +21,29 @@ final class BatchProcess extends RemoteProcess {
   private volatile String scheduler = "";
   private final OutputStream input = new Input();
 
-  BatchProcess(BatchJob job, int rank) {
+  /** The job that starts the process, with those of other nodes. */
+  public interface Job {
+
+    /** Receives the settings of a node. */
+    void setSettings(int rank, byte[] settings);
+
+    /**
+     * Called when the input of a node has ended: the node is no longer needed, or its coordinator
+     * ends it.
+     */
+    void inputEnded(int rank);
+
+    /** Gives a node up, which then counts as ended with the exit code. */
+    void kill(int rank, int code);
+
+    /** Looks soon whether a node has ended, since it does not answer. */
+    void checkEnd();
+
+    /** Describes what a node that has not ended waits for. */
+    String progress(int rank);
+  }
+
+  public JobProcess(Job job, int rank) {
     this.job = job;
     this.rank = rank;
   }
@@ -57,12 +77,12 @@ final class BatchProcess extends RemoteProcess {
     }
   }
 
-  void print(boolean isError, byte[] bytes) {
+  public void print(boolean isError, byte[] bytes) {
     (isError ? errors : output).add(bytes);
   }
 
   /** Marks the process as ended; called once, by the job. */
-  void ended(int code, String why, String account) {
+  public void ended(int code, String why, String account) {
     exitCode = code;
     explanation = why;
     scheduler = account;
@@ -98,7 +118,7 @@ final class BatchProcess extends RemoteProcess {
 
   @Override
   public Optional<String> progress() {
-    return isAlive() ? Optional.of(job.progress()) : Optional.empty();
+    return isAlive() ? Optional.of(job.progress(rank)) : Optional.empty();
   }
 
   @Override

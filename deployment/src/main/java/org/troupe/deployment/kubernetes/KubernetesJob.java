@@ -1,0 +1,513 @@
+package org.troupe.deployment.kubernetes;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.batch.DeployedJob;
+import org.troupe.deployment.batch.JobEnd;
+import org.troupe.deployment.batch.JobWatch;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.process.JobProcess;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.ShellLine;
+import org.troupe.descriptors.KubernetesJvms;
+import org.troupe.descriptors.SourceProblem;
+
+/** The Job that runs all nodes of an element, each in a pod. */
+public final class KubernetesJob implements JobProcess.Job, DeployedJob {
+
+  /*
+   * Design: the life of a Job.
+   *
+   * The Job collects the nodes' settings. When all are there, it is recorded and created, suspended; then the Secret with the
+   * settings is created as its dependent, and the Job is resumed. From then on one thread polls the states of all pods. Pods whose container
+   * runs get the program, unless they see its files, and their output is followed. A pod's end is the end of its
+   * node. When every node has ended or is no longer needed, the Job is deleted, and with it pods and Secret.
+   *
+   * Threads: the submission, each copy of the program, the ends and the final deletion have daemon threads of their own; the poll calls
+   * changed(), which never blocks.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  /** How many pods get the program at the same time, since all of it passes the API server. */
+  private static final int COPIES_AT_ONCE = 8;
+
+  /** How long Kubernetes may take to delete a Job; the end of a deployment waits for 30 s. */
+  private static final int DELETION_SECONDS = 25;
+
+  private static final int SIGNALLED = 128;
+
+  private final KubernetesJvms element;
+  private final String name;
+  private final Site site;
+  private final long start = System.nanoTime();
+  private final List<JobProcess> nodes;
+  private final Semaphore copies = new Semaphore(COPIES_AT_ONCE);
+  private final Set<Integer> copied = ConcurrentHashMap.newKeySet(); // or being copied to
+  private final LinkedBlockingQueue<JobEnd> ends = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Void> submitted =
+      new CompletableFuture<>(); // or failed to be submitted
+  private final CompletableFuture<Void> finished = new CompletableFuture<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  // Guarded by the lock.
+  private final byte[][] settings;
+  private final boolean[] isUnneeded;
+  private final boolean[] hasEnded;
+  private boolean isSubmitting;
+  private boolean isFinishing;
+  // Set once, during the submission; null before.
+  private volatile @Nullable Created created;
+
+  /** The Job in the cluster. */
+  private record Created(
+      Kubectl kubectl, PodStates states, JobWatch<PodStates> watch, PodLogs logs) {}
+
+  /** The site's services for a Job. */
+  public interface Site {
+
+    /** Returns the journal of the run. */
+    RunJournal run();
+
+    /** Returns the machine that has {@code kubectl}. */
+    Machine machine() throws IOException;
+
+    /** Returns the command that starts a node's JVM in a pod that sees the program's files. */
+    List<String> command() throws IOException;
+
+    /** Returns the command that starts a node's JVM, after copying the program to the pod. */
+    List<String> command(Machine pod) throws IOException;
+
+    /**
+     * Returns the settings of all nodes with the routes from the site to this program added; starts
+     * a forwarder if need be.
+     */
+    List<byte[]> withRoutes(List<byte[]> settings) throws IOException;
+  }
+
+  /**
+   * @param name the name of the Job, by {@link JobManifest#name}
+   */
+  public KubernetesJob(KubernetesJvms element, String name, Site site) {
+    this.element = element;
+    this.name = name;
+    this.site = site;
+    nodes =
+        IntStream.range(0, element.pods()).mapToObj(rank -> new JobProcess(this, rank)).toList();
+    settings = new byte[element.pods()][];
+    isUnneeded = new boolean[element.pods()];
+    hasEnded = new boolean[element.pods()];
+  }
+
+  public JobProcess node(int rank) {
+    return nodes.get(rank);
+  }
+
+  private String cluster() {
+    return Kubectl.cluster(element.context(), element.via());
+  }
+
+  @Override
+  public CompletableFuture<Void> finished() {
+    return finished;
+  }
+
+  @Override
+  public String leftovers() {
+    return "Job '%s' of %s may remain with its pods and its Secret".formatted(name, cluster());
+  }
+
+  // Before the Job
+
+  @Override
+  public void setSettings(int rank, byte[] nodeSettings) {
+    lock.lock();
+    try {
+      settings[rank] = nodeSettings;
+      if (isSubmitting || isFinishing || !Arrays.stream(settings).allMatch(Objects::nonNull)) {
+        return;
+      }
+      isSubmitting = true;
+    } finally {
+      lock.unlock();
+    }
+    background("submit", this::submit);
+  }
+
+  private void submit() {
+    try {
+      var kubectl = Kubectl.of(element, site.machine());
+      var command = element.jvm().hasSharedFiles() ? site.command() : List.<String>of();
+      var file = settingsFile(site.withRoutes(List.of(settings)));
+      var manifest = patched(kubectl, JobManifest.job(element, name, command));
+      site.run().pods(element, name);
+      var logs = new PodLogs(kubectl, name, this::printed);
+      var states = new PodStates(kubectl, name, this::changed);
+      var job = createJob(kubectl, manifest);
+      created = new Created(kubectl, states, new JobWatch<>(cluster(), states), logs);
+      kubectl.run(JobManifest.create(), JobManifest.secret(name, job, file));
+      kubectl.run("patch", "job/" + name, "--type=merge", "--patch={\"spec\":{\"suspend\":false}}");
+      watch(created());
+    } catch (IOException | RuntimeException e) {
+      submissionFailed(e);
+    } finally {
+      submitted.complete(null);
+    }
+  }
+
+  /** Creates the Job; deletes it if the answer was lost. */
+  private String createJob(Kubectl kubectl, byte[] manifest) throws IOException {
+    try {
+      return kubectl.run(JobManifest.create(), manifest);
+    } catch (IOException e) {
+      try {
+        RecordedPods.delete(kubectl, name, DELETION_SECONDS);
+      } catch (IOException again) {
+        e.addSuppressed(again); // most probably the cluster cannot be reached, and has no Job
+      }
+      throw e;
+    }
+  }
+
+  private Created created() {
+    return Objects.requireNonNull(created, "the Job has not been created");
+  }
+
+  /** Merges the user's patch into the Job; the cluster is not asked. */
+  private byte[] patched(Kubectl kubectl, String manifest) throws IOException {
+    var bytes = manifest.getBytes(StandardCharsets.UTF_8);
+    if (element.patch().isEmpty()) {
+      return bytes;
+    }
+    return kubectl
+        .run(
+            List.of(
+                "patch",
+                "--local",
+                "--filename=-",
+                "--type=strategic",
+                "--patch=" + Files.readString(element.patch().get()),
+                "--output=json"),
+            bytes)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] settingsFile(List<byte[]> settings) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    var out = new DataOutputStream(bytes);
+    out.writeInt(settings.size());
+    for (var each : settings) {
+      out.writeInt(each.length);
+      out.write(each);
+    }
+    return bytes.toByteArray();
+  }
+
+  private void submissionFailed(Exception problem) {
+    var why =
+        new SourceProblem(
+                element.place(),
+                "'%s' got no pods from %s: %s".formatted(element.id(), cluster(), message(problem)),
+                "correct the element; 'doctor' checks what the cluster permits, 'plan' shows the"
+                    + " Job")
+            .toString();
+    LOG.log(Level.DEBUG, why, problem);
+    for (var rank = 0; rank < nodes.size(); rank++) {
+      nodeEnded(rank, 1, why, "");
+    }
+  }
+
+  private static String message(Throwable problem) {
+    return problem.getMessage() == null ? problem.toString() : problem.getMessage();
+  }
+
+  // While it runs
+
+  private void watch(Created job) {
+    for (var rank = 0; rank < nodes.size(); rank++) {
+      job.watch().watch(Integer.toString(rank)).thenAccept(ends::add);
+    }
+    background("ends", this::passOnEnds);
+  }
+
+  /** Called after each poll; must not block. */
+  private void changed(Collection<PodState> states) {
+    var job = created;
+    if (job == null) {
+      return;
+    }
+    if (element.jvm().hasSharedFiles()) {
+      job.logs().follow(states);
+      return;
+    }
+    states.stream()
+        .filter(PodState::isRunning)
+        .filter(state -> copied.add(state.rank()))
+        .forEach(state -> background("copy", () -> copyTo(job, state)));
+    job.logs().follow(states);
+  }
+
+  /** Copies the program to a pod and starts its JVM. */
+  private void copyTo(Created job, PodState state) {
+    copies.acquireUninterruptibly();
+    try {
+      if (hasEnded(state.rank())) {
+        return;
+      }
+      var pod = new PodMachine(job.kubectl(), state.name());
+      var command = site.command(pod);
+      var line =
+          "exec "
+              + ShellLine.of(command)
+              + " "
+              + ShellLine.of(JobManifest.arguments(Integer.toString(state.rank())))
+              + "\n";
+      pod.put(line.getBytes(StandardCharsets.UTF_8), JobManifest.START);
+    } catch (IOException | RuntimeException e) {
+      LOG.log(Level.DEBUG, "the program cannot be copied to a pod", e);
+      job.watch().ask(); // it may have ended meanwhile, which is the better reason
+      copyFailed(state.rank(), e);
+    } finally {
+      copies.release();
+    }
+  }
+
+  private void copyFailed(int rank, Exception problem) {
+    nodeEnded(
+        rank,
+        1,
+        new SourceProblem(
+                element.place(),
+                "the program cannot be copied to a pod of '%s': %s"
+                    .formatted(element.id(), message(problem)),
+                "take an image with a shell and tar, and permit 'pods/exec'; or mount the program's"
+                    + " files and set sharedFiles in the jvm")
+            .toString(),
+        "");
+    deletePod(rank);
+  }
+
+  private void printed(int rank, byte[] line) {
+    node(rank).print(false, line);
+  }
+
+  /** Passes on the ends of nodes, those that come together at once. */
+  private void passOnEnds() {
+    try {
+      while (true) {
+        var first = ends.poll(1, TimeUnit.SECONDS);
+        if (first == null) {
+          if (finished.isDone()) {
+            return;
+          }
+          continue;
+        }
+        var all = new ArrayList<>(List.of(first));
+        ends.drainTo(all);
+        var open = all.stream().filter(end -> !hasEnded(rank(end))).toList();
+        var job = created();
+        job.logs()
+            .finish(open.stream().flatMap(end -> job.states().latest(rank(end)).stream()).toList());
+        open.forEach(this::podEnded);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // no code interrupts this thread
+    }
+  }
+
+  private static int rank(JobEnd end) {
+    return Integer.parseInt(end.jobId());
+  }
+
+  private void podEnded(JobEnd end) {
+    var code =
+        end.exitCode()
+            .orElseGet(
+                () ->
+                    end.signal()
+                        .filter(signal -> signal.matches("\\d{1,2}"))
+                        .map(signal -> SIGNALLED + Integer.parseInt(signal))
+                        .orElse(1));
+    nodeEnded(rank(end), code, end.text().isEmpty() ? "" : account(end), end.text());
+  }
+
+  /** Describes the end of a pod for which the cluster gives a reason. */
+  private String account(JobEnd end) {
+    var how =
+        end.exitCode().isPresent()
+            ? "its process ended with exit code " + end.exitCode().getAsInt()
+            : end.signal()
+                .map(signal -> "its process was ended by signal " + signal)
+                .orElse("it ended");
+    return how + " in " + pod(rank(end)) + " of " + cluster() + ": " + end.text();
+  }
+
+  private String pod(int rank) {
+    var job = created;
+    return job == null
+        ? "a pod"
+        : job.states()
+            .latest(rank)
+            .map(PodState::name)
+            .filter(pod -> !pod.isEmpty())
+            .map(pod -> "pod '" + pod + "'")
+            .orElse("Job '" + name + "'");
+  }
+
+  @Override
+  public void checkEnd() {
+    var job = created;
+    if (job != null) {
+      job.watch().ask();
+    }
+  }
+
+  @Override
+  public String progress(int rank) {
+    var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+    var job = created;
+    if (job == null) {
+      return "being submitted to " + cluster();
+    }
+    var report = job.watch().report(Integer.toString(rank));
+    var outage = job.watch().outage();
+    return (isWaiting(job, rank)
+            ? "queued for " + seconds + " s, "
+            : "has not joined for " + seconds + " s, ")
+        + pod(rank)
+        + " of "
+        + cluster()
+        + report.map(each -> ": " + each.text()).orElse("")
+        + (outage.isEmpty() ? "" : " (" + outage + ")");
+  }
+
+  /** Returns whether the pod of a node has not begun, as far as is known. */
+  private static boolean isWaiting(Created job, int rank) {
+    return job.watch().report(Integer.toString(rank)).map(each -> each.isWaiting()).orElse(true);
+  }
+
+  // The end
+
+  @Override
+  public void inputEnded(int rank) {
+    lock.lock();
+    try {
+      isUnneeded[rank] = true;
+      if (IntStream.range(0, nodes.size()).anyMatch(each -> !isUnneeded[each] && !hasEnded[each])) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    var job = created;
+    for (var each = 0; each < nodes.size(); each++) {
+      if (job == null || isWaiting(job, each)) {
+        nodeEnded(each, 0, "the grid was closed before its pod began", "");
+      }
+    }
+    checkEnd();
+  }
+
+  @Override
+  public void kill(int rank, int code) {
+    if (hasEnded(rank)) {
+      return;
+    }
+    nodeEnded(rank, code, "it was killed by the launcher", "");
+    background("kill", () -> deletePod(rank));
+  }
+
+  private void deletePod(int rank) {
+    var job = created;
+    var pod = job == null ? Optional.<PodState>empty() : job.states().latest(rank);
+    if (job == null || pod.isEmpty() || pod.get().name().isEmpty()) {
+      return;
+    }
+    try {
+      job.kubectl()
+          .run(
+              "delete",
+              "pod/" + pod.get().name(),
+              "--ignore-not-found",
+              "--grace-period=1",
+              "--wait=false");
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a pod cannot be deleted; it ends with its Job", e);
+    }
+  }
+
+  private boolean hasEnded(int rank) {
+    lock.lock();
+    try {
+      return hasEnded[rank];
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void nodeEnded(int rank, int code, String why, String account) {
+    boolean isLast;
+    lock.lock();
+    try {
+      if (hasEnded[rank]) {
+        return;
+      }
+      hasEnded[rank] = true;
+      isUnneeded[rank] = true;
+      isLast = !isFinishing && IntStream.range(0, hasEnded.length).allMatch(each -> hasEnded[each]);
+      isFinishing |= isLast;
+    } finally {
+      lock.unlock();
+    }
+    node(rank).ended(code, why, account);
+    if (isLast) {
+      background("finish", this::finish);
+    }
+  }
+
+  /** Deletes the Job, its pods and its Secret. */
+  private void finish() {
+    try {
+      if (isSubmitting) { // the flag no longer changes
+        submitted.join();
+      }
+      var job = created;
+      if (job != null) {
+        job.logs().close();
+        RecordedPods.delete(job.kubectl(), name, DELETION_SECONDS);
+        job.watch().close();
+      }
+      site.run().gone(name);
+    } catch (IOException | RuntimeException e) {
+      LOG.log(Level.WARNING, leftovers() + ": " + message(e) + "; 'troupe clean' tries again");
+    } finally {
+      finished.complete(null);
+    }
+  }
+
+  /**
+   * Starts a daemon platform thread, since the pipes of a command's process would pin a carrier
+   * thread.
+   */
+  private void background(String what, Runnable work) {
+    Thread.ofPlatform().daemon().name("troupe-" + what + "-" + element.id()).start(work);
+  }
+}
