@@ -5,6 +5,7 @@ module org.troupe.activeobjects {
   requires transitive org.troupe.futures;
   requires transitive org.troupe.serialization; // its annotations are for users
   requires transitive org.troupe.stubs;
+  requires static jdk.jfr; // events, where the recorder is
   requires static java.logging; // whose handlers are used while the process ends
   requires jdk.management; // the traces of virtual threads
 

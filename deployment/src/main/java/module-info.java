@@ -17,6 +17,8 @@ module org.troupe.deployment {
       org.troupe.cli,
       org.troupe.em3d,
       org.troupe.junit;
+  exports org.troupe.deployment.trace to
+      org.troupe.cli;
   exports org.troupe.deployment.watch to
       org.troupe.cli;
   exports org.troupe.deployment.ssh to
@@ -43,6 +45,8 @@ module org.troupe.deployment {
 
   // The records that the control socket writes as JSON.
   opens org.troupe.deployment.runs to
+      tools.jackson.databind;
+  opens org.troupe.deployment.trace to
       tools.jackson.databind;
   opens org.troupe.deployment.watch to
       tools.jackson.databind;

@@ -50,6 +50,7 @@ public final class Main implements Runnable {
           TopCommand.class,
           ObjectsCommand.class,
           ObserveCommand.class,
+          RecordCommand.class,
           LogsCommand.class,
           StackCommand.class,
           CancelCommand.class,

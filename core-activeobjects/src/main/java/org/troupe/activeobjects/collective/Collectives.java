@@ -312,6 +312,9 @@ public interface Collectives {
    */
   RequestGate holdRequests(RequestGate.Gate gate);
 
+  /** Begins the event of a collective operation; returns {@code null} if no recording runs. */
+  @Nullable OperationEvent operationEvent();
+
   /** Returns whether a request was sent by an object. */
   boolean isFrom(Request request, Ref<?> object);
 

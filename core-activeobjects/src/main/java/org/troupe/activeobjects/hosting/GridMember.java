@@ -173,6 +173,39 @@ public interface GridMember extends AutoCloseable {
   CompletableFuture<Boolean> observe(Node node, ObservationTier tier);
 
   /**
+   * Requests the trace of a node, which records while it observes {@link ObservationTier#TRACE}.
+   *
+   * @param from the number of the first entry, as {@link TracePart#next} returned it; {@link
+   *     Long#MAX_VALUE} for no entry but the number of the next one
+   * @param most how many entries to return, of {@value TracePart#MOST} at most
+   * @return a future that fails if the node is lost
+   */
+  CompletableFuture<TracePart> trace(Node node, long from, int most);
+
+  /**
+   * Starts a recording of the JDK Flight Recorder on a node, of which it makes one at a time. The
+   * node discards it if the client is silent for a minute beyond the given time.
+   *
+   * @param settings {@code default} or {@code profile}
+   * @param seconds for how long it is wanted
+   * @param mostBytes the size beyond which its oldest part is dropped
+   * @return a future that fails if the node is lost, or cannot record now
+   */
+  CompletableFuture<RecordingStart> startRecording(
+      Node node, String settings, long seconds, long mostBytes);
+
+  /**
+   * Requests the next part of a recording, which ends with the first one.
+   *
+   * @return a future of the part, which is empty after the last one; it fails if the node is lost,
+   *     or has discarded the recording
+   */
+  CompletableFuture<byte[]> nextOfRecording(Node node, long id);
+
+  /** Ends and deletes a recording of a node, if there is one with this id. */
+  CompletableFuture<Boolean> discardRecording(Node node, long id);
+
+  /**
    * Requests a report on a node's active objects, whose size the query bounds. The node looks at
    * its objects for a second at most.
    *

@@ -42,6 +42,8 @@ public final class ControlServer implements Closeable {
   static final String OBJECTS = "objects";
   static final String WATCH = "watch";
   static final String OBSERVE = "observe";
+  static final String TRACE = "trace";
+  static final String FLIGHT = "flight";
   static final String CANCEL = "cancel";
   static final String OK = "ok";
   static final String NO = "no";
@@ -103,6 +105,27 @@ public final class ControlServer implements Closeable {
      * @return the names of the nodes that have not answered; empty if all have
      */
     String observe(ObservationTier tier, Duration within);
+
+    /**
+     * Records a trace of the calls, and writes it, a record of {@link
+     * org.troupe.deployment.trace.TraceRecord} per line, until it ends or the client goes.
+     *
+     * @param within for how long
+     * @param most how many calls and waits to record
+     */
+    void trace(String id, Duration within, long most, Writer out) throws IOException;
+
+    /**
+     * Records the program and all nodes by the JDK Flight Recorder, and writes the files, a record
+     * of {@link org.troupe.deployment.trace.FlightRecord} per line, until it ends or the client
+     * goes.
+     *
+     * @param within for how long
+     * @param settings the name of the recorder's settings
+     * @param mostBytes how much to keep of each node
+     */
+    void flight(String id, Duration within, String settings, long mostBytes, Writer out)
+        throws IOException;
 
     void cancel();
   }
@@ -216,6 +239,14 @@ public final class ControlServer implements Closeable {
         var within = Duration.ofSeconds(number(word(words, 2)));
         var silent = answers.observe(ObservationTier.named(node), within);
         out.write(OK + "\n" + silent);
+      }
+      case TRACE -> {
+        var within = Duration.ofMillis(number(node));
+        answers.trace(id(), within, number(word(words, 2)), out);
+      }
+      case FLIGHT -> {
+        var within = Duration.ofSeconds(number(node));
+        answers.flight(id(), within, word(words, 2), (long) number(word(words, 3)) << 20, out);
       }
       case CANCEL -> {
         out.write(OK + "\n");

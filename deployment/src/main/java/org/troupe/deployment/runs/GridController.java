@@ -59,6 +59,8 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private final long since = System.nanoTime();
   private final EventLog events = new EventLog();
   private final ActivityCollector collector = new ActivityCollector(this);
+  private final GridTracer tracer;
+  private final GridFlightRecorder recorder;
   private volatile @Nullable ObservationTier wanted; // null: each node begins with its property
 
   public GridController(
@@ -67,6 +69,8 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     this.host = host;
     this.running = running;
     this.transport = transport;
+    this.tracer = new GridTracer(host, this, this::tier, this::observe);
+    this.recorder = new GridFlightRecorder(host, this);
     var nodes = host.nodes("");
     nodes.onJoin(this::joined);
     nodes.onLeaving((node, reason) -> events.add("leaving", node.name(), reason));
@@ -176,7 +180,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         report.activity().failed());
   }
 
-  private static <R> R awaited(CompletableFuture<R> answer, long deadline)
+  static <R> R awaited(CompletableFuture<R> answer, long deadline)
       throws ExecutionException, TimeoutException {
     try {
       return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -384,7 +388,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public String observe(ObservationTier tier, Duration within) {
-    var before = Objects.requireNonNullElse(wanted, ObservationTier.ofProperty());
+    var before = tier();
     var silent = observe(tier);
     if (!within.isZero()) {
       CompletableFuture.delayedExecutor(
@@ -392,6 +396,21 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
           .execute(() -> observeAgain(tier, before));
     }
     return silent;
+  }
+
+  private ObservationTier tier() {
+    return Objects.requireNonNullElse(wanted, ObservationTier.ofProperty());
+  }
+
+  @Override
+  public void trace(String id, Duration within, long most, Writer out) throws IOException {
+    tracer.record(id, grid.run(), program(), within, most, out);
+  }
+
+  @Override
+  public void flight(String id, Duration within, String settings, long mostBytes, Writer out)
+      throws IOException {
+    recorder.record(id, grid.run(), program(), within, settings, mostBytes, out);
   }
 
   /** Returns to an earlier tier, unless another one was chosen meanwhile. */

@@ -153,6 +153,35 @@ public final class RunningGrid {
     return text(ControlServer.OBSERVE, tier + "\t" + seconds).strip();
   }
 
+  /**
+   * Records a trace of its calls, and passes it on.
+   *
+   * @param within for how long
+   * @param most how many calls and waits to record
+   * @param receiver takes a line of JSON, as {@link org.troupe.deployment.trace.RecordCodec} reads
+   *     it, and returns whether it wants more
+   * @throws IOException if the grid has ended before
+   */
+  public void trace(Duration within, int most, Predicate<? super String> receiver)
+      throws IOException {
+    askWhile(ControlServer.TRACE, within.toMillis() + "\t" + most, receiver);
+  }
+
+  /**
+   * Records its program and all nodes by the JDK Flight Recorder, and passes the files on.
+   *
+   * @param within for how long
+   * @param settings {@code default} or {@code profile}
+   * @param most how many MiB to keep of each node
+   * @param receiver takes a line of JSON, as {@link org.troupe.deployment.trace.RecordCodec} reads
+   *     it, and returns whether it wants more
+   * @throws IOException if the grid has ended before
+   */
+  public void flight(Duration within, String settings, int most, Predicate<? super String> receiver)
+      throws IOException {
+    askWhile(ControlServer.FLIGHT, within.toSeconds() + "\t" + settings + "\t" + most, receiver);
+  }
+
   /** Returns the exception for a grid that has ended. */
   IOException ended() {
     return new IOException("the deployment " + id() + " has ended");

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * By how much the clock of intervals of a node is ahead of that of this JVM, as far as round trips
  * tell.
  */
-final class ClockOffset {
+public final class ClockOffset {
 
   /*
    * A node reads its clock between the question and its answer. Half the round trip bounds the error, so the shortest of the
@@ -21,7 +21,7 @@ final class ClockOffset {
   private final Deque<Estimate> last = new ArrayDeque<>();
 
   /** An offset, and its largest error. */
-  record Estimate(long offsetNanos, long errorNanos) {}
+  public record Estimate(long offsetNanos, long errorNanos) {}
 
   /**
    * Adds a round trip.
@@ -30,7 +30,7 @@ final class ClockOffset {
    * @param clockNanos the clock of the node
    * @param answeredNanos when the answer was there
    */
-  void add(long askedNanos, long clockNanos, long answeredNanos) {
+  public void add(long askedNanos, long clockNanos, long answeredNanos) {
     var error = (answeredNanos - askedNanos + 1) / 2;
     last.addLast(new Estimate(clockNanos - (askedNanos + error), error));
     if (last.size() > KEPT) {
@@ -39,7 +39,7 @@ final class ClockOffset {
   }
 
   /** Returns the best of the last estimates; {@code null} if there is none. */
-  @Nullable Estimate best() {
+  public @Nullable Estimate best() {
     return last.stream().min(Comparator.comparingLong(Estimate::errorNanos)).orElse(null);
   }
 }

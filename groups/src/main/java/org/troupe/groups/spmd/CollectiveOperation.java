@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.OperationEvent;
 import org.troupe.activeobjects.spi.Observer;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
@@ -105,6 +106,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private final @Nullable Board board; // null if this operation does not go over it
   private final @Nullable Long deadline;
   private final @Nullable Duration limit;
+  private final @Nullable OperationEvent event; // null unless a recording runs
   private volatile @Nullable String mismatch;
   private boolean isTimedOut;
   private Observer.@Nullable Observation observation; // null if it is not observed, or has ended
@@ -152,6 +154,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
             | (long) ELEMENTS.indexOf(element) << ELEMENT_SHIFT
             | (operation == null ? 0L : operation.ordinal() + 1L) << OPERATION_SHIFT
             | root + 1L << ROOT_SHIFT;
+    event = Collectives.current().operationEvent();
     serial = communicator.begin(what);
     number = (int) serial;
     tag = what | Integer.toUnsignedLong(number);
@@ -575,6 +578,9 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     endObservation(null);
     communicator.boardSetUp().end(serial);
     communicator.end();
+    if (event != null) {
+      event.ended(describe(), algorithm, communicator.size(), rank());
+    }
   }
 
   /** Returns, for example, {@code allReduce of double[] with SUM (number 5 of the group)}. */

@@ -10,6 +10,8 @@ import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.activeobjects.hosting.FailureGroup.Kind;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
@@ -99,6 +101,11 @@ public class CallRequest extends QueuedRequest implements Request {
   /** Returns the context of the call for an observer, or {@code null}. */
   public byte @Nullable [] context() {
     return null;
+  }
+
+  /** Returns the id by which the caller's node knows the call; 0 if it has none. */
+  protected long callId() {
+    return 0;
   }
 
   /** Returns the name of the node that sent the request, or of the node of its body. */
@@ -382,7 +389,7 @@ public class CallRequest extends QueuedRequest implements Request {
       LoggedBody body, @Nullable Object[] values, ServiceContext context) throws Throwable {
     context.isLogged = true;
     try {
-      return method.invoke(Objects.requireNonNull(body.target()), values, place);
+      return invoked(body, Objects.requireNonNull(body.target()), values);
     } catch (CallLog.StoppedException stopped) {
       throw stopped;
     } catch (Throwable failure) {
@@ -399,10 +406,39 @@ public class CallRequest extends QueuedRequest implements Request {
       Body body, Object target, @Nullable Object[] values, ServiceContext context)
       throws Throwable {
     try {
-      return method.invoke(target, values, place);
+      return invoked(body, target, values);
     } catch (Throwable failure) {
       ObjectFailures.requestThrew(body, method, failure, context);
       throw failure;
+    }
+  }
+
+  private @Nullable Object invoked(Body body, Object target, @Nullable Object[] values)
+      throws Throwable {
+    return FlightSwitch.isOn() && !body.type().isMiddleware()
+        ? invokedAndRecorded(body, target, values)
+        : method.invoke(target, values, place);
+  }
+
+  private @Nullable Object invokedAndRecorded(Body body, Object target, @Nullable Object[] values)
+      throws Throwable {
+    var queuedNanos = accepted() == 0 ? -1 : Math.max(0, System.nanoTime() - accepted());
+    var span = FlightEvents.serving();
+    var hasFailed = true;
+    try {
+      var value = method.invoke(target, values, place);
+      hasFailed = false;
+      return value;
+    } finally {
+      span.ended(
+          body.type().type().getName(),
+          body.identity(),
+          method,
+          callerNode(body),
+          callId(),
+          queuedNanos,
+          isOneWay(),
+          hasFailed);
     }
   }
 

@@ -19,14 +19,18 @@ final class RequestTimes {
     var trace = observer.traceIfOn();
     if (trace != null) {
       trace.add(
+          request.callId(),
+          body.type().type().getName(),
           request.method,
           body.identity(),
           callerNumber(request.caller),
+          callerType(request.caller),
           request.callerNode(body),
           accepted,
           beganNanos,
           ended,
-          hasFailed);
+          hasFailed,
+          request.isOneWay());
     }
   }
 
@@ -36,6 +40,14 @@ final class RequestTimes {
       case Body body -> body.identity();
       case CallingObject object -> object.number();
       case null, default -> 0;
+    };
+  }
+
+  private static String callerType(@Nullable Object caller) {
+    return switch (caller) {
+      case Body body -> body.type().type().getName();
+      case CallingObject object -> object.type();
+      case null, default -> "";
     };
   }
 }

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.serialization.SerializationException;
 
 /**
@@ -136,6 +138,9 @@ final class RemoteClasses {
       throw new SerializationException(
           "class '%s' comes from '%s', whose content on node '%s' is not what was announced; it was changed after the program began, so deploy again"
               .formatted(name, source.name(), sender.id().name()));
+    }
+    if (FlightSwitch.isOn()) {
+      FlightEvents.archive(source.hash(), source.name(), archive.length, sender.id().name());
     }
     return new CodeSourceLoader(
         source,

@@ -19,6 +19,7 @@ import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.collective.ObjectImages;
+import org.troupe.activeobjects.collective.OperationEvent;
 import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.collective.ResultSources;
@@ -32,6 +33,8 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
@@ -349,6 +352,11 @@ public class NodeCollectives implements Collectives {
   @Override
   public RequestGate holdRequests(RequestGate.Gate gate) {
     return RequestGates.hold(gate);
+  }
+
+  @Override
+  public @Nullable OperationEvent operationEvent() {
+    return FlightSwitch.isOn() ? FlightEvents.combining() : null;
   }
 
   @Override

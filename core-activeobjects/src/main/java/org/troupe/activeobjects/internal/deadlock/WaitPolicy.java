@@ -2,14 +2,18 @@ package org.troupe.activeobjects.internal.deadlock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.ObservedCall;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.spi.Observer;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
@@ -27,9 +31,51 @@ public final class WaitPolicy implements FutureRuntime {
   @Override
   public Runnable begins(FutureResult<?> awaited, boolean bounded) {
     var ended = beginsUnobserved(awaited, bounded);
+    if (TierSwitch.isTiming() && TierSwitch.tier() == ObservationTier.TRACE) {
+      ended = traced(awaited, ended);
+    }
+    if (FlightSwitch.isOn()) {
+      ended = inFlight(awaited, ended);
+    }
     return ObserverBinding.isBound() && !(awaited instanceof CallResult call && call.isForOneOnly())
         ? observed(awaited, ended)
         : ended;
+  }
+
+  /** Adds that a wait is an event of the recordings that run when it has ended. */
+  private static Runnable inFlight(FutureResult<?> awaited, Runnable then) {
+    var body = ServiceContext.currentBody();
+    if (body != null && body.type().isMiddleware()) {
+      return then;
+    }
+    var span = FlightEvents.waiting();
+    return () -> {
+      span.ended(
+          body == null ? "" : body.type().type().getName(),
+          body == null ? 0 : body.identity(),
+          awaited.describe());
+      then.run();
+    };
+  }
+
+  /** Adds that a wait is traced when it has ended. */
+  private static Runnable traced(FutureResult<?> awaited, Runnable then) {
+    var body = ServiceContext.currentBody();
+    var trace =
+        body == null || body.type().isMiddleware() ? null : body.node().observer().traceIfOn();
+    if (body == null || trace == null) {
+      return then;
+    }
+    var began = System.nanoTime();
+    return () -> {
+      trace.addWait(
+          body.type().type().getName(),
+          awaited.describe(),
+          body.identity(),
+          began,
+          System.nanoTime());
+      then.run();
+    };
   }
 
   /** Returns an action that tells the observer of a wait by necessity, if it was long. */

@@ -11,6 +11,8 @@ import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.EncodedGraph;
@@ -104,6 +106,22 @@ public abstract class Marshaller implements Substitution {
 
   /** Encodes the arguments of a call. */
   public Payload encodeArguments(CallMethod method, Object[] arguments) {
+    if (!FlightSwitch.isOn()) {
+      return encodeArgumentsNow(method, arguments);
+    }
+    var span = FlightEvents.coding();
+    var payload = encodeArgumentsNow(method, arguments);
+    span.ended(typeOfFirst(arguments), false, payload.bytes());
+    return payload;
+  }
+
+  /** Returns the name of the class of the first value; empty if there is none. */
+  static String typeOfFirst(@Nullable Object[] values) {
+    var first = values.length == 0 ? null : values[0];
+    return first == null ? "" : first.getClass().getName();
+  }
+
+  private Payload encodeArgumentsNow(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
     if (codec == null) {
       return encode(arguments);
@@ -117,6 +135,16 @@ public abstract class Marshaller implements Substitution {
    * #encodeZeroCopy(Object...)} apply.
    */
   public Payload encodeArgumentsZeroCopy(CallMethod method, Object[] arguments) {
+    if (!FlightSwitch.isOn()) {
+      return encodeArgumentsZeroCopyNow(method, arguments);
+    }
+    var span = FlightEvents.coding();
+    var payload = encodeArgumentsZeroCopyNow(method, arguments);
+    span.ended(typeOfFirst(arguments), false, payload.bytes());
+    return payload;
+  }
+
+  private Payload encodeArgumentsZeroCopyNow(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
     if (codec == null) {
       return encodeZeroCopy(arguments);
@@ -126,6 +154,16 @@ public abstract class Marshaller implements Substitution {
 
   /** Encodes the result of a call. */
   public Payload encodeResult(CallMethod method, @Nullable Object value) {
+    if (!FlightSwitch.isOn()) {
+      return encodeResultNow(method, value);
+    }
+    var span = FlightEvents.coding();
+    var payload = encodeResultNow(method, value);
+    span.ended(value == null ? "" : value.getClass().getName(), false, payload.bytes());
+    return payload;
+  }
+
+  private Payload encodeResultNow(CallMethod method, @Nullable Object value) {
     var codec = resultCodec(method);
     if (codec == null) {
       return encode(value);

@@ -3,6 +3,8 @@ package org.troupe.activeobjects.internal.marshal;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.graph.CallCodec;
@@ -75,6 +77,17 @@ public record Payload(
   }
 
   private Object[] decode(
+      Marshaller marshaller, EncodedGraph encoded, CallCodec.@Nullable Previous previous) {
+    if (!FlightSwitch.isOn()) {
+      return decodeNow(marshaller, encoded, previous);
+    }
+    var span = FlightEvents.coding();
+    var decoded = decodeNow(marshaller, encoded, previous);
+    span.ended(Marshaller.typeOfFirst(decoded), true, bytes());
+    return decoded;
+  }
+
+  private Object[] decodeNow(
       Marshaller marshaller, EncodedGraph encoded, CallCodec.@Nullable Previous previous) {
     return codec == null
         ? marshaller.serializer().decode(encoded, types, marshaller::objectFor)

@@ -275,7 +275,7 @@ final class ActivityReporter {
   }
 
   /** Returns the traffic with all other nodes, the most bytes first. */
-  private List<PeerLine> peers() {
+  List<PeerLine> peers() {
     var all = peers.all().stream().filter(each -> each.isLinked() && !each.isLost()).toList();
     probe.measure(all);
     return all.stream()

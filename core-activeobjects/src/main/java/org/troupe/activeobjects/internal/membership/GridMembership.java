@@ -33,8 +33,13 @@ import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.RecordingStart;
+import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSources;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -104,6 +109,7 @@ public final class GridMembership implements GridMember, Membership {
   private final LossStatements statements;
   private final CycleCollector cycles;
   private final ActivityReporter reporter;
+  private final FlightReporter flight;
   private final SavePoints saves;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
@@ -169,6 +175,8 @@ public final class GridMembership implements GridMember, Membership {
     saves = new SavePoints(node, members, coordinatorRole::supervisor, this::serviceOf);
     cycles = new CycleCollector(node, members, coordinatorRole, member -> service(peer(member)));
     reporter = new ActivityReporter(node.objects(), node.peers(), this::service);
+    flight = new FlightReporter(node.objects(), reporter::peers);
+    FlightSources.add(flight);
     endpoint = transport.open(settings.endpoint(), router);
     node.memberships().add(this);
     node.moved().joined(moving);
@@ -377,6 +385,7 @@ public final class GridMembership implements GridMember, Membership {
       }
       coordinator.sayFarewell();
     }
+    FlightSources.remove(flight);
     vanish();
     closeResumed();
     live.close("the grid has been closed");
@@ -498,6 +507,27 @@ public final class GridMembership implements GridMember, Membership {
     return MemberNode.of(other).observe(tier);
   }
 
+  @Override
+  public CompletableFuture<TracePart> trace(Node other, long from, int most) {
+    return MemberNode.of(other).trace(from, most);
+  }
+
+  @Override
+  public CompletableFuture<RecordingStart> startRecording(
+      Node other, String settings, long seconds, long mostBytes) {
+    return MemberNode.of(other).startRecording(settings, seconds, mostBytes);
+  }
+
+  @Override
+  public CompletableFuture<byte[]> nextOfRecording(Node other, long id) {
+    return MemberNode.of(other).nextOfRecording(id);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> discardRecording(Node other, long id) {
+    return MemberNode.of(other).discardRecording(id);
+  }
+
   /** Returns the report of this node, which looks at its objects for some time. */
   NodeReport ownReport(long visitNanos) {
     return SelfReport.of(reporter.report(visitNanos), trouble());
@@ -549,6 +579,9 @@ public final class GridMembership implements GridMember, Membership {
   private void applied(MembershipView.Change change, NodeDescription member) {
     moving.announced(change);
     statements.announced(change);
+    if (FlightSwitch.isOn()) {
+      record(change, member);
+    }
     switch (change) {
       case MembershipView.Change.Joined _ -> {
         if (!member.virtualNodes().isEmpty()) {
@@ -580,6 +613,19 @@ public final class GridMembership implements GridMember, Membership {
       }
     }
     node.copies().changed(this, change, member);
+  }
+
+  private static void record(MembershipView.Change change, NodeDescription member) {
+    var name = member.id().name();
+    switch (change) {
+      case MembershipView.Change.Joined _ -> FlightEvents.node(name, "joined", "");
+      case MembershipView.Change.Leaving(_, _, var reason) ->
+          FlightEvents.node(name, "leaving", reason);
+      case MembershipView.Change.Left(_, _, var reason, _) ->
+          FlightEvents.node(name, "left", reason);
+      case MembershipView.Change.Died(_, _, var exit, _) ->
+          FlightEvents.node(name, "died", exit.toString());
+    }
   }
 
   /** Loses a member, even one without a peer, for which none may be created later. */

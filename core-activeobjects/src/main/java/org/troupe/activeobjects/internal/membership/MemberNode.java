@@ -16,6 +16,8 @@ import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.RecordingStart;
+import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
@@ -107,6 +109,30 @@ public final class MemberNode implements Node, NodeToken {
       return CompletableFuture.completedFuture(true);
     }
     return service().observe(tier);
+  }
+
+  CompletableFuture<TracePart> trace(long from, int most) {
+    return isLocal()
+        ? CompletableFuture.completedFuture(here.objects().observer().traced(from, most))
+        : service().trace(from, most);
+  }
+
+  CompletableFuture<RecordingStart> startRecording(String settings, long seconds, long mostBytes) {
+    return isLocal()
+        ? Evacuation.onThread(() -> NodeRecordings.start(settings, seconds, mostBytes))
+        : service().startRecording(settings, seconds, mostBytes);
+  }
+
+  CompletableFuture<byte[]> nextOfRecording(long id) {
+    return isLocal()
+        ? Evacuation.onThread(() -> NodeRecordings.next(id))
+        : service().nextOfRecording(id);
+  }
+
+  CompletableFuture<Boolean> discardRecording(long id) {
+    return isLocal()
+        ? Evacuation.onThread(() -> NodeRecordings.discard(id))
+        : service().discardRecording(id);
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

@@ -21,6 +21,8 @@ import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.RecordingStart;
+import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
@@ -404,6 +406,31 @@ public class NodeService implements MiddlewareObject {
   public boolean observe(ObservationTier tier) {
     TierSwitch.set(tier);
     return true;
+  }
+
+  /** Returns a part of the trace of this node. */
+  @Immediate
+  public TracePart trace(long from, int most) {
+    return node.objects().observer().traced(from, most);
+  }
+
+  /** Starts a recording of this JVM by its flight recorder. */
+  @Immediate
+  public CompletableFuture<RecordingStart> startRecording(
+      String settings, long seconds, long mostBytes) {
+    return Evacuation.onThread(() -> NodeRecordings.start(settings, seconds, mostBytes));
+  }
+
+  /** Returns the next part of a recording; empty after the last one. */
+  @Immediate
+  public CompletableFuture<byte[]> nextOfRecording(long id) {
+    return Evacuation.onThread(() -> NodeRecordings.next(id));
+  }
+
+  /** Deletes a recording. */
+  @Immediate
+  public CompletableFuture<Boolean> discardRecording(long id) {
+    return Evacuation.onThread(() -> NodeRecordings.discard(id));
   }
 
   /** Returns a report on the active objects of this node. */

@@ -16,6 +16,8 @@ import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.RecordingStart;
+import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
@@ -333,6 +335,26 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<Boolean> observe(ObservationTier tier) {
     return reference().ask(service -> service.observe(tier));
+  }
+
+  CompletableFuture<TracePart> trace(long from, int most) {
+    return reference().ask(service -> service.trace(from, most));
+  }
+
+  CompletableFuture<RecordingStart> startRecording(String settings, long seconds, long mostBytes) {
+    return detached(
+        () ->
+            reference()
+                .ask(service -> service.startRecording(settings, seconds, mostBytes))
+                .join());
+  }
+
+  CompletableFuture<byte[]> nextOfRecording(long id) {
+    return detached(() -> reference().ask(service -> service.nextOfRecording(id)).join());
+  }
+
+  CompletableFuture<Boolean> discardRecording(long id) {
+    return detached(() -> reference().ask(service -> service.discardRecording(id)).join());
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

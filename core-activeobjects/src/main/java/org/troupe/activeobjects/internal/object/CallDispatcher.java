@@ -28,6 +28,8 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.CapacityNeed;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.marshal.AskSite;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
@@ -208,6 +210,19 @@ public final class CallDispatcher {
       case Outcome.Failure<Object>(Throwable cause) -> throw cause;
       case Outcome.Encoded<Object> encoded -> throw new AssertionError(encoded);
     };
+  }
+
+  /** Records a call until its outcome is there. */
+  private static void record(Reference<?> target, CallMethod method, CallResult result) {
+    var span = FlightEvents.calling();
+    result.onSettled(
+        outcome -> {
+          var exception =
+              outcome instanceof Outcome.Failure<Object>(Throwable cause)
+                  ? cause.getClass().getName()
+                  : "";
+          span.ended(target.nodeName(), method, result.callId, exception);
+        });
   }
 
   /** Returns the exception that a call throws on the current, interrupted thread. */
@@ -439,6 +454,9 @@ public final class CallDispatcher {
       Object[] arguments,
       CallResult result,
       boolean exchange) {
+    if (FlightSwitch.isOn() && !method.owner().isMiddleware()) {
+      record(target, method, result);
+    }
     var caller = node.callerHere();
     if (caller instanceof LoggedBody own && isLogged(method)) {
       return beginLogged(own, target, method, arguments, result, exchange);

@@ -8,8 +8,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.troupe.activeobjects.hosting.TraceEntry;
+import org.troupe.activeobjects.hosting.TracePart;
 
-/** The last requests that the objects of a node have served, one by one. Thread-safe. */
+/**
+ * The last requests that the objects of a node have served, one by one, and their waits.
+ * Thread-safe.
+ */
 public final class CallTrace {
 
   /*
@@ -30,6 +35,11 @@ public final class CallTrace {
   private static final int WORDS = 8;
   private static final int MOST_TEXTS = 10_000;
   private static final String OTHER = "other";
+  private static final int NAME_BITS = 16; // of the number of a text; there are four of them
+  private static final int FLAG_BITS = 3; // below the id of the call
+  private static final long FAILED = 1;
+  private static final long ONE_WAY = 2;
+  private static final long WAIT = 4;
 
   private final long[] words = new long[SLOTS * WORDS];
   private final AtomicLong taken = new AtomicLong();
@@ -37,53 +47,56 @@ public final class CallTrace {
   private final List<String> texts = new CopyOnWriteArrayList<>(List.of(OTHER));
 
   /**
-   * A request that was served.
+   * Records a request that was served.
    *
-   * @param number its place among all requests that were traced
-   * @param method the class and method
-   * @param object the number of the object on its node
-   * @param caller the number of the calling object on its node; 0 if no object called
-   * @param callerNode the name of that node; empty if it is not known
-   * @param acceptedNanos when it was accepted, in the time of {@link System#nanoTime} of this node
-   * @param beganNanos when its service began
-   * @param endedNanos when its method had ended
-   * @param hasFailed whether it ended with an exception
-   */
-  public record Call(
-      long number,
-      String method,
-      long object,
-      long caller,
-      String callerNode,
-      long acceptedNanos,
-      long beganNanos,
-      long endedNanos,
-      boolean hasFailed) {}
-
-  /**
-   * Some of the calls.
-   *
-   * @param calls in the order in which they ended
-   * @param dropped how many calls before the last one were overwritten
-   * @param next the number after the last one
-   */
-  public record Part(List<Call> calls, long dropped, long next) {}
-
-  /**
-   * Records a request.
-   *
+   * @param callId the id by which the caller's node knows the call; 0 if it has none
+   * @param type the name of the class of the object
    * @param method the method, whose text is made once
+   * @param callerType the name of the class of the calling object, or an empty text
    * @param callerNode the name of the node, or an empty text
    */
   public void add(
+      long callId,
+      String type,
       Object method,
       long object,
       long caller,
+      String callerType,
       String callerNode,
       long acceptedNanos,
       long beganNanos,
       long endedNanos,
-      boolean hasFailed) {
+      boolean hasFailed,
+      boolean isOneWay) {
+    var flags = (hasFailed ? FAILED : 0) | (isOneWay ? ONE_WAY : 0);
+    write(
+        acceptedNanos,
+        beganNanos,
+        endedNanos,
+        object,
+        caller,
+        names(type, method, callerType, callerNode),
+        callId << FLAG_BITS | flags);
+  }
+
+  /**
+   * Records a wait within a request.
+   *
+   * @param type the name of the class of the object
+   * @param awaited a description of what it has waited for
+   */
+  public void addWait(String type, String awaited, long object, long beganNanos, long endedNanos) {
+    write(beganNanos, beganNanos, endedNanos, object, 0, names(type, awaited, OTHER, OTHER), WAIT);
+  }
+
+  private void write(
+      long acceptedNanos,
+      long beganNanos,
+      long endedNanos,
+      long object,
+      long caller,
+      long names,
+      long idAndFlags) {
     var number = taken.incrementAndGet();
     var at = (int) (number % SLOTS) * WORDS;
     WORD.setOpaque(words, at, 0L);
@@ -93,9 +106,21 @@ public final class CallTrace {
     WORD.setOpaque(words, at + 3, endedNanos);
     WORD.setOpaque(words, at + 4, object);
     WORD.setOpaque(words, at + 5, caller);
-    WORD.setOpaque(words, at + 6, (long) number(method) << 32 | number(callerNode));
-    WORD.setOpaque(words, at + 7, hasFailed ? 1L : 0L);
+    WORD.setOpaque(words, at + 6, names);
+    WORD.setOpaque(words, at + 7, idAndFlags);
     WORD.setRelease(words, at, number);
+  }
+
+  private long names(Object... named) {
+    var names = 0L;
+    for (var each : named) {
+      names = names << NAME_BITS | number(each);
+    }
+    return names;
+  }
+
+  private String name(long names, int place) {
+    return texts.get((int) (names >>> place * NAME_BITS & (1 << NAME_BITS) - 1));
   }
 
   private int number(Object named) {
@@ -117,41 +142,57 @@ public final class CallTrace {
   }
 
   /**
-   * Returns the first calls from a number on that the ring still has.
+   * Returns the first entries from a number on that the ring still has.
    *
-   * @param from the number of the first one, as {@link Part#next} returned it; 1 for the oldest
+   * @param from the number of the first one, as {@link TracePart#next} returned it; 1 for the
+   *     oldest
    */
-  public Part from(long from, int most) {
+  public TracePart from(long from, int most) {
     var end = next();
     var oldest = Math.max(1, end - SLOTS);
     var number = Math.max(Math.max(1, from), oldest);
     var dropped = number - Math.max(1, Math.min(from, number));
-    List<Call> calls = new ArrayList<>();
-    for (; number < end && calls.size() < most; number++) {
+    List<TraceEntry> entries = new ArrayList<>();
+    for (; number < end && entries.size() < most; number++) {
       var at = (int) (number % SLOTS) * WORDS;
       var before = (long) WORD.getAcquire(words, at);
       if (before == 0 || before < number) {
         break; // it is being written
       }
-      var names = (long) WORD.getOpaque(words, at + 6);
-      var call =
-          new Call(
-              number,
-              texts.get((int) (names >>> 32)),
-              (long) WORD.getOpaque(words, at + 4),
-              (long) WORD.getOpaque(words, at + 5),
-              texts.get((int) names),
-              (long) WORD.getOpaque(words, at + 1),
-              (long) WORD.getOpaque(words, at + 2),
-              (long) WORD.getOpaque(words, at + 3),
-              (long) WORD.getOpaque(words, at + 7) != 0);
+      var entry = entry(number, at);
       VarHandle.loadLoadFence();
       if (before == number && (long) WORD.getOpaque(words, at) == number) {
-        calls.add(call);
+        entries.add(entry);
       } else {
         dropped++;
       }
     }
-    return new Part(calls, dropped, number);
+    return new TracePart(entries, dropped, number);
+  }
+
+  private TraceEntry entry(long number, int at) {
+    var accepted = (long) WORD.getOpaque(words, at + 1);
+    var began = (long) WORD.getOpaque(words, at + 2);
+    var ended = (long) WORD.getOpaque(words, at + 3);
+    var object = (long) WORD.getOpaque(words, at + 4);
+    var caller = (long) WORD.getOpaque(words, at + 5);
+    var names = (long) WORD.getOpaque(words, at + 6);
+    var idAndFlags = (long) WORD.getOpaque(words, at + 7);
+    return (idAndFlags & WAIT) != 0
+        ? new TraceEntry.Wait(number, name(names, 3), name(names, 2), object, began, ended)
+        : new TraceEntry.Service(
+            number,
+            idAndFlags >> FLAG_BITS,
+            name(names, 3),
+            name(names, 2),
+            object,
+            caller,
+            name(names, 1),
+            name(names, 0),
+            accepted,
+            began,
+            ended,
+            (idAndFlags & FAILED) != 0,
+            (idAndFlags & ONE_WAY) != 0);
   }
 }

@@ -9,6 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.FailureGroup.Kind;
+import org.troupe.activeobjects.internal.flight.FlightEvents;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.spi.Observer;
 
 /**
@@ -81,6 +83,10 @@ public final class FailureGroups {
     if (ObserverBinding.isBound()) {
       var failure = new Observer.Failure(exception, example);
       ObserverBinding.failed(new Observer.UnobservedFailure(kind.toString(), call, failure));
+    }
+    if (FlightSwitch.isOn()) {
+      FlightEvents.failure(
+          kind.toString(), call, exception, cut(example, FailureGroup.LONGEST_EXAMPLE));
     }
     count(kind, call, exception, frame, example);
   }

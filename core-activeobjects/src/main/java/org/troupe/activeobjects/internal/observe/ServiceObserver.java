@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 
@@ -138,9 +139,16 @@ public final class ServiceObserver {
     return known;
   }
 
-  /** Returns the trace; {@code null} if no request was ever traced. */
-  public @Nullable CallTrace trace() {
-    return trace;
+  /**
+   * Returns a part of the trace, as {@link CallTrace#from} does; {@link Long#MAX_VALUE} stands for
+   * the number after the last entry.
+   */
+  public TracePart traced(long from, int most) {
+    var known = trace;
+    if (known == null) {
+      return new TracePart(List.of(), 0, 1);
+    }
+    return known.from(Math.min(from, known.next()), Math.min(most, TracePart.MOST));
   }
 
   /** Returns the activity of each method that was called on this node, in no order. */

@@ -122,7 +122,8 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
     return calls.peer();
   }
 
-  long callId() {
+  @Override
+  protected long callId() {
     return callId;
   }
 

@@ -36,6 +36,7 @@ import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.copies.CopiedJournals;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
+import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.keeping.KeptObjects;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.activeobjects.internal.membership.GridCopies;
@@ -116,6 +117,7 @@ public final class NodeRuntime implements NodeHost {
   public NodeRuntime(String name, CallSettings settings) {
     TierSwitch.begin();
     ObserverBinding.begin();
+    FlightSwitch.begin();
     objects =
         new NodeObjects(
             new NodeId(name, new SecureRandom().nextLong()),

@@ -26,6 +26,8 @@ import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
 import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.TraceEntry;
+import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
@@ -331,16 +333,61 @@ class ActivityReportTest {
     for (var i = 0; i < 100; i++) {
       worker.count();
     }
-    var trace = grid.member(1).node().objects().observer().trace();
-
-    assertThat(trace.from(1, 1_000).calls())
+    assertThat(services(1))
         .hasSize(100)
         .allSatisfy(
             call -> {
+              assertThat(call.type()).isEqualTo(Worker.class.getName());
               assertThat(call.method()).isEqualTo("Worker.count()");
+              assertThat(call.callId()).isNotZero();
+              assertThat(call.isOneWay()).isFalse();
               assertThat(call.acceptedNanos()).isLessThanOrEqualTo(call.beganNanos());
               assertThat(call.beganNanos()).isLessThanOrEqualTo(call.endedNanos());
             });
+  }
+
+  private List<TraceEntry> entries(int node) {
+    return valueOf(grid.member(0).trace(grid.get(node), 1, TracePart.MOST), "the trace").entries();
+  }
+
+  private List<TraceEntry.Service> services(int node) {
+    return entries(node).stream()
+        .filter(TraceEntry.Service.class::isInstance)
+        .map(TraceEntry.Service.class::cast)
+        .toList();
+  }
+
+  @Test
+  void aWaitIsTracedWithinTheServiceThatWaited() {
+    TierSwitch.set(ObservationTier.TRACE);
+    var counted = worker(1);
+    var asker = worker(0);
+    valueOf(ActiveObjects.ref(asker).ask(each -> each.countOf(counted)), "the count");
+
+    var service = services(0).getLast();
+    assertThat(service.method()).startsWith("Worker.countOf(");
+    var wait = (TraceEntry.Wait) entries(0).get(entries(0).indexOf(service) - 1);
+    assertThat(wait.awaited()).isEqualTo("Worker.count() on node '" + grid.get(1).name() + "'");
+    assertThat(wait.object()).isEqualTo(service.object());
+    assertThat(wait.beganNanos()).isBetween(service.beganNanos(), wait.endedNanos());
+    assertThat(wait.endedNanos()).isLessThanOrEqualTo(service.endedNanos());
+    var served = services(1).getLast();
+    assertThat(served.caller()).isEqualTo(service.object());
+    assertThat(served.callerNode()).isEqualTo(grid.get(0).name());
+  }
+
+  @Test
+  void aTraceContinuesAfterItsLastEntry() {
+    TierSwitch.set(ObservationTier.TRACE);
+    var worker = worker(1);
+    worker.count();
+    var member = grid.member(0);
+    var now = valueOf(member.trace(grid.get(1), Long.MAX_VALUE, 10), "the end of the trace");
+    worker.count();
+
+    assertThat(now.entries()).isEmpty();
+    assertThat(valueOf(member.trace(grid.get(1), now.next(), 10), "the trace").entries())
+        .hasSize(1);
   }
 
   @Test

@@ -3,9 +3,12 @@ package org.troupe.activeobjects.internal.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.hosting.TraceEntry;
+import org.troupe.activeobjects.hosting.TracePart;
 
 @Timeout(60)
 class CallTraceTest {
@@ -15,19 +18,68 @@ class CallTraceTest {
   private final CallTrace trace = new CallTrace();
 
   private void add(long value) {
-    trace.add("method " + value % 3, value, value + 1, "n" + value % 2, value, value, value, false);
+    trace.add(
+        value,
+        "Type",
+        "method " + value % 3,
+        value,
+        value + 1,
+        "Caller",
+        "n" + value % 2,
+        value,
+        value,
+        value,
+        false,
+        false);
   }
 
   @Test
   void returnsCallsAsTheyWereRecorded() {
-    trace.add("Worker.step()", 7, 3, "n2", 10, 20, 30, true);
+    trace.add(
+        1L << 50, "acme.Worker", "Worker.step()", 7, 3, "acme.Main", "n2", 10, 20, 30, true, false);
+    trace.add(0, "acme.Worker", "Worker.end()", 7, 0, "", "n1", 10, 20, 30, false, true);
 
     var part = trace.from(1, 10);
 
-    assertThat(part.calls())
-        .containsExactly(new CallTrace.Call(1, "Worker.step()", 7, 3, "n2", 10, 20, 30, true));
+    assertThat(part.entries())
+        .containsExactly(
+            new TraceEntry.Service(
+                1,
+                1L << 50,
+                "acme.Worker",
+                "Worker.step()",
+                7,
+                3,
+                "acme.Main",
+                "n2",
+                10,
+                20,
+                30,
+                true,
+                false),
+            new TraceEntry.Service(
+                2, 0, "acme.Worker", "Worker.end()", 7, 0, "", "n1", 10, 20, 30, false, true));
     assertThat(part.dropped()).isZero();
-    assertThat(part.next()).isEqualTo(2);
+    assertThat(part.next()).isEqualTo(3);
+  }
+
+  @Test
+  void returnsWaitsBetweenTheCalls() {
+    add(1);
+    trace.addWait("acme.Worker", "Worker.total() on node 'n2'", 7, 20, 30);
+    add(2);
+
+    assertThat(trace.from(2, 1).entries())
+        .containsExactly(
+            new TraceEntry.Wait(2, "acme.Worker", "Worker.total() on node 'n2'", 7, 20, 30));
+    assertThat(services(trace.from(1, 10))).hasSize(2);
+  }
+
+  private static List<TraceEntry.Service> services(TracePart part) {
+    return part.entries().stream()
+        .filter(TraceEntry.Service.class::isInstance)
+        .map(TraceEntry.Service.class::cast)
+        .toList();
   }
 
   @Test
@@ -38,9 +90,9 @@ class CallTraceTest {
     var first = trace.from(1, 3);
     var second = trace.from(first.next(), 3);
 
-    assertThat(first.calls()).extracting(CallTrace.Call::object).containsExactly(1L, 2L, 3L);
-    assertThat(second.calls()).extracting(CallTrace.Call::object).containsExactly(4L, 5L);
-    assertThat(trace.from(second.next(), 3).calls()).isEmpty();
+    assertThat(services(first)).extracting(TraceEntry.Service::object).containsExactly(1L, 2L, 3L);
+    assertThat(services(second)).extracting(TraceEntry.Service::object).containsExactly(4L, 5L);
+    assertThat(trace.from(second.next(), 3).entries()).isEmpty();
   }
 
   @Test
@@ -52,7 +104,7 @@ class CallTraceTest {
     var part = trace.from(1, 10);
 
     assertThat(part.dropped()).isEqualTo(100);
-    assertThat(part.calls().getFirst().number()).isEqualTo(101);
+    assertThat(part.entries().getFirst().number()).isEqualTo(101);
   }
 
   @Test
@@ -73,12 +125,12 @@ class CallTraceTest {
     var next = 1L;
     while (!all.isDone() || next < trace.next()) {
       var part = trace.from(next, 1_000);
-      for (var call : part.calls()) {
+      for (var call : services(part)) {
         assertThat(call.acceptedNanos()).isEqualTo(call.object());
         assertThat(call.endedNanos()).isEqualTo(call.object());
         assertThat(call.method()).isEqualTo("method " + call.object() % 3);
       }
-      seen += part.calls().size() + part.dropped();
+      seen += part.entries().size() + part.dropped();
       next = part.next();
     }
     all.join();

@@ -1,0 +1,224 @@
+package org.troupe.deployment.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import jdk.jfr.Contextual;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.trace.FlightRecord;
+import org.troupe.deployment.trace.RecordCodec;
+import org.troupe.program.Quick;
+
+/** Recordings of a program with two JVMs by the JDK Flight Recorder. */
+@Timeout(120)
+class GridFlightRecorderTest {
+
+  private static Grid grid;
+
+  @TempDir private Path folder;
+
+  /** Works for longer than the threshold of each event. */
+  public static class Slow {
+
+    public int work() {
+      var ends = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+      for (var left = 1L; left > 0; left = ends - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
+      return 1;
+    }
+
+    public int ask(Slow other) {
+      return other.work();
+    }
+
+    /** Returns how many recordings its JVM has. */
+    public int recordings() {
+      return FlightRecorder.getFlightRecorder().getRecordings().size();
+    }
+  }
+
+  @BeforeAll
+  static void deploy() {
+    grid = Grid.local(2, Quick.GRID);
+  }
+
+  @AfterAll
+  static void end() {
+    grid.close();
+  }
+
+  private static RunningGrid ours() {
+    return RunningGrid.all().stream()
+        .filter(each -> each.id().startsWith(ProcessHandle.current().pid() + ""))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Slow slow(Node node) {
+    return ActiveObjects.on(node).create(Slow.class);
+  }
+
+  private List<RecordedEvent> events(byte[] file) throws IOException {
+    var path = Files.write(folder.resolve("node.jfr"), file);
+    return RecordingFile.readAllEvents(path);
+  }
+
+  private static List<RecordedEvent> of(String type, List<RecordedEvent> events) {
+    return events.stream().filter(each -> each.getEventType().getName().equals(type)).toList();
+  }
+
+  private static void assertNothingIsLeft() {
+    for (var node : grid.nodes().list()) {
+      assertThat(slow(node).recordings()).isZero();
+    }
+  }
+
+  @Test
+  void theFilesOfAllNodesHaveTheirServicesCallsAndWaits() throws IOException {
+    var nodes = grid.nodes().list();
+    var worker = slow(nodes.get(1));
+    var asker = slow(nodes.get(0));
+    List<FlightRecord> records = new ArrayList<>();
+    Map<String, ByteArrayOutputStream> files = new HashMap<>();
+    ours()
+        .flight(
+            Duration.ofSeconds(2),
+            "default",
+            16,
+            line -> {
+              var record = RecordCodec.FLIGHTS.record(line).orElseThrow();
+              if (record instanceof FlightRecord.Progress) {
+                asker.ask(worker);
+              }
+              if (record instanceof FlightRecord.Part part) {
+                files
+                    .computeIfAbsent(part.node(), _ -> new ByteArrayOutputStream())
+                    .writeBytes(part.data());
+              }
+              records.add(record);
+              return true;
+            });
+
+    assertThat(records.getLast()).isEqualTo(new FlightRecord.End(3));
+    assertThat(records)
+        .filteredOn(FlightRecord.Node.class::isInstance)
+        .hasSize(3)
+        .allSatisfy(
+            each -> // the clock of the day is that of this machine for all of them
+            assertThat(Math.abs(((FlightRecord.Node) each).clockAheadNanos()))
+                    .isLessThan(TimeUnit.SECONDS.toNanos(1)));
+    assertThat(files).hasSize(3);
+    var served = events(files.get(nodes.get(1).name()).toByteArray());
+    assertThat(of("troupe.Serve", served))
+        .anySatisfy(
+            each -> {
+              assertThat(each.getString("request")).isEqualTo("Slow.work()");
+              assertThat(each.getString("objectClass")).isEqualTo(Slow.class.getName());
+              assertThat(each.getString("call")).startsWith(nodes.get(0).name() + " ");
+              assertThat(each.getBoolean("failed")).isFalse();
+              assertThat(each.getDuration()).isGreaterThanOrEqualTo(Duration.ofMillis(20));
+              for (var field : List.of("request", "call")) {
+                assertThat(each.getEventType().getField(field).getAnnotation(Contextual.class))
+                    .isNotNull();
+              }
+            });
+    var asked = events(files.get(nodes.get(0).name()).toByteArray());
+    assertThat(of("troupe.Call", asked))
+        .anySatisfy(
+            each -> {
+              assertThat(each.getString("request")).isEqualTo("Slow.work()");
+              assertThat(each.getString("node")).isEqualTo(nodes.get(1).name());
+              assertThat(each.getLong("call")).isPositive();
+            });
+    assertThat(of("troupe.Wait", asked))
+        .anySatisfy(
+            each -> {
+              assertThat(each.getString("awaited")).startsWith("Slow.work() on node ");
+              assertThat(each.getString("objectClass")).isEqualTo(Slow.class.getName());
+              assertThat(each.getStackTrace().getFrames())
+                  .anyMatch(frame -> frame.getMethod().getName().equals("ask"));
+            });
+    assertThat(of("troupe.Queue", asked))
+        .anySatisfy(
+            each -> assertThat(each.getString("objectClass")).isEqualTo(Slow.class.getName()));
+    assertThat(of("troupe.Link", asked))
+        .anySatisfy(each -> assertThat(each.getString("peer")).isEqualTo(nodes.get(1).name()));
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void nothingIsLeftWhenTheClientHasGone() throws IOException {
+    ours()
+        .flight(
+            Duration.ofMinutes(10),
+            "default",
+            16,
+            line ->
+                !(RecordCodec.FLIGHTS.record(line).orElseThrow() instanceof FlightRecord.Progress));
+
+    var node = slow(grid.nodes().first());
+    while (node.recordings() > 0) { // the time limit of the class bounds this
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aNodeThatCannotRecordSaysWhy() throws IOException {
+    List<FlightRecord> records = new ArrayList<>();
+    ours()
+        .flight(
+            Duration.ofMinutes(10),
+            "none",
+            16,
+            line -> records.add(RecordCodec.FLIGHTS.record(line).orElseThrow()));
+
+    assertThat(records)
+        .filteredOn(FlightRecord.Missing.class::isInstance)
+        .hasSize(3)
+        .allSatisfy(
+            each ->
+                assertThat(((FlightRecord.Missing) each).why())
+                    .contains("there are no settings 'none'; choose from default, profile"));
+    assertThat(records.getLast()).isEqualTo(new FlightRecord.End(0));
+  }
+
+  @Test
+  void aNodeIsNotRecordedBeyondWhatItsDiskHolds() throws IOException {
+    List<FlightRecord> records = new ArrayList<>();
+    ours()
+        .flight(
+            Duration.ofMinutes(10),
+            "default",
+            Integer.MAX_VALUE,
+            line -> records.add(RecordCodec.FLIGHTS.record(line).orElseThrow()));
+
+    assertThat(records)
+        .filteredOn(FlightRecord.Missing.class::isInstance)
+        .hasSize(3)
+        .allSatisfy(
+            each ->
+                assertThat(((FlightRecord.Missing) each).why())
+                    .contains("MiB needs twice as much"));
+  }
+}
