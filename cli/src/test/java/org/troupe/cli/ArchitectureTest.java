@@ -44,12 +44,14 @@ class ArchitectureTest {
               "transport-ibis", Set.of("core-activeobjects", "ipl", "links", "serialization")),
           Map.entry("descriptors", Set.of()),
           Map.entry("deployment", Set.of("core-activeobjects", "descriptors", "links")),
+          Map.entry("pages", Set.of()),
+          Map.entry("dashboard", Set.of("deployment", "pages")),
           Map.entry("junit", Set.of("deployment")),
           Map.entry("opentelemetry", Set.of("core-activeobjects")),
           Map.entry("models/mpj", Set.of("core-activeobjects", "groups")),
           Map.entry("models/satin", Set.of("models/tasks")),
-          Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),
-          Map.entry("apps/classics", Set.of("groups", "deployment")),
+          Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment", "pages")),
+          Map.entry("apps/classics", Set.of("groups", "deployment", "pages")),
           Map.entry("apps/kernels", Set.of("models/mpj")),
           Map.entry(
               "benchmarks",
@@ -63,7 +65,9 @@ class ArchitectureTest {
                   "models/tasks",
                   "transport-rmi",
                   "transport-ibis")),
-          Map.entry("cli", Set.of("deployment", "models/mpj", "models/replicas", "models/satin")));
+          Map.entry(
+              "cli",
+              Set.of("dashboard", "deployment", "models/mpj", "models/replicas", "models/satin")));
 
   /** Modules that are run rather than depended on. */
   private static final Set<String> PROGRAMS =

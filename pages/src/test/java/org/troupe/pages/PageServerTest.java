@@ -1,0 +1,325 @@
+package org.troupe.pages;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A site, as browsers and strangers see it. */
+@Timeout(60)
+class PageServerTest {
+
+  private static final byte[] INDEX = "<title>p</title>".getBytes(UTF_8);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final CountDownLatch ended = new CountDownLatch(1); // when the endless stream has ended
+  private final PageSite site =
+      PageSite.of(
+              PageFile.ofResources(
+                  name -> name.equals("index.html") ? new ByteArrayInputStream(INDEX) : null))
+          .looking("api/echo", request -> PageAnswer.json("\"" + request.text("what") + "\""))
+          .looking("api/lines", _ -> PageAnswer.lines(PageServerTest::threeLines))
+          .looking("api/endless", _ -> PageAnswer.lines(this::endless))
+          .looking("api/number", request -> PageAnswer.json("" + request.number("of", 7, 1, 9)))
+          .acting("api/act", request -> PageAnswer.json("\"" + request.body() + "\""));
+  private final HttpClient browser = HttpClient.newHttpClient();
+  private PageServer server = PageServer.open(PageOptions.standard(), site);
+
+  private static void threeLines(PageAnswer.LineSink sink) {
+    sink.send("1");
+    sink.send("2");
+    sink.send("3");
+  }
+
+  private void endless(PageAnswer.LineSink sink) {
+    while (sink.send("x".repeat(1000))) {
+      // until the browser has gone
+    }
+    ended.countDown();
+  }
+
+  @AfterEach
+  void close() {
+    browser.shutdownNow();
+    server.close();
+  }
+
+  private void reopen(PageOptions options) {
+    server.close();
+    server = new PageServer(options, site, nanos::get);
+  }
+
+  private String token(String name) {
+    for (var each : URI.create(server.address()).getFragment().split("&")) {
+      if (each.startsWith(name + "=")) {
+        return each.substring(name.length() + 1);
+      }
+    }
+    return "";
+  }
+
+  private HttpResponse<String> ask(String method, String path, String token, String body)
+      throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(server.origin()).resolve(path))
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return browser.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> get(String path, String token) throws Exception {
+    return ask("GET", path, token, "");
+  }
+
+  @Test
+  void servesFilesWithoutAToken() throws Exception {
+    var index = get("", "");
+
+    assertThat(index.statusCode()).isEqualTo(200);
+    assertThat(index.body()).isEqualTo("<title>p</title>");
+    assertThat(index.headers().map())
+        .containsEntry("content-type", List.of("text/html; charset=utf-8"))
+        .containsEntry("x-content-type-options", List.of("nosniff"))
+        .containsEntry("x-frame-options", List.of("DENY"))
+        .containsEntry("referrer-policy", List.of("no-referrer"))
+        .containsEntry("cache-control", List.of("no-store"))
+        .doesNotContainKey("set-cookie");
+    assertThat(index.headers().firstValue("content-security-policy").orElse(""))
+        .startsWith("default-src 'self';")
+        .contains("frame-ancestors 'none'");
+    assertThat(ask("HEAD", "", "", "").headers().firstValue("content-length")).contains("16");
+    for (var missing : List.of("none.html", "index", "%2e%2e/index.html", "a/../index.html.")) {
+      assertThat(get(missing, "").statusCode()).as(missing).isEqualTo(404);
+    }
+    assertThat(ask("POST", "", "", "").statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void putsTheTokensBehindTheAddress() {
+    assertThat(server.address())
+        .matches("http://127\\.0\\.0\\.1:\\d+/#token=[\\w-]{22}&act=[\\w-]{22}");
+    assertThat(token("token")).isNotEqualTo(token("act"));
+  }
+
+  @Test
+  void answersOnlyWithAToken() throws Exception {
+    assertThat(get("api/echo?what=a%20b", token("token")).body()).isEqualTo("\"a b\"");
+    assertThat(get("api/echo", token("act")).statusCode()).isEqualTo(200);
+    for (var wrong : List.of("", "AAAAAAAAAAAAAAAAAAAAAA", token("token") + "A")) {
+      var answer = get("api/echo?token=" + token("token"), wrong);
+      assertThat(answer.statusCode()).as(wrong).isEqualTo(401);
+      assertThat(answer.body()).startsWith("{\"error\":").contains("\"remedy\":");
+    }
+  }
+
+  @Test
+  void actsOnlyWithTheTokenForActions() throws Exception {
+    assertThat(ask("POST", "api/act", token("act"), "now").body()).isEqualTo("\"now\"");
+    assertThat(ask("POST", "api/act", token("token"), "").statusCode()).isEqualTo(403);
+    assertThat(get("api/act", token("act")).statusCode()).isEqualTo(405);
+    assertThat(ask("POST", "api/act", token("act"), "x".repeat(70_000)).statusCode())
+        .isEqualTo(413);
+
+    reopen(PageOptions.standard().withReadOnly(true));
+
+    assertThat(server.address()).doesNotContain("act=");
+    assertThat(ask("POST", "api/act", token("token"), "").body()).contains("--read-only");
+    assertThat(ask("POST", "api/act", "null", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void closesForAMinuteAfterTenWrongTokens() throws Exception {
+    reopen(PageOptions.standard());
+    for (var i = 0; i < 20; i++) {
+      assertThat(get("api/echo", "").statusCode()).as("no guess").isEqualTo(401);
+    }
+    for (var i = 0; i < 10; i++) {
+      assertThat(get("api/echo", "wrong").statusCode()).isEqualTo(401);
+    }
+
+    assertThat(get("api/echo", token("token")).statusCode()).isEqualTo(429);
+    assertThat(get("", "").statusCode()).as("a file").isEqualTo(200);
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
+    assertThat(get("api/echo", token("token")).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void forgetsWrongTokensOfEarlierMinutes() throws Exception {
+    reopen(PageOptions.standard());
+    for (var i = 0; i < 30; i++) {
+      assertThat(get("api/echo", "wrong").statusCode()).isEqualTo(401);
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
+    }
+  }
+
+  @Test
+  void refusesRequestsOfOtherSites() throws Exception {
+    reopen(PageOptions.standard().withHosts(Set.of("hub.example")));
+    var own = "127.0.0.1:" + server.port();
+    for (var mine :
+        List.of(
+            "Host: " + own,
+            "Host: localhost:1",
+            "Host: [::1]:" + server.port(),
+            "Host: " + own + "\r\nOrigin: http://" + own,
+            "Host: hub.example\r\nOrigin: https://hub.example",
+            "Host: HUB.example:8000")) {
+      assertThat(answer("GET / HTTP/1.1\r\n" + mine)).as(mine).startsWith("HTTP/1.1 200");
+    }
+    for (var stranger :
+        List.of(
+            "Host: rebound.example:" + server.port(),
+            "Host: user@127.0.0.1:" + server.port(),
+            "Host: " + own + "/x",
+            "Host: " + own + "\r\nOrigin: http://127.0.0.1:1",
+            "Host: " + own + "\r\nOrigin: https://" + own,
+            "Host: " + own + "\r\nOrigin: null",
+            "Host: hub.example\r\nOrigin: https://site.example",
+            "Host: %",
+            "X-Host: " + own,
+            "Host: " + own + "\r\nHost: rebound.example")) {
+      assertThat(answer("GET / HTTP/1.1\r\n" + stranger)).as(stranger).startsWith("HTTP/1.1 403");
+    }
+  }
+
+  private String answer(String head) throws IOException {
+    try (var socket = new Socket("127.0.0.1", server.port())) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write((head + "\r\nConnection: close\r\n\r\n").getBytes(ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+  }
+
+  @Test
+  void worksBelowAPrefix() throws Exception {
+    reopen(PageOptions.standard().withPrefix("/user/me/"));
+
+    assertThat(server.origin()).endsWith("/user/me/");
+    assertThat(get("", "").statusCode()).isEqualTo(200);
+    assertThat(get("api/echo?what=x", token("token")).body()).isEqualTo("\"x\"");
+    assertThat(get("/", "").statusCode()).isEqualTo(404);
+    assertThat(get("/api/echo", token("token")).statusCode()).isEqualTo(404);
+    assertThatThrownBy(() -> PageOptions.standard().withPrefix("user/me"))
+        .hasMessageContaining("write one such as /user/me");
+  }
+
+  @Test
+  void namesWhatIsWrongWithAParameter() throws Exception {
+    assertThat(get("api/number", token("token")).body()).isEqualTo("7");
+    assertThat(get("api/number?of=3", token("token")).body()).isEqualTo("3");
+    for (var wrong : List.of("0", "10", "x", "%22")) {
+      var answer = get("api/number?of=" + wrong, token("token"));
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(answer.body()).contains("parameter 'of'", "a number from 1 to 9");
+    }
+    assertThat(get("api/number?of=%22", token("token")).body()).contains("\\\"");
+  }
+
+  @Test
+  void streamsLines() throws Exception {
+    var answer = get("api/lines", token("token"));
+
+    assertThat(answer.headers().firstValue("content-type")).contains("application/x-ndjson");
+    assertThat(answer.body()).isEqualTo("1\n2\n3\n");
+    assertThat(server.sentBytes()).isEqualTo(6);
+  }
+
+  @Test
+  void endsTheStreamOfABrowserThatDoesNotRead() throws Exception {
+    reopen(PageOptions.standard().withTimeLimit(Duration.ofMillis(300)));
+    try (var socket = new Socket("127.0.0.1", server.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /api/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+                  .formatted(token("token"))
+                  .getBytes(ISO_8859_1));
+      var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
+      assertThat(in.readLine()).startsWith("HTTP/1.1 200"); // and no more
+
+      assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(get("api/echo?what=x", token("token")).body()).isEqualTo("\"x\"");
+    }
+  }
+
+  @Test
+  void closesARequestThatNeverEnds() throws Exception {
+    reopen(PageOptions.standard().withTimeLimit(Duration.ofMillis(100)));
+    var post =
+        "POST /api/act HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 9\r\n\r\nab"
+            .formatted(token("act"));
+    for (var beginning : List.of("G", "GET / HTTP/1.1\r\nHost: 127", post)) {
+      try (var socket = new Socket("127.0.0.1", server.port())) {
+        socket.setSoTimeout(30_000);
+        socket.getOutputStream().write(beginning.getBytes(ISO_8859_1));
+        assertEnds(socket);
+      }
+    }
+  }
+
+  private static void assertEnds(Socket socket) {
+    try {
+      while (socket.getInputStream().read() >= 0) {
+        // An answer may precede the end.
+      }
+    } catch (java.net.SocketTimeoutException e) {
+      throw new AssertionError("the connection stays open", e);
+    } catch (IOException e) {
+      // The end may also appear as a reset.
+    }
+  }
+
+  @Test
+  void reportsAnOccupiedPortWithARemedy() {
+    var port = server.port();
+
+    assertThatThrownBy(() -> PageServer.open(PageOptions.standard().withPort(port), site))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll("port " + port, "in use", "--port");
+  }
+
+  @Test
+  void endsItsStreamsWhenItIsClosed() throws Exception {
+    var lines = new ArrayList<String>();
+    try (var socket = new Socket("127.0.0.1", server.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /api/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+                  .formatted(token("token"))
+                  .getBytes(ISO_8859_1));
+      var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
+      lines.add(in.readLine());
+
+      server.close();
+
+      assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(lines).singleElement().asString().startsWith("HTTP/1.1 200");
+  }
+}
