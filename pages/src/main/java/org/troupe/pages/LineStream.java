@@ -113,10 +113,9 @@ final class LineStream implements PageAnswer.LineSink, AutoCloseable {
     }
   }
 
-  /** Sends what is left, and stops writing. */
+  /** Stops writing. */
   @Override
   public void close() {
-    flush();
     lock.lock();
     try {
       isOver = true;

@@ -42,7 +42,6 @@ public final class PageServer implements AutoCloseable {
    * write. Bodies are bounded. So a browser that stalls holds a thread for the limit, and what answers it nothing.
    */
   private static final int NO_BODY = -1;
-  private static final int CHUNKED = 0;
   private static final int MOST_BODY = 64 * 1024;
   private static final String CONTENT_POLICY =
       "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none';"
@@ -127,7 +126,12 @@ public final class PageServer implements AutoCloseable {
     return sent.sum();
   }
 
-  private void answer(HttpExchange exchange) {
+  /**
+   * Answers a request.
+   *
+   * @throws IOException if that is not possible; the JDK's server then closes the connection
+   */
+  private void answer(HttpExchange exchange) throws IOException {
     requests.increment();
     try (exchange) {
       PageAnswer answer;
@@ -135,12 +139,14 @@ public final class PageServer implements AutoCloseable {
         answer = answerTo(exchange);
       } catch (PageException e) {
         answer = e.answer();
+      } catch (RuntimeException e) { // a mistake of ours
+        LOG.log(Level.WARNING, "a request of a page has failed: " + exchange.getRequestURI(), e);
+        answer = new PageException(500, "the page's server has failed", "see its log").answer();
       }
       send(exchange, answer);
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a browser has gone", e);
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "a request of a page has failed: " + exchange.getRequestURI(), e);
+      // The JDK's server throws it for some malformed bodies, and would leave the connection open.
+      throw new IOException("the request is malformed", e);
     }
   }
 
@@ -247,7 +253,6 @@ public final class PageServer implements AutoCloseable {
     headers.set("X-Frame-Options", "DENY");
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Resource-Policy", "same-origin");
-    headers.set("Cross-Origin-Opener-Policy", "same-origin");
     switch (answer) {
       case PageAnswer.Body body -> send(exchange, body);
       case PageAnswer.Lines lines -> send(exchange, lines);
@@ -274,15 +279,22 @@ public final class PageServer implements AutoCloseable {
     var headers = exchange.getResponseHeaders();
     headers.set("Content-Type", "application/x-ndjson");
     headers.set("X-Accel-Buffering", "no"); // a wish to the proxies that know it
-    exchange.sendResponseHeaders(200, CHUNKED);
     threads.endLimit();
-    var counted = new CountingStream(exchange.getResponseBody(), sent);
-    try (var stream = new LineStream(counted, options.timeLimit())) {
+    var out = new LateStream(exchange, sent);
+    try (var stream = new LineStream(out, options.timeLimit())) {
       lines.source().writeTo(stream);
+      stream.flush();
     } catch (PageException e) {
-      // Thrown too late for a status; the page asks again, and is told then.
+      if (!out.hasBegun()) {
+        send(exchange, e.answer());
+        return;
+      }
+      // Too late for a status; the page asks again, and is told then.
       LOG.log(Level.DEBUG, "a stream has ended", e);
+    } catch (RuntimeException e) { // a mistake of ours
+      LOG.log(Level.WARNING, "a stream of a page has failed: " + exchange.getRequestURI(), e);
     }
+    out.begin();
   }
 
   /** Ends all exchanges, and closes the port. */

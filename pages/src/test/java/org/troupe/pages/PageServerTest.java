@@ -10,6 +10,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -287,7 +288,7 @@ class PageServerTest {
       while (socket.getInputStream().read() >= 0) {
         // An answer may precede the end.
       }
-    } catch (java.net.SocketTimeoutException e) {
+    } catch (SocketTimeoutException e) {
       throw new AssertionError("the connection stays open", e);
     } catch (IOException e) {
       // The end may also appear as a reset.
