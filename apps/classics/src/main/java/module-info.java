@@ -8,9 +8,9 @@ open module org.troupe.classics {
   requires static transitive org.jspecify;
   requires info.picocli;
   requires java.net.http;
-  requires jdk.httpserver;
   requires org.troupe.deployment;
   requires org.troupe.groups;
+  requires org.troupe.pages;
   requires org.troupe.serialization;
   requires tools.jackson.databind;
 

@@ -1,24 +1,17 @@
 package org.troupe.em3d.output;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -33,17 +26,23 @@ import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.ProbeSignal;
 import org.troupe.em3d.views.FieldSlice;
+import org.troupe.pages.PageAnswer;
+import org.troupe.pages.PageException;
+import org.troupe.pages.PageFile;
+import org.troupe.pages.PageOptions;
+import org.troupe.pages.PageRequest;
+import org.troupe.pages.PageServer;
+import org.troupe.pages.PageSite;
 
 /**
- * A web page that shows and controls a run. The server listens on loopback only, and requests must
- * carry a secret token, which is part of the page's address.
+ * A web page that shows and controls a run, for a browser of this machine that knows the tokens in
+ * the page's address.
  *
  * <p>As a listener it is called on the thread of the run, and executes the commands of the page
  * there.
  */
 final class LivePage implements RunListener, AutoCloseable {
 
-  private static final int TOKEN_BYTES = 16;
   private static final int MOST_NEWS = 20;
   private static final long FAREWELL_MILLIS = 2500; // browsers poll hidden pages once per second
   private static final long SPECTRUM_NANOS =
@@ -51,7 +50,9 @@ final class LivePage implements RunListener, AutoCloseable {
   private static final int SPECTRUM_POINTS = 400;
   private static final double HERTZ = 1 / (2 * Math.PI); // per unit of angular frequency
 
-  private static final int NO_BODY = -1;
+  private static final Set<String> FILES = Set.of("index.html", "live.css", "live.js");
+  private static final String BYTES = "application/octet-stream";
+  private static final int OK = 200;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** A command of a button of the page. */
@@ -61,16 +62,13 @@ final class LivePage implements RunListener, AutoCloseable {
     stop
   }
 
-  private final HttpServer server;
-  private final LoopbackGuard guard;
-  private final byte[] token;
+  private final PageServer server;
   private final RunListener inner;
   private final FrameAssembler assembler;
   private final FieldSlice slice;
   private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
   private final CountDownLatch seen =
       new CountDownLatch(1); // counted down when a browser has seen the end
-  private final byte[] page;
   private @Nullable Simulation simulation; // null before steers()
 
   // Guarded by this.
@@ -93,7 +91,7 @@ final class LivePage implements RunListener, AutoCloseable {
    * @param slice the slice that the assembler provides for the page
    * @param inner receives all events, too
    */
-  LivePage(FrameAssembler assembler, FieldSlice slice, RunListener inner) throws IOException {
+  LivePage(FrameAssembler assembler, FieldSlice slice, RunListener inner) {
     this(assembler, slice, inner, PATIENCE);
   }
 
@@ -102,31 +100,23 @@ final class LivePage implements RunListener, AutoCloseable {
    *
    * @param patience the time limit of an exchange with a browser
    */
-  LivePage(FrameAssembler assembler, FieldSlice slice, RunListener inner, Duration patience)
-      throws IOException {
-    guard = new LoopbackGuard(patience);
+  LivePage(FrameAssembler assembler, FieldSlice slice, RunListener inner, Duration patience) {
     this.assembler = assembler;
     this.slice = slice;
     this.inner = inner;
-    var random = new byte[TOKEN_BYTES];
-    new SecureRandom().nextBytes(random);
-    token = Base64.getUrlEncoder().withoutPadding().encode(random);
-    try (var text = LivePage.class.getResourceAsStream("live.html")) {
-      page = text.readAllBytes();
-    }
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(guard);
-    server.createContext("/", this::answer);
-    server.start();
+    server =
+        PageServer.open(
+            PageOptions.standard().withTimeLimit(patience),
+            PageSite.of(PageFile.ofResources(LivePage::resource))
+                .looking("state", request -> PageAnswer.json(JsonText.of(state(request))))
+                .looking("frame", _ -> new PageAnswer.Body(OK, BYTES, frame()))
+                .looking("parts", _ -> PageAnswer.json(JsonText.of(parts())))
+                .acting("command", this::command));
   }
 
-  /** Returns the address, token included. */
+  /** Returns the address, with its tokens. */
   String address() {
-    return "http://%s:%d/?token=%s"
-        .formatted(
-            server.getAddress().getAddress().getHostAddress(),
-            server.getAddress().getPort(),
-            new String(token, StandardCharsets.US_ASCII));
+    return server.address();
   }
 
   /** Sets the run that the buttons control. */
@@ -243,64 +233,29 @@ final class LivePage implements RunListener, AutoCloseable {
 
   @Override
   public void close() {
-    server.stop(0);
-    guard.close();
+    server.close();
   }
 
   // Requests of the browser
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      var query = query(exchange);
-      if (!LoopbackGuard.isOwn(exchange) || !isToken(query.get("token"))) {
-        send(
-            exchange,
-            403,
-            "text/plain",
-            "open the address that the run has printed, with its token\n");
-        return;
-      }
-      switch (exchange.getRequestURI().getPath()) {
-        case "/" -> send(exchange, 200, "text/html; charset=utf-8", page);
-        case "/state" -> send(exchange, 200, "application/json", JsonText.of(state(query)));
-        case "/frame" -> send(exchange, 200, "application/octet-stream", frame());
-        case "/parts" -> send(exchange, 200, "application/json", JsonText.of(parts()));
-        case "/command" -> command(exchange, query.get("do"));
-        default -> send(exchange, 404, "text/plain", "there is no such page\n");
-      }
-    }
+  private static @Nullable InputStream resource(String name) {
+    return FILES.contains(name)
+        ? LivePage.class.getResourceAsStream(name.equals("index.html") ? "live.html" : name)
+        : null;
   }
 
-  private static Map<String, String> query(HttpExchange exchange) {
-    Map<String, String> query = new LinkedHashMap<>();
-    var text = exchange.getRequestURI().getRawQuery();
-    for (var each : (text == null ? "" : text).split("&")) {
-      var at = each.indexOf('=');
-      if (at > 0) {
-        query.put(each.substring(0, at), each.substring(at + 1));
-      }
-    }
-    return query;
-  }
-
-  /** Compares in constant time. */
-  private boolean isToken(@Nullable String given) {
-    return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
-  }
-
-  private void command(HttpExchange exchange, @Nullable String name) throws IOException {
-    if (!exchange.getRequestMethod().equals("POST")) {
-      send(exchange, 405, "text/plain", "commands are posted\n");
-      return;
-    }
+  private PageAnswer command(PageRequest request) {
+    var name = request.text("do");
     for (var each : Command.values()) {
       if (each.name().equals(name)) {
         enqueue(each);
-        send(exchange, 200, "text/plain", "");
-        return;
+        return PageAnswer.json("{}");
       }
     }
-    send(exchange, 400, "text/plain", "there are only pause, resume and stop\n");
+    throw new PageException(
+        PageException.WRONG,
+        "there is no command '%s'".formatted(name),
+        "choose pause, resume or stop");
   }
 
   /** Queues a command for the thread of the run, and shows at once that it was received. */
@@ -317,7 +272,7 @@ final class LivePage implements RunListener, AutoCloseable {
   }
 
   /** Returns the state, with the energies after the step that the browser knows. */
-  private Map<String, Object> state(Map<String, String> query) {
+  private Map<String, Object> state(PageRequest request) {
     var pace = assembler.pace();
     Map<String, Object> state = new LinkedHashMap<>();
     synchronized (this) {
@@ -336,7 +291,7 @@ final class LivePage implements RunListener, AutoCloseable {
       state.put("spectrum", spectrum);
       state.put(
           "energies",
-          energies.tailMap(since(query.get("since")), false).entrySet().stream()
+          energies.tailMap(since(request.text("since")), false).entrySet().stream()
               .map(entry -> List.of(entry.getKey(), entry.getValue()))
               .toList());
       if (isOver) {
@@ -352,8 +307,8 @@ final class LivePage implements RunListener, AutoCloseable {
     return state;
   }
 
-  private static int since(@Nullable String text) {
-    return text != null && text.matches("-?\\d{1,9}") ? Integer.parseInt(text) : -1;
+  private static int since(String text) {
+    return text.matches("-?\\d{1,9}") ? Integer.parseInt(text) : -1;
   }
 
   /**
@@ -384,27 +339,5 @@ final class LivePage implements RunListener, AutoCloseable {
       values.put("ranks", Arrays.stream(parts.ranks()).boxed().toList());
     }
     return values;
-  }
-
-  private static void send(HttpExchange exchange, int code, String type, String text)
-      throws IOException {
-    send(exchange, code, type, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void send(HttpExchange exchange, int code, String type, byte[] body)
-      throws IOException {
-    var headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", type);
-    headers.set("Cache-Control", "no-store");
-    headers.set("Referrer-Policy", "no-referrer"); // keeps the token private
-    headers.set("X-Content-Type-Options", "nosniff");
-    if (exchange
-        .getRequestMethod()
-        .equals("HEAD")) { // the server logs a warning for a length or a body
-      exchange.sendResponseHeaders(code, NO_BODY);
-      return;
-    }
-    exchange.sendResponseHeaders(code, body.length == 0 ? NO_BODY : body.length);
-    exchange.getResponseBody().write(body);
   }
 }
