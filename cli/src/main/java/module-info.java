@@ -3,6 +3,7 @@ module org.troupe.cli {
   requires static transitive org.jspecify;
   requires info.picocli;
   requires java.compiler; // what is a name in Java
+  requires org.troupe.dashboard;
   requires org.troupe.deployment;
   requires org.troupe.mpj;
   requires org.troupe.replicas;

@@ -9,18 +9,22 @@ module org.troupe.deployment {
   requires org.apache.sshd.osgi;
   requires org.slf4j; // MINA's, whose jar cannot say so
 
+  uses org.troupe.deployment.runs.DashboardProvider;
+
   exports org.troupe.deployment;
   exports org.troupe.deployment.model;
   exports org.troupe.deployment.runs to
       org.troupe.benchmarks,
       org.troupe.classics,
       org.troupe.cli,
+      org.troupe.dashboard,
       org.troupe.em3d,
       org.troupe.junit;
   exports org.troupe.deployment.trace to
       org.troupe.cli;
   exports org.troupe.deployment.watch to
-      org.troupe.cli;
+      org.troupe.cli,
+      org.troupe.dashboard;
   exports org.troupe.deployment.ssh to
       org.troupe.benchmarks; // whose simulated hosts use MINA, too
   exports org.troupe.deployment.files to

@@ -48,6 +48,8 @@ public final class Main implements Runnable {
           DeployCommand.class,
           StatusCommand.class,
           TopCommand.class,
+          DashboardCommand.class,
+          ReportCommand.class,
           ObjectsCommand.class,
           ObserveCommand.class,
           RecordCommand.class,

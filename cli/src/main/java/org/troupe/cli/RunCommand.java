@@ -29,13 +29,15 @@ import picocli.CommandLine.Spec;
           + " or CLASS belong to it."
     },
     customSynopsis = {
-      "troupe run [--class-path PATH] APP [ARG...]",
-      "troupe run --class-path PATH [--main CLASS] [ARG...]",
+      "troupe run [--dashboard] [--class-path PATH] APP [ARG...]",
+      "troupe run [--dashboard] --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model satin [--jvms N | --grid FILE] --class-path PATH [--main CLASS] [ARG...]"
     },
     footerHeading = "%nApplications:%n")
 final class RunCommand implements Callable<Integer> {
+
+  private static final String DASHBOARD = "troupe.dashboard";
 
   @Spec private CommandSpec spec;
 
@@ -44,6 +46,12 @@ final class RunCommand implements Callable<Integer> {
   @Mixin private ClassPath classPath;
 
   @Mixin private ModelOptions model;
+
+  @Option(
+      names = "--dashboard",
+      description =
+          "Serves a page that shows the run while it lasts, and prints its address, which has secrets.")
+  private boolean hasDashboard;
 
   @Option(
       names = "--main",
@@ -70,11 +78,24 @@ final class RunCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    if (model.isGiven()) {
-      return model.run(program, rest);
+    if (hasDashboard) {
+      System.setProperty(DASHBOARD, "true");
     }
-    program.run(rest);
-    return ExitCode.OK;
+    FailedRunReport.prepare();
+    var err = spec.commandLine().getErr();
+    try {
+      var status = ExitCode.OK;
+      if (model.isGiven()) {
+        status = model.run(program, rest);
+      } else {
+        program.run(rest);
+      }
+      FailedRunReport.write(null, err);
+      return status;
+    } catch (ProgramException e) {
+      FailedRunReport.write(e.thrown(), err);
+      throw e;
+    }
   }
 
   /** Returns a line for each application, for the end of the help. */

@@ -1,34 +1,209 @@
 package org.troupe.dashboard;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.troupe.pages.PageAnswer;
+import org.troupe.pages.PageException;
 import org.troupe.pages.PageFile;
 import org.troupe.pages.PageOptions;
+import org.troupe.pages.PageRequest;
 import org.troupe.pages.PageServer;
 import org.troupe.pages.PageSite;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The page that shows the runs of this user on this machine, and its server. Thread-safe. */
+/**
+ * The page that shows the runs of this user on this machine, and its server. Thread-safe.
+ *
+ * <p>It only asks: programs answer over their control sockets as they answer the verbs of {@code
+ * ./troupe}, and send rounds of changes. So neither a page nor a browser can delay a run.
+ */
 public final class Dashboard implements AutoCloseable {
 
   private static final String FOLDER = "page/";
+  private static final int LONGEST_INTERVAL = 10;
+  private static final int MOST_SECONDS = (int) Duration.ofDays(1).toSeconds();
+  private static final int TRACE_SECONDS = 60; // the most costly tier ends by itself
 
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final WatchCost cost = new WatchCost();
+  private final RunCatalog catalog;
   private final PageServer server;
 
-  private Dashboard(PageOptions options) {
-    var files = PageFile.ofResources(name -> Dashboard.class.getResourceAsStream(FOLDER + name));
-    server = PageServer.open(options, PageSite.of(files));
+  /** Asks a run. */
+  private interface Asking<T> {
+    T ask() throws IOException;
+  }
+
+  /** Asks a run for lines. */
+  private interface Streaming {
+    void stream(PageAnswer.LineSink sink) throws IOException;
+  }
+
+  /** An answer to a request about a run. */
+  private interface Answer {
+    PageAnswer to(ShownRun run, PageRequest request) throws IOException;
+  }
+
+  private Dashboard(PageOptions options, List<Path> files) throws IOException {
+    catalog = new RunCatalog(files, cost);
+    server =
+        PageServer.open(
+            options,
+            PageSite.of(pageFiles())
+                .looking("api/runs", _ -> json(catalog.entries()))
+                .looking("api/about", _ -> json(about()))
+                .looking("api/watch", of(Dashboard::watch))
+                .looking("api/status", of((run, _) -> PageAnswer.json(run.status())))
+                .looking("api/stacks", of(Dashboard::stacks))
+                .looking("api/logs", of(Dashboard::logs))
+                .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
+                .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
+                .acting("api/cancel", of(Dashboard::cancel))
+                .acting("api/observe", of(Dashboard::observe))
+                .acting("api/release", of(Dashboard::release)));
   }
 
   /**
    * Opens the page.
    *
+   * @param files reports of runs to show, too
    * @throws IllegalStateException if the port is in use
+   * @throws IllegalArgumentException if a file is no report
+   * @throws IOException if a file cannot be read
    */
-  public static Dashboard open(PageOptions options) {
-    return new Dashboard(options);
+  public static Dashboard open(PageOptions options, List<Path> files) throws IOException {
+    return new Dashboard(options, files);
+  }
+
+  private static Function<String, @Nullable PageFile> pageFiles() {
+    return PageFile.ofResources(Dashboard::resource);
+  }
+
+  /** Opens a file of the page; returns {@code null} if there is none of that path. */
+  static @Nullable InputStream resource(String path) {
+    return Dashboard.class.getResourceAsStream(FOLDER + path);
+  }
+
+  private WatchCost.About about() {
+    return cost.about(server.requests(), server.sentBytes());
+  }
+
+  /** Returns the function of requests about a run, which turns failures into answers. */
+  private Function<PageRequest, PageAnswer> of(Answer answer) {
+    return request -> {
+      var run = catalog.run(request.text("run"));
+      return explained(run, () -> answer.to(run, request));
+    };
+  }
+
+  /** Makes an answer, and turns failures into answers. */
+  private static <T> T explained(ShownRun run, Asking<T> asking) {
+    try {
+      return asking.ask();
+    } catch (IllegalArgumentException e) {
+      throw new PageException(
+          PageException.MISSING, String.valueOf(e.getMessage()), "correct the request");
+    } catch (IOException e) {
+      throw ended(run, e);
+    }
+  }
+
+  /** Returns an answer whose lines a run writes. */
+  private static PageAnswer lines(ShownRun run, Streaming streaming) {
+    return PageAnswer.lines(
+        sink ->
+            explained(
+                run,
+                () -> {
+                  streaming.stream(sink);
+                  return true;
+                }));
+  }
+
+  private static PageException ended(ShownRun run, IOException e) {
+    return new PageException(
+        PageException.GONE,
+        "the program of run '%s' does not answer any more: %s"
+            .formatted(run.entry().id(), e.getMessage()),
+        "it has probably ended; 'troupe ps' shows what it has left");
+  }
+
+  private static PageAnswer watch(ShownRun run, PageRequest request) {
+    var interval = request.number("interval", 1, 1, LONGEST_INTERVAL);
+    var rows = word(request, "rows");
+    var cursor = word(request, "cursor");
+    var isPoll = request.has("poll");
+    return lines(run, sink -> run.watch(interval, rows, cursor, isPoll, sink));
+  }
+
+  private static PageAnswer stacks(ShownRun run, PageRequest request) throws IOException {
+    return json(Map.of("text", run.stacks(word(request, "node"))));
+  }
+
+  private static PageAnswer logs(ShownRun run, PageRequest request) {
+    var node = word(request, "node");
+    return lines(run, sink -> run.logs(node, request.has("follow"), sink));
+  }
+
+  private static PageAnswer cancel(ShownRun run, PageRequest request) throws IOException {
+    run.cancel();
+    return json(Map.of("done", "the program was asked to end, and its nodes with it"));
+  }
+
+  private static PageAnswer observe(ShownRun run, PageRequest request) throws IOException {
+    var tier = word(request, "tier");
+    var absent = tier.equals("trace") ? TRACE_SECONDS : 0;
+    var silent = run.observe(tier, request.number("seconds", absent, 0, MOST_SECONDS));
+    return json(Map.of("done", "the tier is '" + tier + "'", "silent", silent));
+  }
+
+  private static PageAnswer release(ShownRun run, PageRequest request) throws IOException {
+    var node = word(request, "node");
+    if (node.isEmpty()) {
+      throw new PageException(PageException.WRONG, "no node is named", "add 'node='");
+    }
+    run.release(node);
+    return json(Map.of("done", "node '" + node + "' is being released"));
+  }
+
+  /** Returns a parameter that becomes a word of a request to the control socket. */
+  private static String word(PageRequest request, String name) {
+    var word = request.text(name);
+    if (word.chars().anyMatch(Character::isISOControl) || word.length() > 200) {
+      throw new PageException(
+          PageException.WRONG,
+          "the parameter '%s' has a control character, or more than 200 characters".formatted(name),
+          "correct it");
+    }
+    return word;
+  }
+
+  private static PageAnswer json(Object value) {
+    return PageAnswer.json(JSON.writeValueAsString(value));
   }
 
   /** Returns the address for the user, with the tokens. */
   public String address() {
     return server.address();
+  }
+
+  /** Returns the address at which the page begins with a run. */
+  public String address(String run) {
+    return address() + "&run=" + URLEncoder.encode(run, StandardCharsets.UTF_8);
+  }
+
+  /** Returns the address at which the page begins with the first recording. */
+  public String addressOfRecording() {
+    return catalog.recorded().map(run -> address(run.entry().id())).orElseGet(this::address);
   }
 
   @Override

@@ -2,12 +2,14 @@ package org.troupe.deployment;
 
 import java.io.IOException;
 import java.lang.StackWalker.Option;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,11 +24,16 @@ import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.node.NodeSettings;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.runs.ControlServer;
 import org.troupe.deployment.runs.ControlledGrid;
+import org.troupe.deployment.runs.DashboardProvider;
+import org.troupe.deployment.runs.DashboardProvider.OpenDashboard;
+import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.GridController;
+import org.troupe.deployment.runs.GridSettings;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
@@ -48,6 +55,7 @@ public final class Grid implements AutoCloseable {
    * The processes are started before this JVM has opened its own membership, and boot meanwhile; then each gets its
    * settings over its standard input. See RunningNodes.
    */
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
   private static final Duration LOCAL_START = Duration.ofMinutes(2);
 
   private final Descriptor descriptor;
@@ -56,6 +64,8 @@ public final class Grid implements AutoCloseable {
   private final DistanceMeter distances = new DistanceMeter(this::nodes);
   private volatile @Nullable GridMember host; // null while starting
   private volatile @Nullable ControlServer control; // null while starting, or without a socket
+  private volatile @Nullable GridController controller; // null while starting
+  private volatile @Nullable OpenDashboard dashboard; // null unless it was asked for
   private final ReentrantLock closing = new ReentrantLock();
   private final Thread hook;
 
@@ -161,6 +171,10 @@ public final class Grid implements AutoCloseable {
 
   private Grid(Descriptor descriptor, GridOptions options) {
     this.descriptor = descriptor;
+    var page =
+        options.hasDashboard()
+            ? Optional.of(dashboardProvider())
+            : Optional.<DashboardProvider>empty();
     var properties = ProgramFiles.properties(caller());
     machines =
         new MachineRegistry(
@@ -180,7 +194,8 @@ public final class Grid implements AutoCloseable {
     hook = new Thread(this::endNodes, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      begin(plan, options, secret);
+      begin(plan, options, secret, properties);
+      page.ifPresent(provider -> openDashboard(provider, options));
     } catch (RuntimeException | Error failure) {
       abandon();
       throw failure;
@@ -188,7 +203,8 @@ public final class Grid implements AutoCloseable {
   }
 
   /** Starts the nodes, opens this JVM's own membership meanwhile, and then admits the nodes. */
-  private void begin(Plan plan, GridOptions options, String secret) {
+  private void begin(
+      Plan plan, GridOptions options, String secret, Map<String, String> properties) {
     machines.run().begin(plan.elements(), System.getProperty(SshConfig.FILE, ""));
     var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
     var problems = running.start(plan.steps());
@@ -205,10 +221,39 @@ public final class Grid implements AutoCloseable {
       throw new DeploymentException(problems);
     }
     running.admit(coordinator);
-    control =
-        ControlServer.open(
-            new GridController(
-                new Controlled(), coordinator, running.processes(), options.transport()));
+    var answers =
+        new GridController(
+            new Controlled(options, properties),
+            coordinator,
+            running.processes(),
+            options.transport());
+    controller = answers;
+    control = ControlServer.open(answers);
+  }
+
+  private static DashboardProvider dashboardProvider() {
+    return ServiceLoader.load(DashboardProvider.class)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new DeploymentException(
+                    List.of(
+                        "the program asks for a dashboard, and has none; add org.troupe:troupe-dashboard"
+                            + " to its class path, or use 'troupe dashboard' instead")));
+  }
+
+  private void openDashboard(DashboardProvider provider, GridOptions options) {
+    if (control == null) {
+      throw new DeploymentException(
+          List.of(
+              "the dashboard needs the control socket of the program, which cannot be made in '"
+                  + System.getProperty("java.io.tmpdir")
+                  + "'; set java.io.tmpdir to a folder of this machine with a short path"));
+    }
+    var opened = provider.open(run());
+    dashboard = opened;
+    var text = "dashboard: " + opened.address();
+    options.output().accept(new OutputLine(host().self().name(), true, text));
   }
 
   /** Ends everything that a failed deployment has started. */
@@ -296,6 +341,14 @@ public final class Grid implements AutoCloseable {
   /** The view of the control socket of this grid; its package does not know this class. */
   private final class Controlled implements ControlledGrid {
 
+    private final GridOptions options;
+    private final Map<String, String> properties;
+
+    Controlled(GridOptions options, Map<String, String> properties) {
+      this.options = options;
+      this.properties = properties;
+    }
+
     @Override
     public String run() {
       return Grid.this.run();
@@ -314,6 +367,12 @@ public final class Grid implements AutoCloseable {
     @Override
     public List<Distance> knownDistances() {
       return Grid.this.knownDistances();
+    }
+
+    @Override
+    public GridSettings settings() {
+      return GridSettings.of(
+          descriptor, options.transport(), Grid.this.drivers(), options.jvmOptions(), properties);
     }
 
     @Override
@@ -360,6 +419,14 @@ public final class Grid implements AutoCloseable {
   /** Returns the distances that have been measured, without measuring. */
   public List<Distance> knownDistances() {
     return distances.known();
+  }
+
+  /**
+   * Returns the address of the page that shows the run, if {@link GridOptions#withDashboard} has
+   * asked for one. It has secrets of its user.
+   */
+  public Optional<String> dashboard() {
+    return Optional.ofNullable(dashboard).map(OpenDashboard::address);
   }
 
   /** Returns the id of the run, which names its record. */
@@ -418,6 +485,7 @@ public final class Grid implements AutoCloseable {
   public void close() {
     closing.lock();
     try {
+      keepSnapshot();
       endNodes();
       host().close();
       machines.close();
@@ -427,7 +495,25 @@ public final class Grid implements AutoCloseable {
     }
   }
 
+  /** Keeps what is known of the run, for a report if the program fails. */
+  private void keepSnapshot() {
+    var known = controller;
+    if (known == null || !EndedRuns.areWanted() || running.isEnding()) {
+      return;
+    }
+    controller = null; // closing twice is possible
+    try {
+      EndedRuns.ofProgram().add(known.snapshot("", false));
+    } catch (IllegalStateException e) {
+      LOG.log(Level.DEBUG, "there will be no report of this run", e);
+    }
+  }
+
   private void endNodes() {
+    var shown = dashboard;
+    if (shown != null) {
+      shown.close();
+    }
     running.settle();
     var listening = control;
     if (listening != null) {

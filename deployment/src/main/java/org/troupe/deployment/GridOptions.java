@@ -24,6 +24,7 @@ import org.troupe.deployment.model.OutputLine;
  *     sizes are omitted
  * @param stores have objects of earlier runs, which go on in the grid
  * @param savePoints the names of save points from which the logged objects of stores go on
+ * @param hasDashboard whether the program itself serves a page that shows the run
  */
 public record GridOptions(
     Map<String, String> variables,
@@ -32,7 +33,10 @@ public record GridOptions(
     Duration silence,
     List<String> jvmOptions,
     List<Store> stores,
-    Map<Store, String> savePoints) {
+    Map<Store, String> savePoints,
+    boolean hasDashboard) {
+
+  private static final String DASHBOARD = "troupe.dashboard";
 
   /** Checks and copies the components. */
   public GridOptions {
@@ -51,7 +55,8 @@ public record GridOptions(
   /**
    * Returns the default options: no variables, the transport named by the system property {@code
    * troupe.transport} or else {@code ibis}, output to this program's output with the node's name in
-   * front, 10 s of silence, no JVM options.
+   * front, 10 s of silence, no JVM options, no page unless the system property {@code
+   * troupe.dashboard} is {@code true}.
    */
   public static GridOptions standard() {
     return new GridOptions(
@@ -61,32 +66,50 @@ public record GridOptions(
         GridMember.Settings.USUAL_SILENCE,
         List.of(),
         List.of(),
-        Map.of());
+        Map.of(),
+        Boolean.getBoolean(DASHBOARD));
   }
 
   /** Returns a copy with other values for the descriptor's variables. */
   public GridOptions withVariables(Map<String, String> others) {
-    return new GridOptions(others, transport, output, silence, jvmOptions, stores, savePoints);
+    return new GridOptions(
+        others, transport, output, silence, jvmOptions, stores, savePoints, hasDashboard);
   }
 
   /** Returns a copy with another transport. */
   public GridOptions withTransport(String name) {
-    return new GridOptions(variables, name, output, silence, jvmOptions, stores, savePoints);
+    return new GridOptions(
+        variables, name, output, silence, jvmOptions, stores, savePoints, hasDashboard);
   }
 
   /** Returns a copy with another consumer of the nodes' output. */
   public GridOptions withOutput(Consumer<OutputLine> consumer) {
-    return new GridOptions(variables, transport, consumer, silence, jvmOptions, stores, savePoints);
+    return new GridOptions(
+        variables, transport, consumer, silence, jvmOptions, stores, savePoints, hasDashboard);
   }
 
   /** Returns a copy with another limit on the silence of a node. */
   public GridOptions withSilence(Duration longest) {
-    return new GridOptions(variables, transport, output, longest, jvmOptions, stores, savePoints);
+    return new GridOptions(
+        variables, transport, output, longest, jvmOptions, stores, savePoints, hasDashboard);
   }
 
   /** Returns a copy with other options for the JVMs of all nodes. */
   public GridOptions withJvmOptions(List<String> others) {
-    return new GridOptions(variables, transport, output, silence, others, stores, savePoints);
+    return new GridOptions(
+        variables, transport, output, silence, others, stores, savePoints, hasDashboard);
+  }
+
+  /**
+   * Returns a copy for a grid whose program serves a page that shows the run, on threads of its
+   * own; {@link Grid#dashboard} has its address, which is also a line of the {@code output}. The
+   * module {@code troupe-dashboard} must be on the class path or module path.
+   *
+   * <p>{@code ./troupe dashboard} shows the same page from a process of its own.
+   */
+  public GridOptions withDashboard() {
+    return new GridOptions(
+        variables, transport, output, silence, jvmOptions, stores, savePoints, true);
   }
 
   /**
@@ -96,7 +119,8 @@ public record GridOptions(
   public GridOptions resuming(Store store) {
     var all = new ArrayList<>(stores);
     all.add(store);
-    return new GridOptions(variables, transport, output, silence, jvmOptions, all, savePoints);
+    return new GridOptions(
+        variables, transport, output, silence, jvmOptions, all, savePoints, hasDashboard);
   }
 
   /**
@@ -112,6 +136,7 @@ public record GridOptions(
     var all = new HashMap<>(savePoints);
     all.put(store, savePoint);
     var with = resuming(store);
-    return new GridOptions(variables, transport, output, silence, jvmOptions, with.stores(), all);
+    return new GridOptions(
+        variables, transport, output, silence, jvmOptions, with.stores(), all, hasDashboard);
   }
 }

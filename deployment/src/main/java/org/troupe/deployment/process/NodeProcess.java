@@ -188,7 +188,7 @@ public final class NodeProcess {
 
   /** Describes the end of the process of a node that was a member. */
   public String end(String lastLinesIntroduction) {
-    var last = lines.last(1);
+    var last = last(1);
     return howItEnded() + (last.isEmpty() ? "" : lastLinesIntroduction + last.getLast());
   }
 
@@ -211,7 +211,7 @@ public final class NodeProcess {
     var signal = status - SIGNALLED;
     var isSignal = SIGNALS.containsKey(signal);
     var isBroken = started.isRemote() && status == NO_STATUS;
-    var last = lines.last(LAST_LINES);
+    var last = last(LAST_LINES);
     var scheduler = started.scheduler();
     return new ExitReport(
         hasJoined ? howItEnded() : failedStart(),
@@ -229,7 +229,7 @@ public final class NodeProcess {
 
   /** Returns the detail of a JVM's message that it ends for lack of memory. */
   private Optional<String> memoryError() {
-    return lines.last(LAST_LINES).stream()
+    return last(LAST_LINES).stream()
         .filter(line -> line.startsWith(MEMORY_ERROR))
         .map(line -> line.substring(MEMORY_ERROR.length()))
         .findFirst();
@@ -244,7 +244,7 @@ public final class NodeProcess {
             .append(", on ")
             .append(plan.host())
             .append(")");
-    var last = lines.last(LAST_LINES);
+    var last = last(LAST_LINES);
     if (last.isEmpty() && explanation().isPresent()) {
       return explanation().get() + " (" + plan.place() + ")";
     }
@@ -317,6 +317,10 @@ public final class NodeProcess {
     }
   }
 
+  private List<String> last(int most) {
+    return lines.last(most).stream().map(OutputTail.Line::text).toList();
+  }
+
   private void passOn(StringBuilder line, boolean isError) {
     var end = line.length();
     var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
@@ -324,7 +328,7 @@ public final class NodeProcess {
     if (text.startsWith(INCUBATOR)) {
       return;
     }
-    lines.add(text);
+    lines.add(isError, text);
     try {
       output.accept(new OutputLine(plan.name(), isError, text));
     } catch (RuntimeException e) {

@@ -45,6 +45,12 @@ public final class ControlServer implements Closeable {
   static final String TRACE = "trace";
   static final String FLIGHT = "flight";
   static final String CANCEL = "cancel";
+  static final String IDENTITY = "identity";
+  static final String SETTINGS = "settings";
+  static final String LINES = "lines";
+  static final String FOLLOW_LINES = "follow-lines";
+  static final String RELEASE = "release";
+  static final String RECORDING = "recording";
   static final String OK = "ok";
   static final String NO = "no";
 
@@ -128,6 +134,27 @@ public final class ControlServer implements Closeable {
         throws IOException;
 
     void cancel();
+
+    GridIdentity identity(String id);
+
+    GridSettings settings();
+
+    /** Writes the output of a node, or of all with the empty name, a {@link LogLine} per line. */
+    void lines(String node, boolean follow, Writer out) throws IOException;
+
+    /**
+     * Returns what is known of the run now.
+     *
+     * @throws IllegalStateException if the grid is ending
+     */
+    RunSnapshot snapshot(String id, boolean withStacks);
+
+    /**
+     * Begins to end a node in order.
+     *
+     * @throws IllegalArgumentException if there is no such node now
+     */
+    void release(String node);
   }
 
   private ControlServer(Answers answers, Path file, ServerSocketChannel server) {
@@ -247,6 +274,20 @@ public final class ControlServer implements Closeable {
       case FLIGHT -> {
         var within = Duration.ofSeconds(number(node));
         answers.flight(id(), within, word(words, 2), (long) number(word(words, 3)) << 20, out);
+      }
+      case IDENTITY -> out.write(OK + "\n" + JSON.writeValueAsString(answers.identity(id())));
+      case SETTINGS -> out.write(OK + "\n" + JSON.writeValueAsString(answers.settings()));
+      case LINES, FOLLOW_LINES -> answers.lines(node, verb.equals(FOLLOW_LINES), out);
+      case RECORDING -> {
+        var lines = answers.snapshot(id(), true).lines("asked for while the program ran");
+        out.write(OK + "\n");
+        for (var line : lines) {
+          out.write(line + "\n");
+        }
+      }
+      case RELEASE -> {
+        answers.release(node);
+        out.write(OK + "\n");
       }
       case CANCEL -> {
         out.write(OK + "\n");

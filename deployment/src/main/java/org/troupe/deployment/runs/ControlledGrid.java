@@ -20,6 +20,9 @@ public interface ControlledGrid {
   /** Returns the distances between clusters that have been measured. */
   List<Distance> knownDistances();
 
+  /** Returns the settings of the deployment. */
+  GridSettings settings();
+
   /** Returns whether the grid is being closed. */
   boolean isEnding();
 }

@@ -2,8 +2,10 @@ package org.troupe.deployment.runs;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +54,10 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private static final int MOST_NAMED = 20; // nodes in a message
   private static final int MOST_DESCRIBED = ObjectQuery.MOST; // objects, of all nodes together
   private static final int LEAST_OF_NODE = 20; // objects that a node may describe among many nodes
+  private static final int MOST_STACKS = 16; // nodes whose stacks a snapshot has
+  private static final int MOST_LINES = 100_000; // that a reader of output may be late
+  private static final String BY_REQUEST = "by a request of this user to the control socket";
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
   private static final int CANCELLED = 130; // as after Ctrl-C
 
   private final ControlledGrid grid;
@@ -57,6 +65,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private final List<NodeProcess> running;
   private final String transport;
   private final long since = System.nanoTime();
+  private final long startedMillis = System.currentTimeMillis();
   private final EventLog events = new EventLog();
   private final ActivityCollector collector = new ActivityCollector(this);
   private final GridTracer tracer;
@@ -269,12 +278,34 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public void logs(String name, boolean follow, Writer out) throws IOException {
+    pass(name, follow, out, (node, line) -> new OutputLine(node, false, line.text()).toString());
+  }
+
+  @Override
+  public void lines(String name, boolean follow, Writer out) throws IOException {
+    pass(
+        name,
+        follow,
+        out,
+        (node, line) -> ControlServer.JSON.writeValueAsString(LogLine.of(node, line)));
+  }
+
+  /** Writes the output of a node, or of all with the empty name, in some form. */
+  private void pass(
+      String name, boolean follow, Writer out, BiFunction<String, OutputTail.Line, String> form)
+      throws IOException {
     var nodes = named(name);
     out.write(ControlServer.OK + "\n");
-    var lines = new LinkedBlockingQueue<OutputLine>();
-    var followers = new HashMap<OutputTail, Consumer<String>>();
+    var lines = new LinkedBlockingQueue<String>(MOST_LINES);
+    var dropped = new AtomicInteger();
+    var followers = new HashMap<OutputTail, Consumer<OutputTail.Line>>();
     for (var node : nodes) {
-      Consumer<String> follower = line -> lines.add(new OutputLine(node.name(), false, line));
+      Consumer<OutputTail.Line> follower =
+          line -> {
+            if (!lines.offer(form.apply(node.name(), line))) {
+              dropped.incrementAndGet();
+            }
+          };
       followers.put(node.printed(), follower);
       node.printed().follow(follower);
     }
@@ -284,6 +315,12 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
           out.write(line + "\n");
         } else {
           out.flush();
+        }
+        var lost = lines.isEmpty() ? dropped.getAndSet(0) : 0;
+        if (lost > 0) {
+          var text = lost + " lines were left out, since their reader was too slow";
+          var note = new OutputTail.Line(System.currentTimeMillis(), true, text);
+          out.write(form.apply(host.self().name(), note) + "\n");
         }
         line =
             follow && lines.isEmpty()
@@ -359,22 +396,37 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
       throws IOException {
     try (var client = collector.watch(interval, scopes, cursor)) {
       out.write(ControlServer.OK + "\n");
-      write(
-          List.of(
-              new WatchRecord.Begin(
-                  WatchRecord.VERSION,
-                  id,
-                  grid.run(),
-                  program(),
-                  client.intervalSeconds(),
-                  client.isWhole())),
-          out);
+      write(List.of(begin(id, client)), out);
       for (var rows = client.next(); !rows.isEmpty(); rows = client.next()) {
         write(rows, out);
       }
     } catch (InterruptedException e) {
       Thread.currentThread()
           .interrupt(); // only this class could interrupt the thread, and it does not
+    }
+  }
+
+  private WatchRecord.Begin begin(String id, ActivityCollector.Client client) {
+    return new WatchRecord.Begin(
+        WatchRecord.VERSION, id, grid.run(), program(), client.intervalSeconds(), client.isWhole());
+  }
+
+  @Override
+  public RunSnapshot snapshot(String id, boolean withStacks) {
+    var stacks = withStacks && running.size() <= MOST_STACKS ? stack("") : "";
+    try (var client = collector.watch(Duration.ZERO, EnumSet.allOf(WatchScope.class), "")) {
+      var rows = client.next();
+      if (rows.isEmpty()) {
+        throw new IllegalStateException("the deployment is ending");
+      }
+      var output =
+          running.stream()
+              .collect(Collectors.toMap(NodeProcess::name, NodeProcess::printed, (a, _) -> a));
+      return new RunSnapshot(
+          begin(id, client), startedMillis, rows, grid.settings(), output, stacks);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the nodes were asked", e);
     }
   }
 
@@ -440,7 +492,42 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   @Override
+  public GridIdentity identity(String id) {
+    return new GridIdentity(
+        id, grid.run(), ProcessHandle.current().pid(), program(), startedMillis);
+  }
+
+  @Override
+  public GridSettings settings() {
+    return grid.settings();
+  }
+
+  @Override
+  public void release(String name) {
+    named(name); // fails for unknown names, with the known ones
+    var nodes = host.nodes("");
+    var node =
+        nodes.list().stream()
+            .filter(each -> each.name().equals(name))
+            .findAny()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "node '%s' is not there now; 'troupe status' says why".formatted(name)));
+    events.add("release", name, BY_REQUEST);
+    nodes
+        .release(node)
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                LOG.log(Level.WARNING, "node ''{0}'' was not released: {1}", name, failure);
+              }
+            });
+  }
+
+  @Override
   public void cancel() {
+    events.add("cancel", host.self().name(), BY_REQUEST);
     System.exit(CANCELLED);
   }
 }

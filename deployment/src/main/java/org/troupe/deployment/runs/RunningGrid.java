@@ -182,6 +182,68 @@ public final class RunningGrid {
     askWhile(ControlServer.FLIGHT, within.toSeconds() + "\t" + settings + "\t" + most, receiver);
   }
 
+  /**
+   * Returns which deployment it is, without asking its nodes.
+   *
+   * @throws IOException if it has ended meanwhile
+   */
+  public GridIdentity identity() throws IOException {
+    return ControlServer.JSON.readValue(text(ControlServer.IDENTITY, ""), GridIdentity.class);
+  }
+
+  /**
+   * Returns its settings, as the JSON of {@link GridSettings}.
+   *
+   * @throws IOException if it has ended meanwhile
+   */
+  public String settings() throws IOException {
+    return text(ControlServer.SETTINGS, "").strip();
+  }
+
+  /**
+   * Passes on the last lines of nodes' output, as the JSON of a {@link LogLine} each.
+   *
+   * @param node the name of the node; empty for all
+   * @param follow whether to wait for more, until the grid ends
+   * @param receiver returns whether it wants more
+   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public void lines(String node, boolean follow, Predicate<? super String> receiver)
+      throws IOException {
+    askWhile(follow ? ControlServer.FOLLOW_LINES : ControlServer.LINES, node, receiver);
+  }
+
+  /**
+   * Returns the lines of a recording, as {@link RunSnapshot#lines} has them.
+   *
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public List<String> recording() throws IOException {
+    List<String> lines = new ArrayList<>();
+    ask(ControlServer.RECORDING, "", lines::add);
+    return lines;
+  }
+
+  /**
+   * Begins to end a node in order.
+   *
+   * @throws IllegalArgumentException if there is no such node now; the message says why
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public void release(String node) throws IOException {
+    text(ControlServer.RELEASE, node);
+  }
+
+  /**
+   * Begins to end its program as Ctrl-C would, and does not wait for that.
+   *
+   * @throws IOException if the grid had ended before
+   */
+  public void beginCancel() throws IOException {
+    ask(ControlServer.CANCEL, "", line -> {});
+  }
+
   /** Returns the exception for a grid that has ended. */
   IOException ended() {
     return new IOException("the deployment " + id() + " has ended");

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.ProgramClassPath;
@@ -20,6 +21,8 @@ public final class ProgramFiles {
   /** The beginnings of properties for nodes; those of OpenTelemetry configure it there, too. */
   private static final List<String> OURS = List.of("troupe.", "ibis.", "otel.");
 
+  private static final Set<String> OF_LAUNCHER = Set.of("troupe.dashboard", "troupe.report");
+
   private ProgramFiles() {}
 
   /**
@@ -31,7 +34,7 @@ public final class ProgramFiles {
   public static Map<String, String> properties(Class<?> caller) {
     var properties = new TreeMap<String, String>();
     for (var name : System.getProperties().stringPropertyNames()) {
-      if (OURS.stream().anyMatch(name::startsWith)) {
+      if (OURS.stream().anyMatch(name::startsWith) && !OF_LAUNCHER.contains(name)) {
         properties.put(name, System.getProperty(name));
       }
     }

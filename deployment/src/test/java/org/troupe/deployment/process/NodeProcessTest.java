@@ -25,7 +25,7 @@ class NodeProcessTest {
     node.onEnd().get(30, TimeUnit.SECONDS);
 
     assertThat(given).containsExactly("on");
-    assertThat(node.printed().last(2)).containsExactly("on");
+    assertThat(node.printed().last(2)).extracting(OutputTail.Line::text).containsExactly("on");
     assertThat(node.end("; its last line: ")).endsWith("code 0; its last line: on");
   }
 

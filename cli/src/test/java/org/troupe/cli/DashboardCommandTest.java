@@ -1,0 +1,84 @@
+package org.troupe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The verbs {@code dashboard} and {@code report}. */
+@Timeout(60)
+class DashboardCommandTest {
+
+  private static final String BEGIN =
+      "{\"record\":\"begin\",\"version\":1,\"id\":\"17\",\"run\":\"0a1b\",\"program\":\"P\"}\n";
+
+  @TempDir private Path folder;
+
+  private final StringWriter err = new StringWriter();
+  private final CompletableFuture<String> address = new CompletableFuture<>();
+
+  /** Completes the address with the first line. */
+  private final Writer out =
+      new StringWriter() {
+        @Override
+        public void flush() {
+          if (toString().contains("\n")) {
+            address.complete(toString().strip());
+          }
+        }
+      };
+
+  private int run(String... arguments) {
+    return Main.execute(new PrintWriter(out), new PrintWriter(err, true), arguments);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dashboard none,there is no deployment 'none'; ,a report of an ended run is a file",
+    "dashboard none.html,there is no file 'none.html'; ,'troupe report' writes one",
+    "dashboard --port 70000,port 70000 does not exist; ,or 0 for any free one",
+    "dashboard --prefix me,the prefix 'me' is no path; ,such as /user/me",
+    "report none,there is no deployment 'none'; ,",
+  })
+  void nameAMistakeAndItsRemedy(String line, String mistake, String remedy) {
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(mistake, remedy == null ? "" : remedy);
+    assertThat(err.toString().lines()).hasSize(1);
+  }
+
+  @Test
+  void servesAReportUntilItIsEnded() throws Exception {
+    var file = Files.writeString(folder.resolve("run.ndjson"), BEGIN);
+    var exit = new CompletableFuture<Integer>();
+    var command =
+        Thread.ofPlatform()
+            .start(() -> exit.complete(run("dashboard", "--read-only", file.toString())));
+    try (var browser = HttpClient.newHttpClient()) {
+      var printed = URI.create(address.get(30, TimeUnit.SECONDS));
+      assertThat(printed.getFragment()).matches("token=[\\w-]{22}&run=0a1b");
+      var token = printed.getFragment().replaceFirst("token=([^&]*).*", "$1");
+      var request =
+          HttpRequest.newBuilder(printed.resolve("/api/watch?run=0a1b"))
+              .header("Authorization", "Bearer " + token)
+              .build();
+      assertThat(browser.send(request, BodyHandlers.ofString()).body()).isEqualTo(BEGIN);
+    } finally {
+      command.interrupt();
+    }
+    assertThat(exit.get(30, TimeUnit.SECONDS)).isZero();
+  }
+}

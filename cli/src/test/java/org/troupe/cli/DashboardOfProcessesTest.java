@@ -1,0 +1,107 @@
+package org.troupe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.Grid;
+
+/** The dashboard and the program that it shows, each as a process. */
+@Timeout(120)
+class DashboardOfProcessesTest {
+
+  private static final int TERMINATED = 130; // as after Ctrl-C
+
+  @TempDir private Path folder;
+
+  private final List<Process> processes = new ArrayList<>();
+  private final HttpClient browser = HttpClient.newHttpClient();
+
+  /** Deploys two nodes, and waits to be ended. */
+  static final class Deployed {
+    public static void main(String[] arguments) throws InterruptedException {
+      try (var grid = Grid.local(2)) {
+        System.out.println(grid.run());
+        new CountDownLatch(1).await();
+      }
+    }
+  }
+
+  @AfterEach
+  void end() {
+    browser.shutdownNow();
+    processes.forEach(Process::destroyForcibly);
+  }
+
+  /** Starts {@code troupe} with arguments. */
+  private Process troupe(String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Duser.home=" + folder,
+                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    var process = new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
+    processes.add(process);
+    return process;
+  }
+
+  private static BufferedReader output(Process process) {
+    return new BufferedReader(
+        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  private HttpResponse<String> ask(URI address, String path, String token) throws Exception {
+    var bearer = address.getFragment().replaceFirst(".*\\b" + token + "=([^&]*).*", "$1");
+    var request =
+        HttpRequest.newBuilder(address.resolve(path)).header("Authorization", "Bearer " + bearer);
+    return browser.send(
+        (token.equals("act") ? request.POST(BodyPublishers.noBody()) : request).build(),
+        BodyHandlers.ofString());
+  }
+
+  @Test
+  void showsARunAndEndsIt() throws Exception {
+    var program = troupe("run", "--main", Deployed.class.getName());
+    var run = output(program).readLine();
+    var dashboard = troupe("dashboard", run);
+    var address = URI.create(output(dashboard).readLine());
+
+    assertThat(ask(address, "/api/runs", "token").body()).contains(run);
+    var round = ask(address, "/api/watch?poll&run=" + run, "token").body();
+    assertThat(round.lines().filter(line -> line.startsWith("{\"record\":\"node\""))).hasSize(3);
+
+    assertThat(ask(address, "/api/cancel?run=" + run, "token").statusCode()).isEqualTo(405);
+    assertThat(ask(address, "/api/cancel?run=" + run, "act").statusCode()).isEqualTo(200);
+    assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(program.exitValue()).isEqualTo(TERMINATED);
+    var gone = ask(address, "/api/watch?poll&run=" + run, "token");
+    assertThat(gone.statusCode()).isEqualTo(404);
+    assertThat(gone.body()).contains("no run '" + run + "'", "remedy");
+    assertThat(dashboard.isAlive()).isTrue();
+  }
+}

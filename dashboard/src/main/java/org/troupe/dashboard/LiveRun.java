@@ -1,0 +1,112 @@
+package org.troupe.dashboard;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.troupe.deployment.runs.GridIdentity;
+import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.watch.WatchScope;
+import org.troupe.pages.PageAnswer;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A run whose program answers at its control socket. */
+final class LiveRun implements ShownRun {
+
+  private static final String JOBS = "jobs";
+
+  /** All kinds of rows, also those that clients have to name. */
+  private static final String ALL =
+      Stream.of(WatchScope.values()).map(WatchScope::toString).collect(Collectors.joining(","));
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final RunningGrid grid;
+  private final GridIdentity identity;
+  private final WatchCost cost;
+
+  LiveRun(RunningGrid grid, GridIdentity identity, WatchCost cost) {
+    this.grid = grid;
+    this.identity = identity;
+    this.cost = cost;
+  }
+
+  @Override
+  public RunEntry entry() {
+    return new RunEntry(identity.run(), identity.program(), identity.startedMillis(), true, "");
+  }
+
+  @Override
+  public void watch(
+      int intervalSeconds, String rows, String cursor, boolean isPoll, PageAnswer.LineSink sink)
+      throws IOException {
+    grid.watch(
+        Duration.ofSeconds(intervalSeconds),
+        rows.isEmpty() ? ALL : rows,
+        cursor,
+        line -> {
+          var isEnd = RecordLines.isEndOfRound(line);
+          if (isEnd) {
+            cost.addRound(line);
+          }
+          return sink.send(line) && (!isEnd || sink.flush() && !isPoll);
+        });
+  }
+
+  @Override
+  public String status() throws IOException {
+    return JSON.writeValueAsString(grid.status());
+  }
+
+  @Override
+  public String stacks(String node) throws IOException {
+    return grid.stack(node);
+  }
+
+  @Override
+  public void logs(String node, boolean follow, PageAnswer.LineSink sink) throws IOException {
+    grid.lines(node, follow, line -> sink.send(line) && (!follow || sink.flush()));
+  }
+
+  @Override
+  public String jobs() throws IOException {
+    List<String> jobs = new ArrayList<>();
+    try {
+      grid.watch(
+          Duration.ofSeconds(1),
+          JOBS,
+          "",
+          line -> {
+            if (RecordLines.isOf(RecordLines.JOB, line)) {
+              jobs.add(line);
+            }
+            return !RecordLines.isEndOfRound(line);
+          });
+    } catch (IllegalArgumentException e) {
+      return "[]"; // a program of a version without such records
+    }
+    return "[" + String.join(",", jobs) + "]";
+  }
+
+  @Override
+  public String settings() throws IOException {
+    return grid.settings();
+  }
+
+  @Override
+  public void cancel() throws IOException {
+    grid.beginCancel();
+  }
+
+  @Override
+  public String observe(String tier, int seconds) throws IOException {
+    return grid.observe(tier, seconds);
+  }
+
+  @Override
+  public void release(String node) throws IOException {
+    grid.release(node);
+  }
+}

@@ -1,0 +1,44 @@
+package org.troupe.dashboard;
+
+import java.io.IOException;
+import org.troupe.pages.PageAnswer;
+
+/**
+ * A run as the page sees it: one that runs, or a recording. A method that returns a text returns
+ * JSON, if nothing else is said. A method throws {@link IOException} if the program has ended, and
+ * {@link IllegalArgumentException} for a node that does not exist.
+ */
+sealed interface ShownRun permits LiveRun, RunRecording {
+
+  RunEntry entry();
+
+  /**
+   * Writes the stream of {@code docs/observe.md}.
+   *
+   * @param rows the kinds of rows; empty for all
+   * @param cursor the end of the last round that the page has; empty for all rows
+   * @param isPoll whether to end after one round
+   */
+  void watch(
+      int intervalSeconds, String rows, String cursor, boolean isPoll, PageAnswer.LineSink sink)
+      throws IOException;
+
+  String status() throws IOException;
+
+  /** Returns the stacks as a text. */
+  String stacks(String node) throws IOException;
+
+  void logs(String node, boolean follow, PageAnswer.LineSink sink) throws IOException;
+
+  /** Returns the records of jobs as an array. */
+  String jobs() throws IOException;
+
+  String settings() throws IOException;
+
+  void cancel() throws IOException;
+
+  /** Changes the tier of observation; returns the names of the silent nodes as a text. */
+  String observe(String tier, int seconds) throws IOException;
+
+  void release(String node) throws IOException;
+}

@@ -1,0 +1,323 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.pages.PageOptions;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The answers to the page about a run of two JVMs. */
+@Timeout(120)
+class DashboardOfJvmsTest {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final CountDownLatch PRINTED = new CountDownLatch(1);
+
+  private static Grid grid;
+  private static String name; // of a node
+  private static Dashboard dashboard;
+  private static HttpClient browser;
+
+  /** An active object. */
+  public static class Printer {
+
+    public int print(String line) {
+      System.out.println(line);
+      return line.length();
+    }
+  }
+
+  @BeforeAll
+  static void startARun() throws Exception {
+    grid =
+        Grid.local(
+            2,
+            GridOptions.standard()
+                .withOutput(
+                    line -> {
+                      if (line.text().contains("hello")) {
+                        PRINTED.countDown();
+                      }
+                    })
+                .withJvmOptions(List.of("-Dmy.password=xyzzy")));
+    name = grid.nodes().first().name();
+    var printer = ActiveObjects.on(grid.nodes().first()).create(Printer.class);
+    assertThat(printer.print("WARNING: <b>hello</b>")).isEqualTo(21);
+    PRINTED.await();
+    dashboard = Dashboard.open(PageOptions.standard(), List.of());
+    browser = HttpClient.newHttpClient();
+  }
+
+  @AfterAll
+  static void end() {
+    browser.shutdownNow();
+    dashboard.close();
+    grid.close();
+  }
+
+  private static String token(String address, String kind) {
+    return URI.create(address).getFragment().replaceFirst(".*\\b" + kind + "=([^&]*).*", "$1");
+  }
+
+  private static HttpRequest.Builder request(String path, String token) {
+    var address = dashboard.address();
+    return HttpRequest.newBuilder(URI.create(address.replaceFirst("#.*", "")).resolve(path))
+        .header("Authorization", "Bearer " + token(address, token));
+  }
+
+  private static HttpResponse<String> get(String path) throws Exception {
+    return browser.send(request(path, "token").build(), BodyHandlers.ofString());
+  }
+
+  private static HttpResponse<String> post(String path) throws Exception {
+    return browser.send(
+        request(path, "act").POST(BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+  }
+
+  private static String of(String what) {
+    return "api/" + what + (what.contains("?") ? "&" : "?") + "run=" + grid.run();
+  }
+
+  private static List<JsonNode> records(String lines) {
+    return lines.lines().filter(line -> !line.isEmpty()).map(JSON::readTree).toList();
+  }
+
+  private static String kind(JsonNode it) {
+    return it.path("record").asString("");
+  }
+
+  @Test
+  void listsTheRuns() throws Exception {
+    var runs = JSON.readTree(get("api/runs").body());
+
+    assertThat(runs)
+        .anySatisfy(
+            run -> {
+              assertThat(run.path("id").asString()).isEqualTo(grid.run());
+              assertThat(run.path("isRunning").asBoolean()).isTrue();
+              assertThat(run.path("startedMillis").asLong()).isPositive();
+              assertThat(run.has("program") && run.has("file")).isTrue();
+            });
+  }
+
+  @Test
+  void streamsRoundsUntilThePageLeaves() throws Exception {
+    var answer = browser.send(request(of("watch"), "token").build(), BodyHandlers.ofInputStream());
+    List<String> kinds = new ArrayList<>();
+    try (var in =
+        new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+      for (var rounds = 0; rounds < 2; ) {
+        var kind = kind(JSON.readTree(in.readLine()));
+        kinds.add(kind);
+        rounds += kind.equals("round") ? 1 : 0;
+      }
+    }
+
+    assertThat(kinds).startsWith("begin", "node", "node", "node").endsWith("round");
+    assertThat(kinds).contains("method", "event");
+  }
+
+  @Test
+  void answersOneRoundToAPoll() throws Exception {
+    var whole = records(get(of("watch?poll")).body());
+    var cursor = whole.getLast().path("cursor").asString();
+
+    var rest = records(get(of("watch?poll&rows=nodes&cursor=" + cursor)).body());
+
+    assertThat(whole).extracting(DashboardOfJvmsTest::kind).startsWith("begin").endsWith("round");
+    assertThat(rest.getFirst().path("isWhole").asBoolean()).isFalse();
+    assertThat(rest)
+        .extracting(DashboardOfJvmsTest::kind)
+        .containsOnlyOnce("begin", "round")
+        .doesNotContain("event", "method");
+  }
+
+  @Test
+  void passesOnStatusStacksAndJobs() throws Exception {
+    var status = JSON.readTree(get(of("status")).body());
+    var stacks = JSON.readTree(get(of("stacks?node=" + name)).body()).path("text").asString();
+
+    assertThat(status.path("nodes")).hasSize(2);
+    assertThat(stacks).startsWith("== node '" + name + "'").doesNotContain("== this program");
+    assertThat(JSON.readTree(get(of("jobs")).body()).isArray()).isTrue();
+  }
+
+  @Test
+  void passesOnOutputWithLevelAndTime() throws Exception {
+    var lines = records(get(of("logs?node=" + name)).body());
+
+    assertThat(lines)
+        .anySatisfy(
+            line -> {
+              assertThat(line.path("node").asString()).isEqualTo(name);
+              assertThat(line.path("level").asString()).isEqualTo("warning");
+              assertThat(line.path("text").asString()).isEqualTo("WARNING: <b>hello</b>");
+              assertThat(line.path("timeMillis").asLong()).isPositive();
+            });
+  }
+
+  @Test
+  void showsSettingsWithoutSecrets() throws Exception {
+    var body = get(of("settings")).body();
+    var settings = JSON.readTree(body);
+
+    assertThat(settings.path("transport").asString()).isEqualTo("ibis");
+    assertThat(settings.path("descriptor"))
+        .anySatisfy(
+            each -> {
+              assertThat(each.path("name").asString()).startsWith("infrastructure.local.");
+              assertThat(each.path("origin").asString()).contains("local(2)");
+            });
+    assertThat(body).contains("-Dmy.password=(hidden)").doesNotContain("xyzzy");
+  }
+
+  @Test
+  void changesTheTierWithTheTokenForActions() throws Exception {
+    assertThat(post(of("observe?tier=times&seconds=60")).statusCode()).isEqualTo(200);
+    var load =
+        awaited(
+            it ->
+                it.path("node").asString("").equals(name)
+                    && it.path("load").path("observed").asString("").equals("times"));
+    assertThat(load.path("isSilent").asBoolean()).isFalse();
+
+    var wrong = post(of("observe?tier=loud"));
+    assertThat(wrong.statusCode()).isEqualTo(404);
+    assertThat(wrong.body()).contains("loud", "trace").contains("\"remedy\":");
+    assertThat(post(of("observe?tier=times&seconds=-1")).statusCode()).isEqualTo(400);
+  }
+
+  private static JsonNode awaited(Predicate<JsonNode> wanted) throws Exception {
+    for (; ; ) { // until the test's own time limit
+      for (var each : records(get(of("watch?poll")).body())) {
+        if (wanted.test(each)) {
+          return each;
+        }
+      }
+    }
+  }
+
+  @Test
+  void saysWhatWatchingCosts() throws Exception {
+    get(of("watch?poll"));
+
+    var about = JSON.readTree(get("api/about").body());
+
+    assertThat(about.path("rounds").asLong()).isPositive();
+    assertThat(about.path("sentBytes").asLong()).isPositive();
+    assertThat(about.path("requests").asLong()).isGreaterThan(1);
+    assertThat(about.has("cpuSeconds") && about.has("dropped")).isTrue();
+  }
+
+  @Test
+  void namesWhatIsNotThere() throws Exception {
+    var run = get("api/status?run=none");
+    assertThat(run.statusCode()).isEqualTo(404);
+    assertThat(run.body()).contains("no run 'none'", "api/runs");
+
+    for (var path : List.of("stacks?node=none", "logs?node=none")) {
+      var node = get(of(path));
+      assertThat(node.statusCode()).as(path).isEqualTo(404);
+      assertThat(node.body()).contains("no node 'none'");
+    }
+    assertThat(get(of("watch?rows=none")).body()).contains("'none'", "nodes");
+    var control = get(of("stacks?node=" + URLEncoder.encode("a\tb\n", StandardCharsets.UTF_8)));
+    assertThat(control.statusCode()).isEqualTo(400);
+    assertThat(post(of("release?node=none")).body()).contains("no node 'none'");
+    assertThat(post(of("release")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void recordsTheRun() throws Exception {
+    var lines =
+        RunningGrid.all().stream()
+            .filter(each -> isOurs(each))
+            .findFirst()
+            .orElseThrow()
+            .recording();
+
+    assertThat(lines)
+        .extracting(line -> kind(JSON.readTree(line)))
+        .startsWith("begin", "recording")
+        .contains("node", "event", "round", "settings", "stacks", "log");
+  }
+
+  private static boolean isOurs(RunningGrid other) {
+    try {
+      return other.identity().run().equals(grid.run());
+    } catch (IOException | IllegalArgumentException e) {
+      return false; // another program, which has ended or is of another version
+    }
+  }
+
+  @Test
+  void isServedByAProgramThatAsksForIt() throws Exception {
+    List<String> printed = new ArrayList<>();
+    String address;
+    try (var other =
+        Grid.local(
+            1,
+            GridOptions.standard()
+                .withDashboard()
+                .withOutput(
+                    line -> {
+                      synchronized (printed) {
+                        printed.add(line.text());
+                      }
+                    }))) {
+      address = other.dashboard().orElseThrow();
+      assertThat(address).endsWith("&run=" + other.run());
+      synchronized (printed) {
+        assertThat(printed).contains("dashboard: " + address);
+      }
+      var runs =
+          HttpRequest.newBuilder(URI.create(address.replaceFirst("#.*", "api/runs")))
+              .header("Authorization", "Bearer " + token(address, "token"))
+              .build();
+      assertThat(browser.send(runs, BodyHandlers.ofString()).body()).contains(other.run());
+    }
+    var gone = HttpRequest.newBuilder(URI.create(address.replaceFirst("#.*", ""))).build();
+    assertThatThrownBy(() -> browser.send(gone, BodyHandlers.ofString()))
+        .isInstanceOf(ConnectException.class);
+  }
+
+  @Test
+  void releasesANode() throws Exception {
+    try (var other = Grid.local(2)) {
+      var leaving = other.nodes().list().getLast();
+      var left = new CountDownLatch(1);
+      other.nodes().onLeave((node, reason) -> left.countDown());
+
+      var answer = post("api/release?run=" + other.run() + "&node=" + leaving.name());
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      left.await();
+      assertThat(other.nodes().list()).hasSize(1);
+    }
+  }
+}
