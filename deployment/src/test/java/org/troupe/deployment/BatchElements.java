@@ -37,6 +37,8 @@ public final class BatchElements {
         Optional.empty(),
         Optional.empty(),
         List.of(),
+        List.of(),
+        List.of(),
         new Jvm(
             "default",
             Optional.empty(),
@@ -65,6 +67,8 @@ public final class BatchElements {
         Optional.of("long"),
         Optional.of("physics"),
         List.of("--comment=two words"),
+        element.prologue(),
+        element.skip(),
         element.jvm(),
         element.cluster(),
         Optional.of("work/here"),
@@ -85,6 +89,52 @@ public final class BatchElements {
         queue,
         element.account(),
         List.of(options),
+        element.prologue(),
+        element.skip(),
+        element.jvm(),
+        element.cluster(),
+        element.workingDirectory(),
+        element.place());
+  }
+
+  /** Returns an element that does not pass some options. */
+  public static BatchJvms skipping(BatchJvms element, String... names) {
+    return new BatchJvms(
+        element.id(),
+        element.scheduler(),
+        element.via(),
+        element.nodes(),
+        element.jvmsPerNode(),
+        element.cpusPerJvm(),
+        element.memoryBytesPerJvm(),
+        element.wallTime(),
+        element.queue(),
+        element.account(),
+        element.options(),
+        element.prologue(),
+        List.of(names),
+        element.jvm(),
+        element.cluster(),
+        element.workingDirectory(),
+        element.place());
+  }
+
+  /** Returns an element with commands before its JVMs. */
+  public static BatchJvms after(BatchJvms element, String... prologue) {
+    return new BatchJvms(
+        element.id(),
+        element.scheduler(),
+        element.via(),
+        element.nodes(),
+        element.jvmsPerNode(),
+        element.cpusPerJvm(),
+        element.memoryBytesPerJvm(),
+        element.wallTime(),
+        element.queue(),
+        element.account(),
+        element.options(),
+        List.of(prologue),
+        element.skip(),
         element.jvm(),
         element.cluster(),
         element.workingDirectory(),

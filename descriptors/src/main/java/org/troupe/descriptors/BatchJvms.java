@@ -18,6 +18,10 @@ import java.util.OptionalLong;
  * @param wallTime the time limit of the job; empty for the batch system's default
  * @param queue the queue or partition; empty for the default one
  * @param options further options of the submission, one argument each
+ * @param prologue commands of the shell that are run before each JVM, in its environment, such as
+ *     {@code module load gdal}
+ * @param skip the names of the options, or resources, that are not passed to the batch system even
+ *     though the other values ask for them, such as {@code --mem}
  * @param workingDirectory a folder on those machines, absolute or relative to the home directory;
  *     empty for the home directory
  */
@@ -33,15 +37,19 @@ public record BatchJvms(
     Optional<String> queue,
     Optional<String> account,
     List<String> options,
+    List<String> prologue,
+    List<String> skip,
     Jvm jvm,
     Cluster cluster,
     Optional<String> workingDirectory,
     SourcePosition place)
     implements Infrastructure {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public BatchJvms {
     options = List.copyOf(options);
+    prologue = List.copyOf(prologue);
+    skip = List.copyOf(skip);
   }
 
   /** Returns a copy with another number of machines. */
@@ -58,6 +66,8 @@ public record BatchJvms(
         queue,
         account,
         options,
+        prologue,
+        skip,
         jvm,
         cluster,
         workingDirectory,

@@ -22,49 +22,98 @@ public final class BatchOptions {
 
   private BatchOptions() {}
 
-  /** Returns the options for the submission; the descriptor's own come last, so that they win. */
+  /** One request, by whose name an element can skip it. */
+  private record Request(String name, List<String> words) {
+
+    Request(String name, String... words) {
+      this(name, List.of(words));
+    }
+  }
+
+  /**
+   * Returns the options for the submission, without those that the element skips; the descriptor's
+   * own come last, so that they win.
+   */
   static List<String> of(BatchJvms element) {
     var options =
         switch (element.scheduler()) {
-          case Slurm slurm -> slurm(element);
+          case Slurm slurm -> words(element, slurm(element));
           case Pbs pbs -> pbs(element);
-          case GridEngine gridEngine -> gridEngine(element, gridEngine);
+          case GridEngine gridEngine -> words(element, gridEngine(element, gridEngine));
           case Drmaa drmaa -> drmaa(element, drmaa);
         };
     options.addAll(element.options());
     return options;
   }
 
-  private static List<String> slurm(BatchJvms element) {
-    var options = new ArrayList<String>();
-    options.add("--no-requeue");
-    options.add("--nodes=" + element.nodes());
-    options.add("--ntasks-per-node=" + element.jvmsPerNode());
-    element.cpusPerJvm().ifPresent(cpus -> options.add("--cpus-per-task=" + cpus));
+  /** Returns the names of the requests that elements of this kind can skip. */
+  private static List<String> names(BatchJvms.Scheduler kind) {
+    return switch (kind) {
+      case Slurm slurm ->
+          List.of(
+              "--no-requeue",
+              "--nodes",
+              "--ntasks-per-node",
+              "--cpus-per-task",
+              "--mem",
+              "--time",
+              "--partition",
+              "--account");
+      case Pbs pbs -> List.of("-r", "nodes", "mem", "walltime", "-q", "-A");
+      case GridEngine gridEngine -> List.of("-r", "-w", "-pe", "mem_free", "h_rt", "-q", "-P");
+      case Drmaa drmaa -> List.of();
+    };
+  }
+
+  private static List<String> words(BatchJvms element, List<Request> requests) {
+    var words = new ArrayList<String>();
+    requests.stream()
+        .filter(each -> !element.skip().contains(each.name()))
+        .forEach(each -> words.addAll(each.words()));
+    return words;
+  }
+
+  private static Request slurm(String name, Object value) {
+    return new Request(name, name + "=" + value);
+  }
+
+  private static List<Request> slurm(BatchJvms element) {
+    var requests = new ArrayList<Request>();
+    requests.add(new Request("--no-requeue", "--no-requeue"));
+    requests.add(slurm("--nodes", element.nodes()));
+    requests.add(slurm("--ntasks-per-node", element.jvmsPerNode()));
+    element.cpusPerJvm().ifPresent(cpus -> requests.add(slurm("--cpus-per-task", cpus)));
     element
         .memoryBytesPerJvm()
-        .ifPresent(bytes -> options.add("--mem=" + mib(bytes * element.jvmsPerNode()) + "M"));
-    element.wallTime().ifPresent(time -> options.add("--time=" + clock(time)));
-    element.queue().ifPresent(queue -> options.add("--partition=" + queue));
-    element.account().ifPresent(account -> options.add("--account=" + account));
-    return options;
+        .ifPresent(bytes -> requests.add(slurm("--mem", mib(bytes * element.jvmsPerNode()) + "M")));
+    element.wallTime().ifPresent(time -> requests.add(slurm("--time", clock(time))));
+    element.queue().ifPresent(queue -> requests.add(slurm("--partition", queue)));
+    element.account().ifPresent(account -> requests.add(slurm("--account", account)));
+    return requests;
   }
 
   private static List<String> pbs(BatchJvms element) {
     var slots = element.jvmsPerNode() * element.cpusPerJvm().orElse(1);
     var resources =
         new ArrayList<
-            String>(); // in one list, since Slurm's PBS commands use only the last of several
-    resources.add("nodes=" + element.nodes() + ":ppn=" + slots);
+            Request>(); // in one list, since Slurm's PBS commands use only the last of several
+    resources.add(new Request("nodes", "nodes=" + element.nodes() + ":ppn=" + slots));
     var jvms = (long) element.nodes() * element.jvmsPerNode();
     element
         .memoryBytesPerJvm()
-        .ifPresent(bytes -> resources.add("mem=" + mib(bytes * jvms) + "mb"));
-    element.wallTime().ifPresent(time -> resources.add("walltime=" + clock(time)));
-    var options = new ArrayList<>(List.of("-r", "n", "-l", String.join(",", resources)));
-    element.queue().ifPresent(queue -> options.addAll(List.of("-q", queue)));
-    element.account().ifPresent(account -> options.addAll(List.of("-A", account)));
-    return options;
+        .ifPresent(bytes -> resources.add(new Request("mem", "mem=" + mib(bytes * jvms) + "mb")));
+    element
+        .wallTime()
+        .ifPresent(time -> resources.add(new Request("walltime", "walltime=" + clock(time))));
+    var requests = new ArrayList<Request>();
+    requests.add(new Request("-r", "-r", "n"));
+    var asked = words(element, resources);
+    if (!asked.isEmpty()) {
+      requests.add(new Request("-l", "-l", String.join(",", asked)));
+    }
+    element.queue().ifPresent(queue -> requests.add(new Request("-q", "-q", queue)));
+    element.account().ifPresent(account -> requests.add(new Request("-A", "-A", account)));
+    return words(element, requests);
   }
 
   /**
@@ -72,25 +121,29 @@ public final class BatchOptions {
    * environment a machine has. Without CPUs in the descriptor, the job requests one slot per
    * machine, which suits environments that spread jobs; with CPUs, one slot per CPU.
    */
-  private static List<String> gridEngine(BatchJvms element, GridEngine kind) {
-    var options = new ArrayList<>(List.of("-r", "n", "-w", "e"));
+  private static List<Request> gridEngine(BatchJvms element, GridEngine kind) {
+    var requests = new ArrayList<Request>();
+    requests.add(new Request("-r", "-r", "n"));
+    requests.add(new Request("-w", "-w", "e"));
     var slots =
         element.cpusPerJvm().isPresent()
             ? element.nodes() * element.jvmsPerNode() * element.cpusPerJvm().getAsInt()
             : element.nodes();
     kind.parallelEnvironment()
-        .ifPresent(name -> options.addAll(List.of("-pe", name, Integer.toString(slots))));
+        .ifPresent(name -> requests.add(new Request("-pe", "-pe", name, Integer.toString(slots))));
     element
         .memoryBytesPerJvm()
         .ifPresent(
             bytes -> {
               var all = bytes * element.nodes() * element.jvmsPerNode();
-              options.addAll(List.of("-l", "mem_free=" + mib(all / slots) + "M"));
+              requests.add(new Request("mem_free", "-l", "mem_free=" + mib(all / slots) + "M"));
             });
-    element.wallTime().ifPresent(time -> options.addAll(List.of("-l", "h_rt=" + time.toSeconds())));
-    element.queue().ifPresent(queue -> options.addAll(List.of("-q", queue)));
-    element.account().ifPresent(account -> options.addAll(List.of("-P", account)));
-    return options;
+    element
+        .wallTime()
+        .ifPresent(time -> requests.add(new Request("h_rt", "-l", "h_rt=" + time.toSeconds())));
+    element.queue().ifPresent(queue -> requests.add(new Request("-q", "-q", queue)));
+    element.account().ifPresent(account -> requests.add(new Request("-P", "-P", account)));
+    return requests;
   }
 
   private static List<String> drmaa(BatchJvms element, Drmaa kind) {
@@ -104,6 +157,16 @@ public final class BatchOptions {
   /** Returns the requests that the batch system cannot express. */
   public static List<String> problems(BatchJvms element) {
     var problems = new ArrayList<String>();
+    for (var skipped : element.skip()) {
+      var known = names(element.scheduler());
+      if (!known.contains(skipped)) {
+        problem(
+            element,
+            "'%s' skips '%s', which it does not pass anyway".formatted(element.id(), skipped),
+            "choose from '" + String.join("', '", known) + "'",
+            problems);
+      }
+    }
     switch (element.scheduler()) {
       case Slurm slurm -> {}
       case Pbs pbs -> {}

@@ -40,6 +40,7 @@ public final class JobScript {
       # jvm RANK: runs one JVM; its exit code comes last.
       jvm() {
         (
+          troupe_rank=$1 # commands of a prologue may change $1
           %5$s
         ) >"$run/$1.out" 2>"$run/$1.err" </dev/null &
         child=$!
@@ -217,6 +218,23 @@ public final class JobScript {
       """
           .formatted(SETTINGS, NodeMain.ORPHANED);
 
+  /**
+   * Defines the command {@code module} where the shell of jobs has none: it is a function, which sh
+   * does not inherit on many systems.
+   */
+  private static final String MODULES =
+      """
+      if ! command -v module >/dev/null; then
+        for file in "${LMOD_PKG-}/init/sh" "${MODULESHOME-}/init/sh" /etc/profile.d/modules.sh \\
+          /etc/profile.d/lmod.sh /usr/share/modules/init/sh /usr/share/lmod/lmod/init/sh; do
+          if [ -r "$file" ]; then
+            . "$file"
+            break
+          fi
+        done
+      fi
+      """;
+
   private JobScript() {}
 
   /**
@@ -232,7 +250,7 @@ public final class JobScript {
             element.id(),
             ShellLine.quoted(run),
             element.jvmsPerNode(),
-            String.join("\n    ", start(element, command)),
+            String.join("\n    ", start(element, run, command)),
             ShellLine.quoted(ShellLine.quoted(run + "/job")))
         + "\n"
         + body(element, jvms)
@@ -243,7 +261,7 @@ public final class JobScript {
    * Returns the lines that start a JVM; they change the folder, since batch systems start jobs and
    * tasks in various folders.
    */
-  private static List<String> start(BatchJvms element, List<String> command) {
+  private static List<String> start(BatchJvms element, String run, List<String> command) {
     var lines = new ArrayList<String>();
     lines.add("cd || exit");
     element
@@ -254,13 +272,28 @@ public final class JobScript {
         .jvm()
         .environment()
         .forEach((name, value) -> lines.add("export " + name + "=" + ShellLine.quoted(value)));
+    if (!element.prologue().isEmpty()) {
+      MODULES.lines().forEach(lines::add);
+    }
+    for (var commands : element.prologue()) {
+      // A mistake in the commands must not reach the rest of the script.
+      lines.add("eval " + ShellLine.quoted(commands) + " || {");
+      lines.add("  code=$?");
+      lines.add("  echo " + ShellLine.quoted(failed(commands)) + " >&2");
+      lines.add("  exit \"$code\"");
+      lines.add("}");
+    }
     lines.add(
         "exec "
             + command.stream().map(ShellLine::quoted).collect(joining(" "))
-            + " \"$run/"
-            + SETTINGS
-            + "\" \"$1\"");
+            + " "
+            + ShellLine.quoted(run + "/" + SETTINGS)
+            + " \"$troupe_rank\"");
     return lines;
+  }
+
+  private static String failed(String commands) {
+    return "the prologue '" + commands + "' failed";
   }
 
   private static String body(BatchJvms element, int jvms) {
@@ -269,7 +302,7 @@ public final class JobScript {
           SLURM.formatted(
               jvms,
               element.jvmsPerNode(),
-              element.cpusPerJvm().isPresent()
+              element.cpusPerJvm().isPresent() && !element.skip().contains("--cpus-per-task")
                   ? " --cpus-per-task=" + element.cpusPerJvm().getAsInt()
                   : "");
       case Pbs pbs -> PBS;

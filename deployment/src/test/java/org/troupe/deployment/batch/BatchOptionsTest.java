@@ -127,4 +127,51 @@ class BatchOptionsTest {
         .contains(" --ntasks=6 --ntasks-per-node=3 --cpus-per-task=4 ");
     assertThat(launcher.nodes()).hasSize(6);
   }
+
+  @Test
+  void skippedOptionsAreNotPassed() {
+    assertThat(
+            BatchOptions.of(
+                BatchElements.skipping(
+                    demanding(new BatchJvms.Scheduler.Slurm()), "--mem", "--no-requeue")))
+        .containsExactly(
+            "--nodes=2",
+            "--ntasks-per-node=3",
+            "--cpus-per-task=4",
+            "--time=01:30:00",
+            "--partition=long",
+            "--account=physics",
+            "--comment=two words");
+    assertThat(
+            BatchOptions.of(
+                BatchElements.skipping(
+                    demanding(new BatchJvms.Scheduler.Pbs()), "-r", "mem", "walltime", "-A")))
+        .containsExactly("-l", "nodes=2:ppn=12", "-q", "long", "--comment=two words");
+    assertThat(
+            BatchOptions.of(
+                BatchElements.skipping(
+                    demanding(new BatchJvms.Scheduler.Pbs()), "nodes", "mem", "walltime")))
+        .containsExactly("-r", "n", "-q", "long", "-A", "physics", "--comment=two words");
+    assertThat(
+            BatchOptions.of(
+                BatchElements.skipping(
+                    demanding(new BatchJvms.Scheduler.GridEngine(Optional.of("mpi"))),
+                    "-w",
+                    "mem_free",
+                    "-P")))
+        .containsExactly(
+            "-r", "n", "-pe", "mpi", "24", "-l", "h_rt=5400", "-q", "long", "--comment=two words");
+  }
+
+  @Test
+  void aSkippedOptionThatIsNeverPassedIsAProblem() {
+    assertThat(
+            BatchOptions.problems(
+                BatchElements.skipping(
+                    demanding(new BatchJvms.Scheduler.Slurm()), "--memory", "--time")))
+        .containsExactly(
+            "grid.xml:7:5: 'bundle' skips '--memory', which it does not pass anyway; choose from"
+                + " '--no-requeue', '--nodes', '--ntasks-per-node', '--cpus-per-task', '--mem',"
+                + " '--time', '--partition', '--account'");
+  }
 }

@@ -101,6 +101,61 @@ class JobScriptTest {
     }
   }
 
+  /** Runs the script of a job of one JVM on this machine, with commands before the JVM. */
+  private String runAfter(String... prologue) throws Exception {
+    command("srun", "while [ \"$1\" != /bin/sh ]; do shift; done; SLURM_PROCID=0 \"$@\"\n");
+    var element = BatchElements.after(BatchElements.of(SLURM, Optional.empty(), 1, 1), prologue);
+    var text =
+        JobScript.of(element, run.toString(), List.of("/bin/sh", "-c", "echo \"$2 $HEAT\"", "-"));
+    return run(Files.writeString(run.resolve("job"), text), "SLURM_JOB_ID", "17");
+  }
+
+  @Test
+  void thePrologueRunsInTheEnvironmentOfTheJvm() throws Exception {
+    var modules = Files.createDirectories(temporary.resolve("modules/init"));
+    Files.writeString(
+        modules.resolve("sh"), "module() { [ \"$2\" = gdal ] && export HEAT=\"$1 $2\"; }\n");
+    command("srun", "while [ \"$1\" != /bin/sh ]; do shift; done; SLURM_PROCID=0 \"$@\"\n");
+    var element =
+        BatchElements.after(
+            BatchElements.of(SLURM, Optional.empty(), 1, 1),
+            "module load gdal",
+            "export HEAT=\"$HEAT, it's\"\nset -- 7; run=/nowhere");
+    var text =
+        JobScript.of(
+            element, run.toString(), List.of("/bin/sh", "-c", "echo \"$1 $2 $HEAT\"", "-"));
+
+    run(
+        Files.writeString(run.resolve("job"), text),
+        "SLURM_JOB_ID",
+        "17",
+        "MODULESHOME",
+        modules.getParent().toString());
+
+    assertThat(run.resolve("0.err")).hasContent("");
+    assertThat(run.resolve("0.out"))
+        .hasContent(run.resolve(JobScript.SETTINGS) + " 0 load gdal, it's");
+  }
+
+  @Test
+  void aFailedPrologueIsTheErrorOfTheJvm() throws Exception {
+    runAfter("true", "cd /no/such/folder", "echo never");
+
+    assertThat(run.resolve("0.out")).hasContent("");
+    assertThat(Files.readString(run.resolve("0.err")))
+        .contains("the prologue 'cd /no/such/folder' failed");
+    assertThat(Files.readString(run.resolve("0.end")).strip()).isNotEqualTo("0");
+  }
+
+  @Test
+  void anUnbalancedQuoteInAPrologueDoesNotReachTheRestOfTheScript() throws Exception {
+    runAfter("echo 'unbalanced");
+
+    assertThat(run.resolve("0.out")).hasContent("");
+    assertThat(Files.readString(run.resolve("0.err"))).containsIgnoringCase("quote");
+    assertThat(Files.readString(run.resolve("0.end")).strip()).isNotEqualTo("0");
+  }
+
   @Test
   void slurmsSrunStartsEachJvm() throws Exception {
     command(

@@ -77,6 +77,8 @@ class RecordedRunTest {
         element.queue(),
         element.account(),
         element.options(),
+        element.prologue(),
+        element.skip(),
         element.jvm(),
         element.cluster(),
         element.workingDirectory(),

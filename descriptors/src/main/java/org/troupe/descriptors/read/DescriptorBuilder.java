@@ -187,6 +187,8 @@ final class DescriptorBuilder {
             Optional.ofNullable(entry.queue()),
             Optional.ofNullable(entry.account()),
             entry.option(),
+            entry.prologue(),
+            words(entry.skip()),
             jvm(entry.jvm(), place),
             cluster(entry.cluster(), entry.id(), place),
             remote(entry.workingDirectory()),

@@ -173,7 +173,9 @@ record DescriptorDocument(
       @Nullable String parallelEnvironment,
       @Nullable String library,
       @Nullable String nodesOption,
+      @Nullable String skip,
       List<String> option,
+      List<String> prologue,
       @Nullable String jvm,
       @Nullable String cluster,
       @Nullable String workingDirectory,
@@ -181,6 +183,7 @@ record DescriptorDocument(
       SourcePosition place) {
     BatchEntry {
       option = orEmpty(option);
+      prologue = orEmpty(prologue);
     }
   }
 

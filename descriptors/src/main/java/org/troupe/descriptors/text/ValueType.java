@@ -78,6 +78,14 @@ public enum ValueType {
       "an option of 'java'",
       "start it with '-', and name jars and folders as <classPath>"),
   ARGUMENT("[^\\x00]+", "an argument", "write one for the batch system, such as '--exclusive'"),
+  COMMANDS(
+      "[^\\x00]+",
+      "a command of the shell",
+      "write one or several lines, such as 'module load gdal'"),
+  OPTION_NAMES(
+      "-{0,2}[A-Za-z][A-Za-z0-9_-]*(\\s++-{0,2}[A-Za-z][A-Za-z0-9_-]*+)*+",
+      "a list of names of options",
+      "write one or several with spaces between them, such as '--mem --no-requeue'"),
   NODES_OPTION(
       "[^%\\x00]*%d[^%\\x00]*",
       "an option for a number of machines", "write %d for the number, such as '-l nodes=%d'"),

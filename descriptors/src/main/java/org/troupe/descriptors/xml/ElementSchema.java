@@ -44,7 +44,8 @@ public record ElementSchema(
           optional("cpus", ValueType.COUNT),
           optional("memory", ValueType.MEMORY),
           optional("queue", ValueType.WORD),
-          optional("account", ValueType.WORD));
+          optional("account", ValueType.WORD),
+          optional("skip", ValueType.OPTION_NAMES));
 
   public static final ElementSchema TROUPE =
       new ElementSchema(
@@ -178,7 +179,7 @@ public record ElementSchema(
     return entry(
             name,
             Stream.of(all, submitted, List.of(own)).flatMap(List::stream).toArray(Rule[]::new))
-        .holding(text("option", ValueType.ARGUMENT));
+        .holding(text("option", ValueType.ARGUMENT), text("prologue", ValueType.COMMANDS));
   }
 
   private static ElementSchema part(
