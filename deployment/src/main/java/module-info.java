@@ -20,6 +20,8 @@ module org.troupe.deployment {
       org.troupe.dashboard,
       org.troupe.em3d,
       org.troupe.junit;
+  exports org.troupe.deployment.site to
+      org.troupe.cli;
   exports org.troupe.deployment.trace to
       org.troupe.cli;
   exports org.troupe.deployment.watch to
@@ -53,5 +55,9 @@ module org.troupe.deployment {
   opens org.troupe.deployment.trace to
       tools.jackson.databind;
   opens org.troupe.deployment.watch to
+      tools.jackson.databind;
+
+  // The records of sites.
+  opens org.troupe.deployment.site to
       tools.jackson.databind;
 }

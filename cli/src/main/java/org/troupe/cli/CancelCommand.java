@@ -17,6 +17,8 @@ final class CancelCommand extends CliCommand {
 
   private static final int MOST_NAMED = 20;
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Override

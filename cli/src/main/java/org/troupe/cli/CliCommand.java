@@ -27,6 +27,11 @@ abstract class CliCommand implements Callable<Integer> {
     return number + " " + thing + (number == 1 ? "" : "s");
   }
 
+  /** Returns the model of this verb. */
+  final CommandSpec spec() {
+    return spec;
+  }
+
   /** Returns the command line whose verb this is. */
   final CommandSpec root() {
     return spec.root();

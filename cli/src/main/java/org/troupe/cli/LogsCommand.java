@@ -11,6 +11,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "logs", description = "Prints the last lines that nodes have printed.")
 final class LogsCommand extends CliCommand {
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Parameters(paramLabel = "NODE", arity = "0..1", description = "The node; default: all nodes.")

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.troupe.deployment.files.StandardOutput;
+import org.troupe.deployment.site.RemoteTroupe;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,6 +45,7 @@ public final class Main implements Runnable {
           RunCommand.class,
           ValidateCommand.class,
           PlanCommand.class,
+          SiteCommand.class,
           DoctorCommand.class,
           DeployCommand.class,
           StatusCommand.class,
@@ -89,6 +91,8 @@ public final class Main implements Runnable {
   /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
     SatinRun.deleteWovenAtTheEnd();
+    OtherMachine.differentVersion(System.getenv(RemoteTroupe.CALLER_VERSION))
+        .ifPresent(System.err::println);
     int exitCode = execute(writer(System.out), writer(System.err), arguments);
 
     // A program that has returned from main continues while its threads run, and may print.
@@ -125,12 +129,7 @@ public final class Main implements Runnable {
   static int execute(PrintWriter out, PrintWriter err, String... arguments) {
     Main main = new Main();
     CommandLine command = withVerbs(new CommandLine(main), arguments);
-    for (CommandLine verb : command.getSubcommands().values()) {
-      verb.getCommandSpec()
-          .usageMessage()
-          .parameterListHeading("%n")
-          .optionListHeading("%nOptions:%n");
-    }
+    setHeadings(command);
     for (String verb : List.of("run", "bench", "ibis-server")) {
       // The program's arguments begin with the first one that is not an option of the verb.
       subcommand(command, verb)
@@ -147,6 +146,7 @@ public final class Main implements Runnable {
         .setErr(err)
         .setExpandAtFiles(false) // a program's argument may begin with '@'
         .setParameterExceptionHandler(UsageError::report)
+        .setExecutionStrategy(parsed -> OtherMachine.execute(parsed, arguments))
         .setExecutionExceptionHandler(
             (failure, failed, _) -> FailureReport.report(failure, main.verbose, failed.getErr()));
     Optional<String> verb = verb(arguments);
@@ -156,6 +156,16 @@ public final class Main implements Runnable {
           new UnmatchedArgumentException(command, List.of(verb.get())), arguments);
     }
     return command.execute(arguments);
+  }
+
+  private static void setHeadings(CommandLine command) {
+    for (CommandLine verb : command.getSubcommands().values()) {
+      verb.getCommandSpec()
+          .usageMessage()
+          .parameterListHeading("%n")
+          .optionListHeading("%nOptions:%n");
+      setHeadings(verb);
+    }
   }
 
   private static Optional<String> verb(String... arguments) {

@@ -37,15 +37,20 @@ final class ManCommand extends CliCommand {
     try {
       Files.createDirectories(folder);
       write(root());
-      for (CommandLine verb : root().subcommands().values()) {
-        if (!verb.getCommandSpec().usageMessage().hidden()) {
-          write(verb.getCommandSpec());
-        }
-      }
+      writeVerbs(root());
     } catch (IOException e) {
       throw wrong("cannot write to '" + folder + "': " + e.getMessage(), e);
     }
     return ExitCode.OK;
+  }
+
+  private void writeVerbs(CommandSpec command) throws IOException {
+    for (CommandLine verb : command.subcommands().values()) {
+      if (!verb.getCommandSpec().usageMessage().hidden()) {
+        write(verb.getCommandSpec());
+        writeVerbs(verb.getCommandSpec());
+      }
+    }
   }
 
   private void write(CommandSpec command) throws IOException {
@@ -77,12 +82,14 @@ final class ManCommand extends CliCommand {
           .filter(option -> !option.hidden())
           .forEach(option -> item(page, spelled(option), option.description()));
     }
-    if (command.parent() == null) {
+    if (!command.subcommands().isEmpty()) {
       page.append(".SH VERBS\n");
       command.subcommands().values().stream()
           .map(CommandLine::getCommandSpec)
           .filter(verb -> !verb.usageMessage().hidden())
           .forEach(verb -> item(page, verb.name(), verb.usageMessage().description()));
+    }
+    if (command.parent() == null) {
       page.append(".SH EXIT STATUS\n");
       command
           .usageMessage()

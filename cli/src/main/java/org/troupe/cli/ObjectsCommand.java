@@ -26,6 +26,8 @@ final class ObjectsCommand extends CliCommand {
 
   private static final int OBJECTS = 20;
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Mixin private OutputFormat format;

@@ -24,6 +24,8 @@ final class ObserveCommand extends CliCommand {
   private static final Duration TRACE = Duration.ofMinutes(1); // the most costly one ends by itself
   private static final Duration LONGEST = Duration.ofDays(365);
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Parameters(paramLabel = "TIER", description = "off, counts, times or trace.")

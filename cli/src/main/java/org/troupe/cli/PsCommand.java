@@ -19,6 +19,8 @@ import picocli.CommandLine.Mixin;
     })
 final class PsCommand extends CliCommand {
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private OutputFormat format;
 
   @Mixin private ListLimit limit;

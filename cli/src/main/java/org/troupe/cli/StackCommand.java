@@ -12,6 +12,8 @@ import picocli.CommandLine.Parameters;
     description = "Prints the stacks of nodes' threads and the waits of their active objects.")
 final class StackCommand extends CliCommand {
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Parameters(paramLabel = "NODE", arity = "0..1", description = "The node; default: all nodes.")

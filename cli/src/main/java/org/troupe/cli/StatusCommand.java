@@ -28,6 +28,8 @@ final class StatusCommand extends CliCommand {
   private static final long MEBI = 1 << 20;
   private static final int ROWS = 20; // of what the nodes do, without --all
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Mixin private OutputFormat format;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.troupe.deployment.site.RemoteTroupe;
 
 /** The size of the terminal that the standard output goes to. */
 record TerminalSize(int columns, int rows) {
@@ -11,8 +12,15 @@ record TerminalSize(int columns, int rows) {
   private static final TerminalSize USUAL = new TerminalSize(80, 24);
   private static final int SECONDS = 2;
 
-  /** Returns the size; empty if the standard output does not go to a terminal. */
+  /**
+   * Returns the size; empty if the standard output does not go to a terminal. That of a caller on
+   * another machine is in the environment.
+   */
   static Optional<TerminalSize> ofStandardOutput() {
+    var ofCaller = System.getenv(RemoteTroupe.TERMINAL);
+    if (ofCaller != null) {
+      return parse(ofCaller);
+    }
     var console = System.console();
     return console == null || !console.isTerminal()
         ? Optional.empty()

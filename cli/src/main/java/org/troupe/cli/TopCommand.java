@@ -25,6 +25,8 @@ final class TopCommand extends CliCommand {
   private static final String ERASE_REST_OF_LINE = "\u001b[K";
   private static final String ERASE_BELOW = "\u001b[J";
 
+  @Mixin private OtherMachine machine;
+
   @Mixin private DeploymentSelection deployments;
 
   @Option(

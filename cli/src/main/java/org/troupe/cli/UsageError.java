@@ -46,7 +46,7 @@ final class UsageError {
         if (unmatched.isUnknownOption()) {
           yield unknownOption(argument, command);
         }
-        yield command.parent() == null
+        yield !command.subcommands().isEmpty()
             ? unknownVerb(argument, command)
             : "'" + argument + "' is one argument too many";
       }

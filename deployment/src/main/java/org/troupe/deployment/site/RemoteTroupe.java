@@ -1,0 +1,157 @@
+package org.troupe.deployment.site;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.descriptors.Login;
+
+/** The command {@code troupe} of another machine, such as the front end on which a program runs. */
+public final class RemoteTroupe {
+
+  /*
+   * Design: the channel. The command runs there over one ssh connection, whose standard streams carry its output; no port
+   * is opened. Its own input is empty. The end of the connection's input, which a broken connection or the end of this
+   * program causes, ends the command, so that none stays there.
+   *
+   * The command compares the version in its environment with its own, and says on its standard error that they differ.
+   */
+  private static final String START =
+      """
+      troupe=$1; shift
+      if [ -z "$troupe" ]; then
+        for each in "$(command -v troupe)" "$(sh -lc 'command -v troupe' 2>/dev/null </dev/null)" \\
+          "$HOME"/bin/troupe "$HOME"/.local/bin/troupe "$HOME"/troupe*/bin/troupe "$HOME"/troupe/troupe; do
+          if [ -f "$each" ] && [ -x "$each" ]; then
+            troupe=$each
+            break
+          fi
+        done
+      fi
+      [ -f "$troupe" ] && [ -x "$troupe" ] || exit 121
+      exec 3<&0
+      "$troupe" "$@" </dev/null 3<&- &
+      child=$!
+      (while read -r nothing; do :; done <&3; kill -TERM "$child") >/dev/null 2>&1 &
+      watcher=$!
+      exec 3<&-
+      wait "$child"
+      code=$?
+      kill "$watcher" 2>/dev/null
+      exit "$code"
+      """;
+
+  /** The variable of the command's environment that has the version of the caller. */
+  public static final String CALLER_VERSION = "TROUPE_CALLER_VERSION";
+
+  /** The variable of the command's environment that has the columns and rows of a terminal. */
+  public static final String TERMINAL = "TROUPE_TERMINAL";
+
+  private static final int NOT_FOUND = 121; // no code of the command itself
+
+  private final Login login;
+  private final Optional<String> command;
+  private final Map<String, String> environment;
+
+  /**
+   * @param command the path of the command there; empty to look for it
+   * @param version the version of this program
+   * @param terminal the columns and rows of the terminal that shows its output; empty if there is
+   *     none
+   */
+  public RemoteTroupe(
+      Login login, Optional<String> command, String version, Optional<String> terminal) {
+    this.login = login;
+    this.command = command;
+    var variables = new LinkedHashMap<String, String>();
+    variables.put(CALLER_VERSION, version);
+    terminal.ifPresent(size -> variables.put(TERMINAL, size));
+    environment = Map.copyOf(variables);
+  }
+
+  /**
+   * Runs the command, and passes its output on as it arrives; blocks until it has ended.
+   *
+   * @return its exit code
+   * @throws IOException if the login fails, the connection breaks, or the command is not there; the
+   *     message has the remedy
+   */
+  public int run(List<String> arguments, Writer out, Writer err) throws IOException {
+    var words = new ArrayList<>(List.of("/bin/sh", "-c", START, "sh", command.orElse("")));
+    words.addAll(arguments);
+    try (var machines = new MachineRegistry("")) {
+      var ending = Thread.ofPlatform().unstarted(machines::close);
+      Runtime.getRuntime().addShutdownHook(ending); // Ctrl-C ends the command there, too
+      try {
+        return run(machines, words, out, err);
+      } finally {
+        removeHook(ending);
+      }
+    }
+  }
+
+  private static void removeHook(Thread ending) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(ending);
+    } catch (IllegalStateException e) {
+      // This program is ending.
+    }
+  }
+
+  private int run(MachineRegistry machines, List<String> words, Writer out, Writer err)
+      throws IOException {
+    var started = machines.of(login).start(words, environment, Optional.empty());
+    var process = started.process();
+    var errors = Thread.ofPlatform().daemon().start(() -> pass(process.getErrorStream(), err));
+    try {
+      pass(process.getInputStream(), out);
+      errors.join();
+      var code = process.waitFor();
+      if (started.explanation().isPresent()) {
+        throw new IOException(login.host() + ": " + started.explanation().get());
+      }
+      if (code == NOT_FOUND) {
+        throw new IOException(missing());
+      }
+      return code;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while troupe ran on " + login.host(), e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private String missing() {
+    return command
+        .map(
+            path ->
+                "%s: there is no command '%s'; correct '--at-command'"
+                    .formatted(login.host(), path))
+        .orElseGet(
+            () ->
+                "%s: the command 'troupe' is neither on the PATH there nor in ~/troupe*/bin; name it by '--at-command PATH', or unpack the archive there"
+                    .formatted(login.host()));
+  }
+
+  /** Copies text as it arrives; ends when the other side, or the receiver, has gone. */
+  private static void pass(InputStream from, Writer to) {
+    try (Reader text = new InputStreamReader(from, StandardCharsets.UTF_8)) {
+      var buffer = new char[8192];
+      for (int read; (read = text.read(buffer)) >= 0; ) {
+        to.write(buffer, 0, read);
+        to.flush();
+      }
+    } catch (IOException e) {
+      // The connection has broken, which the end of the process tells.
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package org.troupe.deployment.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.ssh.OverEachSshClient;
+import org.troupe.deployment.ssh.SshServerForTests;
+
+/** The command troupe of another machine, over one ssh connection. */
+@Timeout(60)
+class RemoteTroupeTest extends OverEachSshClient {
+
+  private static final String CONFIG = "troupe.ssh.config";
+
+  private SshServerForTests server;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void start(@TempDir Path folder) throws Exception {
+    server = new SshServerForTests(folder);
+    System.setProperty(CONFIG, server.writeConfig("").toString());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    System.clearProperty(CONFIG);
+    server.close();
+  }
+
+  private Path command(String path, String script) throws IOException {
+    var file = server.home.resolve(path);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "#!/bin/sh\n" + script);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+    return file;
+  }
+
+  private int run(Optional<String> command, String... arguments) throws IOException {
+    return new RemoteTroupe(server.login(), command, "troupe 1.0", Optional.of("24 80"))
+        .run(List.of(arguments), out, err);
+  }
+
+  @Test
+  void passesArgumentsOutputAndTheExitCode() throws IOException {
+    command(
+        "troupe-1.0/bin/troupe",
+        "printf '%s\\n' \"$@\"; echo \"$TROUPE_CALLER_VERSION $TROUPE_TERMINAL\" >&2; exit 3\n");
+
+    assertThat(run(Optional.empty(), "logs", "--of=a b", "it's $HOME", "-f")).isEqualTo(3);
+
+    assertThat(out.toString()).isEqualTo("logs\n--of=a b\nit's $HOME\n-f\n");
+    assertThat(err.toString()).isEqualTo("troupe 1.0 24 80\n");
+    server.awaitNoConnections(); // nothing stays
+  }
+
+  @Test
+  void theCommandHasNoInput() throws IOException {
+    var named = command("elsewhere/t", "wc -c\n");
+
+    assertThat(run(Optional.of(named.toString()))).isZero();
+
+    assertThat(out.toString().strip()).isEqualTo("0");
+  }
+
+  @Test
+  void aCommandThatIsNotThereIsNamedWithTheRemedy() {
+    assertThatThrownBy(() -> run(Optional.of("/no/such/troupe"), "status"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("there is no command '/no/such/troupe'; correct '--at-command'");
+  }
+
+  @Test
+  void aFailedLoginSaysWhatToDo() throws IOException {
+    Files.writeString(server.knownHosts, "");
+
+    assertThatThrownBy(() -> run(Optional.empty(), "status"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1")
+        .hasMessageContaining("key");
+  }
+
+  @Test
+  void aBrokenConnectionEndsTheCommandThere() throws Exception {
+    var ended = server.home.resolve("ended");
+    command(
+        "bin/troupe",
+        "trap 'echo over >%s; exit 0' TERM\necho begun\nwhile :; do sleep 0.1; done\n"
+            .formatted(ended));
+    var begun = new CountDownLatch(1);
+    var lines =
+        new StringWriter() {
+          @Override
+          public void flush() {
+            begun.countDown();
+          }
+        };
+    var failure = new CountDownLatch(1);
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                new RemoteTroupe(server.login(), Optional.empty(), "troupe 1.0", Optional.empty())
+                    .run(List.of("top"), lines, err);
+              } catch (IOException e) {
+                failure.countDown();
+              }
+            });
+    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+
+    server.breakConnections();
+
+    assertThat(failure.await(30, TimeUnit.SECONDS)).as("the caller notices").isTrue();
+    while (!Files.exists(ended)) {
+      Thread.onSpinWait(); // the time limit of the test is the bound
+    }
+  }
+}
