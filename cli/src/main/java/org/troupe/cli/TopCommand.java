@@ -50,8 +50,8 @@ final class TopCommand extends CliCommand {
       names = "--rows",
       paramLabel = "KINDS",
       description =
-          "With --json: which records, any of nodes, methods, queues, waits, pairs, failures, events, with"
-              + " commas between (default: all).")
+          "With --json: which records, any of nodes, methods, queues, waits, collectives, cycles, classes,"
+              + " pairs, failures, events, jobs, vitals, with commas between (default: all but vitals).")
   private String kinds = "";
 
   @Option(

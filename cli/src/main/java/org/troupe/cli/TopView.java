@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.watch.GridActivity;
 import org.troupe.deployment.watch.WatchRecord;
@@ -20,6 +21,7 @@ final class TopView {
 
   private static final long MEBI = 1 << 20;
   private static final int NODES = 8;
+  private static final int RANKS = 8;
   private static final int ROWS = 8;
   private static final int FAILURES = 4;
 
@@ -29,6 +31,7 @@ final class TopView {
   private String program = "";
   private WatchRecord.@Nullable Round last;
   private WatchRecord.@Nullable Event event;
+  private WatchRecord.@Nullable Cycle cycle;
   private long roundMillis; // when the round before ended
 
   /** Adds a record; returns whether it ends a round. */
@@ -50,6 +53,17 @@ final class TopView {
           WatchRecord.Pair _,
           WatchRecord.Failure _ ->
           rows.put(added.key(), added);
+      case WatchRecord.Collective its -> {
+        if (its.operation().isEmpty()) {
+          rows.remove(its.key());
+        } else {
+          rows.put(its.key(), its);
+        }
+      }
+      case WatchRecord.Cycle its -> cycle = its;
+      case WatchRecord.Class _,
+          WatchRecord.Job _,
+          WatchRecord.Vitals _ -> {} // the screen does not show them
     }
     return false;
   }
@@ -168,8 +182,15 @@ final class TopView {
     if (!activity.waits().isEmpty()) {
       lines.addAll(waitTable(activity));
     }
+    lines.addAll(groupTable());
     if (!activity.failures().isEmpty()) {
       lines.addAll(failureTable(activity));
+    }
+    var proved = cycle;
+    if (proved != null) {
+      lines.add("last cycle of waits, found on " + proved.node() + ":");
+      proved.text().lines().skip(1).limit(ROWS).forEach(lines::add);
+      lines.add("");
     }
     var its = event;
     if (its != null) {
@@ -281,6 +302,33 @@ final class TopView {
                     each.object().serving(),
                     each.object().awaited()));
     return section(table);
+  }
+
+  /** Returns the groups whose members wait for others; no lines if there are none. */
+  private List<String> groupTable() {
+    var table = new TextTable("GROUP OF", "WAITS IN", "SINCE", "ARRIVED", "MISSING");
+    var open =
+        rows.values().stream()
+            .filter(WatchRecord.Collective.class::isInstance)
+            .map(WatchRecord.Collective.class::cast)
+            .sorted(Comparator.comparingDouble(WatchRecord.Collective::waitingSeconds).reversed())
+            .limit(ROWS)
+            .toList();
+    for (var each : open) {
+      table.row(
+          each.size() + " " + simple(each.type()),
+          each.operation(),
+          seconds(each.waitingSeconds()),
+          ranks(each.arrived()),
+          ranks(each.missing()));
+    }
+    return open.isEmpty() ? List.of() : section(table);
+  }
+
+  /** Returns ranks in words, such as {@code 0 1 2 and 5 more}. */
+  private static String ranks(List<Integer> ranks) {
+    var first = ranks.stream().limit(RANKS).map(String::valueOf).collect(Collectors.joining(" "));
+    return ranks.size() <= RANKS ? first : first + " and " + (ranks.size() - RANKS) + " more";
   }
 
   private static List<String> failureTable(GridActivity activity) {

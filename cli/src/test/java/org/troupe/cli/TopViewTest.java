@@ -78,13 +78,46 @@ class TopViewTest {
   }
 
   @Test
+  void theScreenShowsWhichRanksOfAGroupAreMissingAndTheLastCycle() {
+    view.add(
+        new WatchRecord.Collective(
+            "a-1", "acme.Solver", 12, "barrier()", List.of(0, 1), List.of(7), 2.5));
+    view.add(
+        new WatchRecord.Cycle(
+            "n1", 1, 2, "these waits could never end:\n  - A waits for B\n  - B waits for A"));
+    round(1_000);
+
+    assertThat(String.join("\n", view.screen(200, 50)))
+        .containsPattern("12 Solver +barrier\\(\\) +2.5 s +0 1 +7")
+        .contains("last cycle of waits, found on n1:\n  - A waits for B\n  - B waits for A");
+    view.add(new WatchRecord.Collective("a-1", "acme.Solver", 12, "", List.of(), List.of(), 0));
+    assertThat(String.join("\n", view.screen(200, 50))).doesNotContain("Solver");
+  }
+
+  @Test
   void theScreenShowsQueuesWaitsFailuresAndTheLastEvent() {
     view.add(
         new WatchRecord.Queues(
             "n1", List.of(new WatchRecord.Queue("n1/7", "acme.Worker", 12, "step", "n2/4", 0.5))));
     view.add(
         new WatchRecord.Waits(
-            "n1", List.of(new WatchRecord.Wait("n1/8", "acme.Worker", "step", "an answer", -1))));
+            "n1",
+            List.of(
+                new WatchRecord.Wait(
+                    "n1/8",
+                    "acme.Worker",
+                    "step",
+                    "reply",
+                    "an answer",
+                    "",
+                    "",
+                    "",
+                    -1,
+                    "",
+                    "",
+                    -1,
+                    0,
+                    List.of()))));
     view.add(
         new WatchRecord.Failure(
             "n1", "one-way", "Worker.step()", "java.lang.E", "W.java:3", 2, 3, 4, "m"));

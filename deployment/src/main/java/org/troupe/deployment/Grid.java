@@ -23,6 +23,7 @@ import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.model.Distance;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.node.NodeSettings;
@@ -362,6 +363,11 @@ public final class Grid implements AutoCloseable {
     @Override
     public List<NodeStatus> status() {
       return Grid.this.status();
+    }
+
+    @Override
+    public List<JobStatus> jobs() {
+      return running.jobs();
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.launch.Launcher;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.node.NodeMain;
@@ -148,6 +149,16 @@ final class RunningNodes implements GridMember.Provider {
 
   private GridMember host() {
     return Objects.requireNonNull(host, "the nodes have not been admitted");
+  }
+
+  /** Returns the state of the jobs of all elements, in the order of their first nodes. */
+  List<JobStatus> jobs() {
+    return processes.stream()
+        .map(each -> launchers.get(each.name()))
+        .filter(Objects::nonNull)
+        .distinct()
+        .flatMap(each -> each.jobs().stream())
+        .toList();
   }
 
   private Launcher launcher(String name) {

@@ -67,6 +67,14 @@ public interface BodyExtension {
     return List.of();
   }
 
+  /**
+   * Returns the place of its object in a group, for a report; {@code null} if it is in none. Called
+   * by any thread; neither blocks nor runs user code.
+   */
+  default @Nullable GroupStanding standing() {
+    return null;
+  }
+
   /** A value sent to an extension; decoded on demand. */
   interface Packet {
 

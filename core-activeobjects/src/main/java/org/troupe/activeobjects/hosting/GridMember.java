@@ -214,6 +214,29 @@ public interface GridMember extends AutoCloseable {
   CompletableFuture<ObjectReport> objects(Node node, ObjectQuery query);
 
   /**
+   * Sets the listener for the vital signs of all nodes, this one included, which arrive with their
+   * heartbeats. Only for the coordinator.
+   */
+  void onVitals(NodeVitals.Listener listener);
+
+  /**
+   * Requests the events of a node behind a number, as far as it still knows them.
+   *
+   * @return a future that fails if the node is lost
+   */
+  CompletableFuture<List<NodeEvent>> events(Node node, long behind);
+
+  /**
+   * Requests what an object does. The node looks for it for a second at most.
+   *
+   * @param birth the name of the node on which the object was created
+   * @param number its number there
+   * @return a future whose value is empty if the object is not on the node, and which fails if the
+   *     node is lost
+   */
+  CompletableFuture<Optional<ObjectDetail>> object(Node node, String birth, long number);
+
+  /**
    * Requests the state of a node as text for people: the call or future that each of its active
    * objects waits for, and the stack traces of all threads.
    *

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.hosting;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a node does: its busiest methods, longest queues and waits, its traffic and failures.
@@ -13,11 +14,14 @@ import java.util.List;
  * @param methods the methods that were served most lately, the busiest first
  * @param queues the objects with the longest queues, or else the longest services, the longest
  *     first
- * @param waits the objects that wait for a call or future without a time limit, the longest first
+ * @param waits the objects that wait for a call or future without a time limit, or for other
+ *     members of a group, the longest first
+ * @param classes the classes with the longest queues or most objects
  * @param peers the traffic with other nodes, the most bytes first
  * @param failures groups of failures, the last one first
  * @param leftOut how many rows the bound of a report has left out
  * @param unvisited how many objects the node has not looked at; a later report looks at them
+ * @param lastEvent the number of the last {@link NodeEvent} of the node; 0 if there was none
  */
 public record NodeActivity(
     ObservationTier tier,
@@ -27,10 +31,12 @@ public record NodeActivity(
     List<MethodLine> methods,
     List<QueueLine> queues,
     List<WaitLine> waits,
+    List<ClassLine> classes,
     List<PeerLine> peers,
     List<FailureGroup> failures,
     long leftOut,
-    long unvisited) {
+    long unvisited,
+    long lastEvent) {
 
   /** The most rows of a kind. */
   public static final int MOST_ROWS = 20;
@@ -47,6 +53,8 @@ public record NodeActivity(
           List.of(),
           List.of(),
           List.of(),
+          List.of(),
+          0,
           0,
           0);
 
@@ -55,6 +63,7 @@ public record NodeActivity(
     methods = List.copyOf(methods);
     queues = List.copyOf(queues);
     waits = List.copyOf(waits);
+    classes = List.copyOf(classes);
     peers = List.copyOf(peers);
     failures = List.copyOf(failures);
   }
@@ -107,17 +116,102 @@ public record NodeActivity(
   public record QueueLine(
       String object, String type, int queued, String serving, String caller, long servingMicros) {}
 
+  /** What an object waits for. */
+  public enum WaitKind {
+    /** The value of a transparent future that it uses. */
+    BY_NECESSITY,
+    /** The answer of a call. */
+    REPLY,
+    /** Another future. */
+    FUTURE,
+    /** Space in the full queue of an object that it calls. */
+    QUEUE,
+    /** Space on the link to a node. */
+    CREDIT,
+    /** The end of an object. */
+    END,
+    /** Other members of a group, before a barrier. */
+    BARRIER,
+    /** Other members of a group, in an operation of all. */
+    COLLECTIVE,
+    /** A message of another member of a group. */
+    RECEIVE;
+
+    /** Returns the name as users read it, such as {@code by-necessity}. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
   /**
    * An object that serves nothing because it waits.
    *
    * @param object its identity
    * @param type the name of its class
    * @param serving the method in which it waits; empty if it is not known
-   * @param awaited the call or future that it waits for
+   * @param awaited the call, future or operation that it waits for
+   * @param awaitedObject the identity of the object that it waits for; empty if it is not known
+   * @param awaitedNode the node that hosts that object; empty if it is not known
+   * @param awaitedMethod the called method; empty if there is none
    * @param waitingMicros for how long, at most; negative if it is not known
+   * @param line the line of the program that waits; empty if it is not known
+   * @param group its place in the group in which it waits
    */
   public record WaitLine(
-      String object, String type, String serving, String awaited, long waitingMicros) {}
+      String object,
+      String type,
+      String serving,
+      WaitKind kind,
+      String awaited,
+      String awaitedObject,
+      String awaitedNode,
+      String awaitedMethod,
+      long waitingMicros,
+      String line,
+      GroupPlace group) {}
+
+  /**
+   * The place of a waiting object in a group.
+   *
+   * @param group the id of the group; empty if it waits in none
+   * @param rank its rank; negative if it waits in no group
+   * @param size the number of members
+   * @param missing the first ranks that it waits for
+   */
+  public record GroupPlace(String group, int rank, int size, List<Integer> missing) {
+
+    /** How many ranks are listed at most. */
+    public static final int MOST_MISSING = 16;
+
+    /** Of a wait in no group. */
+    public static final GroupPlace NONE = new GroupPlace("", -1, 0, List.of());
+
+    /** Copies the list. */
+    public GroupPlace {
+      missing = List.copyOf(missing);
+    }
+  }
+
+  /**
+   * The objects of one class.
+   *
+   * @param type the name of the class
+   * @param objects their number
+   * @param queued the number of requests in their queues
+   * @param serving how many of them serve a request
+   * @param longestQueue the number of requests in the longest queue
+   * @param longestObject the identity of the object with that queue; empty if all are empty
+   * @param isWhole whether the node has looked at all its objects since it began to count
+   */
+  public record ClassLine(
+      String type,
+      long objects,
+      long queued,
+      long serving,
+      int longestQueue,
+      String longestObject,
+      boolean isWhole) {}
 
   /**
    * The traffic from the node to another one.

@@ -82,6 +82,10 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   private volatile @Nullable OutputFollower follower;
   private volatile @Nullable RunFolder folder;
   private volatile @Nullable SubmittedJob job;
+  private volatile String refused = ""; // why there is no job; empty if there may be one
+  private volatile long submitMillis;
+  private volatile long startMillis; // as first seen
+  private volatile long endMillis;
 
   /** The folder of the job, on the machine with the batch system's commands. */
   private record RunFolder(Machine machine, JobWatch<BatchSystem> watch, String path) {}
@@ -134,6 +138,11 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
     settings = new byte[count][];
     isUnneeded = new boolean[count];
     hasEnded = new boolean[count];
+  }
+
+  /** Returns the element that asked for it, with the number of its nodes. */
+  public BatchJvms element() {
+    return element;
   }
 
   public JobProcess node(int rank) {
@@ -202,6 +211,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
       follower = new OutputFollower(machine, path, this::printed);
       var id = watch.system().submit(template(element, path, watch.system()));
       var end = watch.watch(id);
+      submitMillis = System.currentTimeMillis();
       job = new SubmittedJob(id, watch, end);
       site.run().submitted(RunJournal.RUNS + folderName, id);
       machine.put(
@@ -269,6 +279,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
                     .formatted(element.id(), BatchSystems.name(element), message(problem)),
                 remedy(problem))
             .toString();
+    refused = why;
     LOG.log(Level.DEBUG, why, problem);
     for (var rank = 0; rank < nodes.size(); rank++) {
       nodeEnded(rank, 1, why);
@@ -314,6 +325,56 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
         + BatchSystems.name(element)
         + report.map(each -> ": " + each.text()).orElse("")
         + (outage.isEmpty() ? "" : " (" + outage + ")");
+  }
+
+  /** Returns how far the job has come. */
+  public JobProgress status() {
+    var submittedJob = job;
+    if (submittedJob == null) {
+      var state = !refused.isEmpty() ? "failed" : isSubmitting() ? "submitting" : "planned";
+      return new JobProgress("", state, refused, 0, 0, 0, lastOutput());
+    }
+    var report = submittedJob.watch().report(submittedJob.id());
+    var seen = submittedJob.watch().startMillis(submittedJob.id());
+    if (seen != 0) {
+      startMillis = seen;
+    }
+    var outage = submittedJob.watch().outage();
+    var hasEnded = submittedJob.end().isDone();
+    if (hasEnded && endMillis == 0) { // just now
+      endMillis = System.currentTimeMillis();
+    }
+    var state =
+        hasEnded
+            ? submittedJob.end().join().hasFailed() ? "failed" : "ended"
+            : report.map(JobReport::word).orElse("queued");
+    var reason = hasEnded ? submittedJob.endText() : report.map(JobReport::text).orElse("");
+    return new JobProgress(
+        submittedJob.id(),
+        state,
+        outage.isEmpty() ? reason : reason + " (" + outage + ")",
+        submitMillis,
+        startMillis,
+        endMillis,
+        lastOutput());
+  }
+
+  private boolean isSubmitting() {
+    lock.lock();
+    try {
+      return isSubmitting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<String> lastOutput() {
+    lock.lock();
+    try {
+      return List.copyOf(scriptOutput);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void printed(String file, byte[] bytes) {
@@ -406,6 +467,9 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   }
 
   private void jobEnded(JobEnd end) {
+    if (endMillis == 0) {
+      endMillis = System.currentTimeMillis();
+    }
     var exits = nodes.stream().map(Process::onExit).toArray(CompletableFuture[]::new);
     await(CompletableFuture.allOf(exits), FILES);
     for (var rank = 0; rank < nodes.size(); rank++) {

@@ -34,6 +34,11 @@ public record JobEnd(String jobId, OptionalInt exitCode, Optional<String> signal
     return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), text);
   }
 
+  /** Returns whether the batch system reports a failure. */
+  boolean hasFailed() {
+    return signal.isPresent() || exitCode.orElse(0) != 0;
+  }
+
   JobEnd with(String otherText) {
     return new JobEnd(jobId, exitCode, signal, otherText);
   }

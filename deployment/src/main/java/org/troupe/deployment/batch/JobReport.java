@@ -12,6 +12,18 @@ public record JobReport(JobState state, String text) {
     return state == JobState.DONE || state == JobState.FAILED;
   }
 
+  /** Returns the state in one word. */
+  String word() {
+    return switch (state) {
+      case QUEUED, UNDETERMINED -> "queued";
+      case HELD_BY_SYSTEM, HELD_BY_USER, HELD_BY_BOTH -> "held";
+      case RUNNING -> "running";
+      case SUSPENDED_BY_SYSTEM, SUSPENDED_BY_USER, SUSPENDED_BY_BOTH -> "suspended";
+      case DONE -> "ended";
+      case FAILED -> "failed";
+    };
+  }
+
   /** Returns whether the job has not begun. */
   public boolean isWaiting() {
     return switch (state) {

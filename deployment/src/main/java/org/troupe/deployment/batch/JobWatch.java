@@ -50,6 +50,7 @@ public final class JobWatch<S extends JobMonitor> implements Closeable {
     private final CompletableFuture<JobEnd> end = new CompletableFuture<>();
     private @Nullable JobReport report; // null before the first poll
     private int searches;
+    private long startMillis; // when it was first seen to run; 0 before
   }
 
   /**
@@ -106,6 +107,17 @@ public final class JobWatch<S extends JobMonitor> implements Closeable {
     lock.lock();
     try {
       return Optional.ofNullable(jobs.get(jobId)).map(job -> job.report);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when a job was first seen to run; 0 if it was not, or has ended. */
+  long startMillis(String jobId) {
+    lock.lock();
+    try {
+      var job = jobs.get(jobId);
+      return job == null ? 0 : job.startMillis;
     } finally {
       lock.unlock();
     }
@@ -187,6 +199,9 @@ public final class JobWatch<S extends JobMonitor> implements Closeable {
       var job = watched(jobId);
       var isNew = job.report == null || !job.report.text().equals(report.text());
       job.report = report;
+      if (job.startMillis == 0 && report.state() == JobState.RUNNING) {
+        job.startMillis = System.currentTimeMillis();
+      }
       job.searches = 0;
       return isNew;
     } finally {

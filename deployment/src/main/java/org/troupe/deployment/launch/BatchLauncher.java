@@ -1,18 +1,23 @@
 package org.troupe.deployment.launch;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.batch.BatchJob;
 import org.troupe.deployment.batch.BatchOptions;
 import org.troupe.deployment.batch.BatchSystem;
 import org.troupe.deployment.batch.BatchSystems;
+import org.troupe.deployment.batch.JobProgress;
 import org.troupe.deployment.batch.JobScript;
 import org.troupe.deployment.batch.JobWatch;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.ShellLine;
@@ -29,6 +34,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private final MachineRegistry machines;
   private final JavaCommand java;
   private final FrontEndRoutes routes;
+  private @Nullable String script; // as the plan shows it; under this; null until it is asked for
   private final TreeMap<Integer, BatchJob> jobs = new TreeMap<>(); // by first number; under this
 
   public BatchLauncher(BatchJvms element, List<String> virtualNodes, MachineRegistry machines) {
@@ -113,6 +119,42 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
             ShellLine.of(BatchSystems.submission(element, folder)),
             JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing(),
             routes.description());
+  }
+
+  @Override
+  public List<JobStatus> jobs() {
+    Map<Integer, BatchJob> known;
+    String its;
+    synchronized (this) {
+      known = new TreeMap<>(jobs);
+      if (script == null) { // asked for each second, so made once
+        script = preparation();
+      }
+      its = script;
+    }
+    List<JobStatus> all = new ArrayList<>();
+    known.forEach((first, job) -> all.add(status(first + 1, job.element(), its, job.status())));
+    return all;
+  }
+
+  private JobStatus status(int first, BatchJvms asked, String script, JobProgress progress) {
+    return new JobStatus(
+        asked.id(),
+        first,
+        BatchSystems.name(asked),
+        script,
+        progress.job(),
+        progress.state(),
+        progress.reason(),
+        progress.submitMillis(),
+        progress.startMillis(),
+        progress.endMillis(),
+        asked.wallTime().map(Duration::toSeconds).orElse(0L),
+        asked.nodes(),
+        progress.hasBegun() ? asked.nodes() : 0,
+        asked.nodes() * asked.jvmsPerNode(),
+        asked.via().isPresent() ? machines.staging().copied(asked.jvm()) : JobStatus.Copied.NONE,
+        progress.output());
   }
 
   /** Returns the process of a node; its job is submitted when all nodes have their settings. */

@@ -3,6 +3,7 @@ package org.troupe.deployment.launch;
 import java.io.IOException;
 import java.util.List;
 import org.troupe.activeobjects.Node;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.BatchJvms;
@@ -42,6 +43,11 @@ public interface Launcher {
   /** Describes to users the steps that are done once for all its nodes; empty if there are none. */
   default String preparation() {
     return "";
+  }
+
+  /** Returns the state of the jobs of the element; empty if there is nothing to say. */
+  default List<JobStatus> jobs() {
+    return List.of();
   }
 
   /** Called when one of its nodes has joined; may be called by several threads at the same time. */

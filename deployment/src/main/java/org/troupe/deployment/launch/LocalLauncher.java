@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.process.ShellLine;
 import org.troupe.deployment.process.StartedProcess;
@@ -20,6 +22,7 @@ final class LocalLauncher implements Launcher {
   private final LocalJvms element;
   private final List<String> virtualNodes;
   private final JavaCommand java;
+  private @Nullable String firstCommand; // under this; null until it is asked for
 
   LocalLauncher(LocalJvms element, List<String> virtualNodes, RunJournal run) {
     this.element = element;
@@ -58,6 +61,16 @@ final class LocalLauncher implements Launcher {
         .mapToObj(number -> element.id() + "-" + number)
         .map(name -> new PlannedNode(name, virtualNodes, "localhost", line, element.place()))
         .toList();
+  }
+
+  @Override
+  public synchronized List<JobStatus> jobs() {
+    if (firstCommand == null) { // asked for each second, so made once
+      firstCommand = nodes().stream().findFirst().map(PlannedNode::shellCommand).orElse("");
+    }
+    return List.of(
+        JobStatus.of(
+            element.id(), "local", firstCommand, 1, element.jvms(), JobStatus.Copied.NONE));
   }
 
   private List<String> command() {

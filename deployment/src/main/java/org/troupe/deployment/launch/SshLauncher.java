@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.node.NodeSettings;
 import org.troupe.deployment.process.DeferredProcess;
@@ -46,6 +47,7 @@ public final class SshLauncher implements Launcher {
   private final Map<String, Login> logins = // by the name of the node
       Collections.synchronizedMap(new LinkedHashMap<>());
   private final JavaCommand java;
+  private @Nullable String firstCommand; // under this; null until it is asked for
   private final int elementNodes;
   private final LaunchTree tree;
   private final Map<String, Route> routes = new ConcurrentHashMap<>(); // by the name of the node
@@ -160,6 +162,21 @@ public final class SshLauncher implements Launcher {
         ? ""
         : "%s is started as a tree: this program starts the nodes of the first %d of %d hosts; once they have joined, they start the nodes of the other hosts, for which they request signatures by your keys from this program"
             .formatted(element.id(), own, hosts);
+  }
+
+  @Override
+  public synchronized List<JobStatus> jobs() {
+    if (firstCommand == null) { // asked for each second, so made once
+      firstCommand = nodes().stream().findFirst().map(PlannedNode::shellCommand).orElse("");
+    }
+    return List.of(
+        JobStatus.of(
+            element.id(),
+            "ssh",
+            firstCommand,
+            element.hosts().size(),
+            logins.size(),
+            machines.staging().copied(element.jvm())));
   }
 
   @Override

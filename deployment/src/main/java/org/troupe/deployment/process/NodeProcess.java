@@ -227,6 +227,33 @@ public final class NodeProcess {
         0);
   }
 
+  /**
+   * Returns the whole exit report of the node, one fact on a line; empty if its process has not
+   * ended.
+   */
+  public String certificate() {
+    if (process.isAlive()) {
+      return "";
+    }
+    var report = exitReport(true);
+    var text = new StringBuilder(report.cause());
+    if (report.signal() != ExitReport.UNKNOWN) {
+      text.append("\nsignal: ").append(report.signal());
+    } else if (report.exitCode() != ExitReport.UNKNOWN) {
+      text.append("\nexit code: ").append(report.exitCode());
+    }
+    if (report.outOfMemory()) {
+      text.append("\nits memory was exhausted");
+    }
+    if (!report.scheduler().isEmpty()) {
+      text.append("\nbatch system: ").append(report.scheduler());
+    }
+    if (!report.lastLines().isEmpty()) {
+      text.append("\nits last lines:\n  ").append(String.join("\n  ", report.lastLines()));
+    }
+    return text.toString();
+  }
+
   /** Returns the detail of a JVM's message that it ends for lack of memory. */
   private Optional<String> memoryError() {
     return last(LAST_LINES).stream()

@@ -39,6 +39,7 @@ public final class ControlServer implements Closeable {
   static final String LOGS = "logs";
   static final String FOLLOW = "follow";
   static final String STACK = "stack";
+  static final String OBJECT = "object";
   static final String OBJECTS = "objects";
   static final String WATCH = "watch";
   static final String OBSERVE = "observe";
@@ -93,6 +94,15 @@ public final class ControlServer implements Closeable {
      * @throws IllegalArgumentException if there is no such node
      */
     GridObjects objects(String id, String node, String type, int most);
+
+    /**
+     * Returns what an object does.
+     *
+     * @param birth the name of the node on which it was created
+     * @param number its number there
+     * @throws IllegalArgumentException if no node has it
+     */
+    GridObject object(String birth, long number);
 
     /**
      * Writes what the grid does, a record of {@link WatchRecord} per line, until the grid ends or
@@ -254,6 +264,10 @@ public final class ControlServer implements Closeable {
         var objects = answers.objects(id(), node, word(words, 2), number(word(words, 3)));
         out.write(OK + "\n" + JSON.writeValueAsString(objects));
       }
+      case OBJECT -> {
+        var object = answers.object(node, longNumber(word(words, 2)));
+        out.write(OK + "\n" + JSON.writeValueAsString(object));
+      }
       case LOGS, FOLLOW -> answers.logs(node, verb.equals(FOLLOW), out);
       case WATCH ->
           answers.watch(
@@ -303,8 +317,16 @@ public final class ControlServer implements Closeable {
   }
 
   private static int number(String word) {
+    var number = longNumber(word);
+    if (number > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("'" + word + "' is too large");
+    }
+    return (int) number;
+  }
+
+  private static long longNumber(String word) {
     try {
-      var number = Integer.parseInt(word);
+      var number = Long.parseLong(word);
       if (number >= 0) {
         return number;
       }

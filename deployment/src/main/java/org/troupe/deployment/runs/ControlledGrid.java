@@ -3,6 +3,7 @@ package org.troupe.deployment.runs;
 import java.util.List;
 import java.util.SortedSet;
 import org.troupe.deployment.model.Distance;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.NodeStatus;
 
 /** The report of the control socket on the grid of this program; {@code Grid} provides it. */
@@ -16,6 +17,9 @@ public interface ControlledGrid {
 
   /** Returns the state of each node, in the order of the descriptor. */
   List<NodeStatus> status();
+
+  /** Returns the state of the jobs of all elements. */
+  List<JobStatus> jobs();
 
   /** Returns the distances between clusters that have been measured. */
   List<Distance> knownDistances();

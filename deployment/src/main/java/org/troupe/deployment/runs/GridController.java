@@ -5,6 +5,7 @@ import java.io.Writer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,7 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
@@ -38,6 +42,7 @@ import org.troupe.deployment.process.OutputTail;
 import org.troupe.deployment.watch.ActivityCollector;
 import org.troupe.deployment.watch.ActivityRows;
 import org.troupe.deployment.watch.EventLog;
+import org.troupe.deployment.watch.FlightRing;
 import org.troupe.deployment.watch.GridActivity;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
@@ -67,7 +72,9 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private final long since = System.nanoTime();
   private final long startedMillis = System.currentTimeMillis();
   private final EventLog events = new EventLog();
-  private final ActivityCollector collector = new ActivityCollector(this);
+  private final FlightRing past = new FlightRing();
+  private final ActivityCollector collector = new ActivityCollector(this, past);
+  private final Map<String, String> jobStates = new HashMap<>(); // of the collecting thread
   private final GridTracer tracer;
   private final GridFlightRecorder recorder;
   private volatile @Nullable ObservationTier wanted; // null: each node begins with its property
@@ -80,10 +87,27 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     this.transport = transport;
     this.tracer = new GridTracer(host, this, this::tier, this::observe);
     this.recorder = new GridFlightRecorder(host, this);
+    if (ObservationTier.ofProperty() != ObservationTier.OFF) {
+      host.onVitals(
+          (node, nanos, vitals) -> past.add(node, System.currentTimeMillis(), nanos, vitals));
+    }
     var nodes = host.nodes("");
     nodes.onJoin(this::joined);
     nodes.onLeaving((node, reason) -> events.add("leaving", node.name(), reason));
-    nodes.onLeave((node, reason) -> events.add("left", node.name(), reason));
+    nodes.onLeave((node, reason) -> events.add("left", node.name(), whole(node.name(), reason)));
+  }
+
+  /** Returns the reason of an end, with all that is known of the end of the process. */
+  private String whole(String name, String reason) {
+    var certificate =
+        running.stream()
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .map(NodeProcess::certificate)
+            .orElse("");
+    return certificate.isEmpty() || reason.contains(certificate)
+        ? reason
+        : reason + "\n" + certificate;
   }
 
   private void joined(Node node) {
@@ -245,6 +269,44 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     return collector.collected(id, program(), most);
   }
 
+  @Override
+  public GridObject object(String birth, long number) {
+    List<Node> asked = new ArrayList<>(host.nodes("").list());
+    asked.addFirst(host.self());
+    asked.sort(Comparator.comparing(each -> !each.name().equals(birth))); // it is likely there
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    Map<Node, CompletableFuture<Optional<ObjectDetail>>> answers = new LinkedHashMap<>();
+    for (var each : asked) {
+      answers.put(each, host.object(each, birth, number));
+      if (each.name().equals(birth)) {
+        var found = found(each, answers.remove(each), deadline);
+        if (found.isPresent()) {
+          return found.get();
+        }
+      }
+    }
+    return answers.entrySet().stream()
+        .map(each -> found(each.getKey(), each.getValue(), deadline))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no node has an object %s/%d now: it has ended, or was never there; 'troupe objects' lists some"
+                        .formatted(birth, number)));
+  }
+
+  private static Optional<GridObject> found(
+      Node node, @Nullable CompletableFuture<Optional<ObjectDetail>> answer, long deadline) {
+    try {
+      return answer == null
+          ? Optional.empty()
+          : awaited(answer, deadline).map(each -> GridObject.of(node.name(), each));
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty(); // it is lost, or too busy to answer
+    }
+  }
+
   private String stackOf(Node node, String title) {
     String stack;
     try {
@@ -348,7 +410,26 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   private AskedNode asked(WatchRecord.Node row, @Nullable Node node) {
-    return new AskedNode(row, node == null ? null : () -> host.report(node, WATCH_VISIT));
+    return new AskedNode(row, node == null ? null : new Member(node));
+  }
+
+  /** A member of the grid. */
+  private final class Member implements Asking {
+    private final Node node;
+
+    Member(Node node) {
+      this.node = node;
+    }
+
+    @Override
+    public CompletableFuture<NodeReport> ask() {
+      return host.report(node, WATCH_VISIT);
+    }
+
+    @Override
+    public CompletableFuture<List<NodeEvent>> events(long behind) {
+      return host.events(node, behind);
+    }
   }
 
   /** Returns the row of the program itself. */
@@ -384,6 +465,28 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   @Override
   public List<WatchRecord.Event> events(long from) {
     return events.from(from);
+  }
+
+  @Override
+  public void happened(String node, NodeEvent event) {
+    events.add(event.millis(), event.kind().toString(), node, event.text());
+  }
+
+  @Override
+  public List<WatchRecord.Job> jobs() {
+    var all = JobRows.of(grid.jobs(), grid.status());
+    for (var each : all) {
+      var before = jobStates.put(each.key(), each.state());
+      if (before != null && !before.equals(each.state())) {
+        var job = each.job().isEmpty() ? "" : ", job " + each.job() + " of " + each.system();
+        events.add(
+            "job",
+            "",
+            "'%s'%s: %s (before: %s); %s"
+                .formatted(each.id(), job, each.state(), before, each.reason()));
+      }
+    }
+    return all;
   }
 
   @Override

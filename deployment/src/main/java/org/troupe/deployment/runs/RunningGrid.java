@@ -110,6 +110,19 @@ public final class RunningGrid {
   }
 
   /**
+   * Returns what one of its objects does.
+   *
+   * @param birth the name of the node on which it was created
+   * @param number its number there
+   * @throws IllegalArgumentException if no node has it
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public GridObject object(String birth, long number) throws IOException {
+    return ControlServer.JSON.readValue(
+        text(ControlServer.OBJECT, birth + "\t" + number), GridObject.class);
+  }
+
+  /**
    * Passes on the last lines of nodes' output.
    *
    * @param node the name of the node; empty for all

@@ -72,6 +72,11 @@ record StagedFile(Path file, Optional<byte[]> packed, String path) {
     return jar.toByteArray();
   }
 
+  /** Returns its size in bytes. */
+  long size() throws IOException {
+    return packed.isPresent() ? packed.get().length : Files.size(file);
+  }
+
   /** Returns its copy to a machine. */
   Machine.Upload upload() {
     return new Machine.Upload(file, packed, path);

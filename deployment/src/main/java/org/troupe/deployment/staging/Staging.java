@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.deployment.model.JobStatus.Copied;
 import org.troupe.deployment.process.Machine;
 import org.troupe.descriptors.Jvm;
 
@@ -95,6 +96,7 @@ public final class Staging {
   private final Map<Path, StagedFile> files = new HashMap<>(); // under this
   private final Map<Jvm, Map<Path, StagedFile>> ofJvms = new HashMap<>(); // under this
   private final Map<String, Set<String>> sites = new ConcurrentHashMap<>();
+  private final Map<Jvm, Copied> copied = new ConcurrentHashMap<>();
 
   /**
    * @param application the locations of the program's own classes
@@ -128,6 +130,11 @@ public final class Staging {
       mine.completeExceptionally(e);
     }
     return joined(mine);
+  }
+
+  /** Returns what was copied to machines for a JVM. */
+  public Copied copied(Jvm jvm) {
+    return copied.getOrDefault(jvm, Copied.NONE);
   }
 
   private static Installation joined(CompletableFuture<Installation> future) throws IOException {
@@ -171,6 +178,7 @@ public final class Staging {
   }
 
   private Installation install(Machine machine, Jvm jvm) throws IOException {
+    var began = System.nanoTime();
     var staged = jvm.hasSharedFiles() ? Map.<Path, StagedFile>of() : files(jvm);
     var found = probe(machine, jvm, staged.values().stream().map(StagedFile::path).toList());
     var places = new LinkedHashMap<Path, String>();
@@ -178,20 +186,37 @@ public final class Staging {
       files(jvm).keySet().forEach(entry -> places.put(entry, entry.toString()));
     }
     staged.forEach((entry, file) -> places.put(entry, found.home + "/" + file.path()));
-    putOnce(
-        machine,
-        found,
-        staged.values().stream().filter(file -> found.missing.contains(file.path())).toList());
-    return Installation.of(java(machine, jvm, found), places, application);
+    var sent =
+        putOnce(
+            machine,
+            found,
+            staged.values().stream().filter(file -> found.missing.contains(file.path())).toList());
+    var java = java(machine, jvm, found);
+    var seconds = (System.nanoTime() - began) / 1e9;
+    var bytes = 0L;
+    for (var each : sent) {
+      bytes += each.size();
+    }
+    copied.merge(
+        jvm,
+        new Copied(bytes, sent.size(), staged.size() - sent.size(), seconds),
+        Copied::plus);
+    return Installation.of(java, places, application);
   }
 
-  /** Copies files once to all machines that share a home directory; other callers wait for it. */
-  private void putOnce(Machine machine, Found found, List<StagedFile> wanted) throws IOException {
+  /**
+   * Copies files once to all machines that share a home directory; other callers wait for it.
+   *
+   * @return the files that this call has copied
+   */
+  private List<StagedFile> putOnce(Machine machine, Found found, List<StagedFile> wanted)
+      throws IOException {
     var there = sites.computeIfAbsent(found.site, site -> ConcurrentHashMap.newKeySet());
     synchronized (there) {
       var missing = wanted.stream().filter(file -> !there.contains(file.path())).toList();
       machine.putAll(missing.stream().map(StagedFile::upload).toList());
       missing.forEach(file -> there.add(file.path()));
+      return missing;
     }
   }
 

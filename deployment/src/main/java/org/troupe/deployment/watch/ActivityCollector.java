@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 
 /**
@@ -32,9 +33,9 @@ public final class ActivityCollector {
    * The collector keeps the last state of each row, and the number of the round in which it last changed. A client names the last
    * round that it has seen, and gets the rows that have changed since, however long ago that was: a client that stops reading
    * costs nothing, delays no other, and gets the sum of the changes when it goes on. A cursor of another collector, or none, gets
-   * all rows.
+   * all rows. The cursor of a client that wants vitals also has the number of the last point that it has got.
    *
-   * Bounds: a node has at most MOST_METHODS, MOST_PAIRS and MOST_FAILURES rows; when there are more, the one that changed first is
+   * Bounds: a node has at most MOST_METHODS, MOST_CLASSES, MOST_PAIRS, MOST_FAILURES and MOST_CYCLES rows; when there are more, the one that changed first is
    * dropped, and counted. A node that has ended keeps its rows for the clients that come later, as long as there are less than
    * MOST_ROWS.
    *
@@ -42,8 +43,10 @@ public final class ActivityCollector {
    * under the monitor, and write to their sockets without it.
    */
   private static final int MOST_METHODS = 60;
+  private static final int MOST_CLASSES = 60;
   private static final int MOST_PAIRS = 40;
   private static final int MOST_FAILURES = 40;
+  private static final int MOST_CYCLES = 20;
   private static final int MOST_ROWS = 200_000;
 
   private static final int NODES_PER_SECOND = 256;
@@ -56,9 +59,12 @@ public final class ActivityCollector {
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private final WatchedGrid grid;
+  private final FlightRing past;
   private final long shortestNanos;
   private final String epoch = Long.toHexString(ThreadLocalRandom.current().nextLong());
   private final Map<String, ClockOffset> clocks = new HashMap<>(); // of the collecting thread
+  private final Map<String, Long> lastEvents = new HashMap<>(); // of the collecting thread
+  private final CollectiveRows collectives = new CollectiveRows(); // of the collecting thread
 
   // guarded by this
   private final Map<String, Row> rows = new LinkedHashMap<>(); // the one that changed first, first
@@ -77,13 +83,14 @@ public final class ActivityCollector {
   private record Answer(NodeReport report, long nanos) {}
 
   /** Creates the collector of a grid, which asks no node yet. */
-  public ActivityCollector(WatchedGrid grid) {
-    this(grid, SHORTEST);
+  public ActivityCollector(WatchedGrid grid, FlightRing past) {
+    this(grid, past, SHORTEST);
   }
 
   /** Creates a collector with another shortest interval, for a test. */
-  ActivityCollector(WatchedGrid grid, Duration shortest) {
+  ActivityCollector(WatchedGrid grid, FlightRing past, Duration shortest) {
     this.grid = grid;
+    this.past = past;
     this.shortestNanos = shortest.toNanos();
   }
 
@@ -95,6 +102,7 @@ public final class ActivityCollector {
     private final boolean isWhole;
     private final long first; // an older round is out of date
     private long seen; // the last round
+    private long seenPoint; // the last one of the past
     private boolean hasBegun;
     private long deliveredNanos;
     private boolean isClosed; // guarded by the collector
@@ -104,6 +112,7 @@ public final class ActivityCollector {
       this.intervalNanos = intervalNanos;
       this.scopes = scopes;
       this.seen = round(cursor);
+      this.seenPoint = seen == 0 ? 0 : number(cursor, 2);
       this.isWhole = seen == 0;
     }
 
@@ -147,6 +156,12 @@ public final class ActivityCollector {
       changed.sort(Comparator.comparing(each -> each instanceof WatchRecord.Node ? 0 : 1));
       seen = round;
       var end = last;
+      if (scopes.contains(WatchScope.VITALS)) {
+        var part = past.behind(seenPoint);
+        changed.addAll(part.rows());
+        seenPoint = part.upTo();
+        end = end == null ? null : end.behind("-" + seenPoint);
+      }
       if (end != null) {
         changed.add(end);
       }
@@ -165,13 +180,18 @@ public final class ActivityCollector {
 
   /** Returns the round of a cursor; 0 if it is none of this collector. */
   private synchronized long round(String cursor) {
-    var separator = cursor.indexOf('-');
-    if (separator < 0 || !cursor.substring(0, separator).equals(epoch)) {
+    if (!cursor.startsWith(epoch + "-")) {
       return 0;
     }
+    var named = number(cursor, 1);
+    return named <= round ? named : 0;
+  }
+
+  /** Returns a number of a cursor; 0 if it has none there. */
+  private static long number(String cursor, int place) {
+    var parts = cursor.split("-", -1);
     try {
-      var named = Long.parseLong(cursor.substring(separator + 1));
-      return named > 0 && named <= round ? named : 0;
+      return place < parts.length ? Math.max(0, Long.parseLong(parts[place])) : 0;
     } catch (NumberFormatException e) {
       return 0;
     }
@@ -251,6 +271,7 @@ public final class ActivityCollector {
     }
     var deadline = began + PATIENCE.toNanos();
     List<WatchRecord> fresh = new ArrayList<>();
+    Map<String, CompletableFuture<List<NodeEvent>>> news = new LinkedHashMap<>();
     var silent = 0;
     for (var each : nodes) {
       var name = each.row().node();
@@ -262,12 +283,43 @@ public final class ActivityCollector {
             answer.report().activity().clockNanos(),
             answer.nanos());
         addRows(each.row(), answer.report(), clock.best(), fresh);
+        var known = lastEvents.getOrDefault(name, 0L);
+        if (each.asks() != null && answer.report().activity().lastEvent() > known) {
+          news.put(name, each.asks().events(known));
+        }
       } else {
         silent += answers.containsKey(name) ? 1 : 0;
         fresh.add(silent(each.row(), answers.containsKey(name)));
       }
     }
+    news.forEach((name, answer) -> addEvents(name, answer, deadline, fresh));
+    fresh.addAll(collectives.of(fresh));
+    fresh.addAll(grid.jobs());
     install(fresh, nodes.size(), silent, began);
+  }
+
+  /** Adds the events that a node has reported; if it does not answer now, it is asked again. */
+  private void addEvents(
+      String node,
+      CompletableFuture<List<NodeEvent>> asked,
+      long deadline,
+      List<WatchRecord> fresh) {
+    List<NodeEvent> events;
+    try {
+      events = asked.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return; // it is lost, or too busy to answer
+    } catch (InterruptedException e) {
+      throw new AssertionError("only this class could interrupt its thread", e);
+    }
+    for (var each : events) {
+      lastEvents.put(node, each.number());
+      if (each.kind() == NodeEvent.Kind.CYCLE) {
+        fresh.add(new WatchRecord.Cycle(node, each.number(), each.millis(), each.text()));
+      } else {
+        grid.happened(node, each);
+      }
+    }
   }
 
   private static @Nullable Answer answer(@Nullable CompletableFuture<Answer> future, long deadline)
@@ -405,11 +457,16 @@ public final class ActivityCollector {
   private static int most(WatchRecord content) {
     return switch (content) {
       case WatchRecord.Method _ -> MOST_METHODS;
+      case WatchRecord.Class _ -> MOST_CLASSES;
+      case WatchRecord.Cycle _ -> MOST_CYCLES;
       case WatchRecord.Pair _ -> MOST_PAIRS;
       case WatchRecord.Failure _ -> MOST_FAILURES;
       case WatchRecord.Node _,
           WatchRecord.Queues _,
           WatchRecord.Waits _,
+          WatchRecord.Collective _,
+          WatchRecord.Job _,
+          WatchRecord.Vitals _,
           WatchRecord.Event _,
           WatchRecord.Begin _,
           WatchRecord.Round _ ->

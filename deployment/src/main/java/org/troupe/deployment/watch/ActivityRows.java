@@ -21,6 +21,7 @@ public final class ActivityRows {
     List<WatchRecord> rows = new ArrayList<>(methods(node, activity));
     rows.add(new WatchRecord.Queues(node, queues(activity)));
     rows.add(new WatchRecord.Waits(node, waits(activity)));
+    rows.addAll(classes(node, activity));
     rows.addAll(pairs(node, activity));
     rows.addAll(failures(node, activity));
     return rows;
@@ -70,15 +71,42 @@ public final class ActivityRows {
 
   /** Returns the objects of a node that wait. */
   private static List<WatchRecord.Wait> waits(NodeActivity activity) {
-    return activity.waits().stream()
+    return activity.waits().stream().map(ActivityRows::wait).toList();
+  }
+
+  /** Returns what an object waits for. */
+  public static WatchRecord.Wait wait(NodeActivity.WaitLine line) {
+    return new WatchRecord.Wait(
+        line.object(),
+        line.type(),
+        line.serving(),
+        line.kind().toString(),
+        line.awaited(),
+        line.awaitedObject(),
+        line.awaitedNode(),
+        line.awaitedMethod(),
+        seconds(line.waitingMicros()),
+        line.line(),
+        line.group().group(),
+        line.group().rank(),
+        line.group().size(),
+        line.group().missing());
+  }
+
+  /** Returns the classes of the objects of a node. */
+  private static List<WatchRecord.Class> classes(String node, NodeActivity activity) {
+    return activity.classes().stream()
         .map(
             each ->
-                new WatchRecord.Wait(
-                    each.object(),
+                new WatchRecord.Class(
+                    node,
                     each.type(),
+                    each.objects(),
+                    each.queued(),
                     each.serving(),
-                    each.awaited(),
-                    seconds(each.waitingMicros())))
+                    each.longestQueue(),
+                    each.longestObject(),
+                    each.isWhole()))
         .toList();
   }
 
@@ -120,40 +148,32 @@ public final class ActivityRows {
         .toList();
   }
 
-  /**
-   * Returns the methods of all nodes together, in the order of the first row of each. Counts are
-   * added; of the times, the longest ones of a node stand for all.
-   */
+  /** Returns the methods of all nodes together, those with most requests first. */
   static List<WatchRecord.Method> together(List<WatchRecord.Method> rows) {
-    Map<String, WatchRecord.Method> sums = new LinkedHashMap<>();
+    Map<String, List<WatchRecord.Method>> alike = new LinkedHashMap<>();
     for (var each : rows) {
-      sums.merge(each.type() + "\t" + each.method(), each, ActivityRows::sum);
+      alike.computeIfAbsent(each.type() + "\t" + each.method(), _ -> new ArrayList<>()).add(each);
     }
-    return List.copyOf(sums.values());
+    return alike.values().stream()
+        .map(ActivityRows::sum)
+        .sorted(
+            Comparator.comparingLong(WatchRecord.Method::served)
+                .thenComparingLong(WatchRecord.Method::accepted)
+                .reversed())
+        .toList();
   }
 
-  private static WatchRecord.Method sum(WatchRecord.Method one, WatchRecord.Method other) {
+  private static WatchRecord.Method sum(List<WatchRecord.Method> rows) {
+    var first = rows.getFirst();
     return new WatchRecord.Method(
-        one.node().equals(other.node()) ? one.node() : "",
-        one.type(),
-        one.method(),
-        one.accepted() + other.accepted(),
-        one.served() + other.served(),
-        one.failed() + other.failed(),
-        longest(one.waits(), other.waits()),
-        longest(one.services(), other.services()));
-  }
-
-  private static WatchRecord.@Nullable Times longest(
-      WatchRecord.@Nullable Times one, WatchRecord.@Nullable Times other) {
-    if (one == null || other == null) {
-      return one == null ? other : one;
-    }
-    return new WatchRecord.Times(
-        one.samples() + other.samples(),
-        Math.max(one.median(), other.median()),
-        Math.max(one.p99(), other.p99()),
-        Math.max(one.most(), other.most()));
+        rows.stream().allMatch(each -> each.node().equals(first.node())) ? first.node() : "",
+        first.type(),
+        first.method(),
+        rows.stream().mapToLong(WatchRecord.Method::accepted).sum(),
+        rows.stream().mapToLong(WatchRecord.Method::served).sum(),
+        rows.stream().mapToLong(WatchRecord.Method::failed).sum(),
+        MergedTimes.of(rows.stream().map(WatchRecord.Method::waits).toList()),
+        MergedTimes.of(rows.stream().map(WatchRecord.Method::services).toList()));
   }
 
   /** Returns the failures of all nodes together, the last one first. */

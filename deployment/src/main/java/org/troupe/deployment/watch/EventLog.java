@@ -8,9 +8,12 @@ import java.util.List;
 public final class EventLog {
 
   private static final int MOST = 1_000;
+  private static final int LONGEST_TEXT = 16_000;
+  private static final int MOST_CHARACTERS = 2_000_000;
 
   private final Deque<WatchRecord.Event> events = new ArrayDeque<>();
   private long last;
+  private int characters;
 
   /**
    * Adds an event that happens now.
@@ -18,10 +21,17 @@ public final class EventLog {
    * @param event as {@link WatchRecord.Event} lists them
    * @param text the reason, or an empty text
    */
-  public synchronized void add(String event, String node, String text) {
-    events.addLast(new WatchRecord.Event(++last, System.currentTimeMillis(), event, node, text));
-    if (events.size() > MOST) {
-      events.removeFirst();
+  public void add(String event, String node, String text) {
+    add(System.currentTimeMillis(), event, node, text);
+  }
+
+  /** Adds an event that has happened at another time. */
+  public synchronized void add(long millis, String event, String node, String text) {
+    var cut = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 3) + "...";
+    events.addLast(new WatchRecord.Event(++last, millis, event, node, cut));
+    characters += cut.length();
+    while (events.size() > MOST || characters > MOST_CHARACTERS) {
+      characters -= events.removeFirst().text().length();
     }
   }
 

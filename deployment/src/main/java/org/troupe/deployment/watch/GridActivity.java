@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * The activity of all nodes of a grid together: the rows that matter most. Immutable.
  *
- * @param methods the methods of all nodes together, in the order in which they were given
+ * @param methods the methods of all nodes together, those with most requests first; quantiles of
+ *     several nodes are estimated from those of each
  * @param queues the objects with the longest queues, or else the longest services
  * @param waits the objects that wait, the longest first
  * @param pairs the traffic between nodes, the most bytes first
@@ -69,7 +70,14 @@ public record GridActivity(
           leftOut += load == null ? 0 : load.leftOut();
           unvisited += load == null ? 0 : load.unvisited();
         }
-        case WatchRecord.Event _, WatchRecord.Begin _, WatchRecord.Round _ -> {}
+        case WatchRecord.Event _,
+            WatchRecord.Collective _,
+            WatchRecord.Cycle _,
+            WatchRecord.Class _,
+            WatchRecord.Job _,
+            WatchRecord.Vitals _,
+            WatchRecord.Begin _,
+            WatchRecord.Round _ -> {}
       }
     }
     queues.sort(

@@ -28,9 +28,14 @@ public final class WatchCodec {
               WatchRecord.Method.class,
               WatchRecord.Queues.class,
               WatchRecord.Waits.class,
+              WatchRecord.Collective.class,
+              WatchRecord.Cycle.class,
+              WatchRecord.Class.class,
               WatchRecord.Pair.class,
               WatchRecord.Failure.class,
-              WatchRecord.Event.class)
+              WatchRecord.Event.class,
+              WatchRecord.Job.class,
+              WatchRecord.Vitals.class)
           .collect(Collectors.toMap(WatchCodec::kind, Function.identity()));
 
   private WatchCodec() {}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of the stream that shows what a grid does. A stream consists of rounds: a {@link Begin},
  * then in each round the rows that have changed, and a {@link Round} at its end. A row replaces the
- * earlier row with the same {@link #key}. All records are immutable.
+ * earlier row with the same {@link #key}; only {@link Vitals} add to it. All records are immutable.
  *
  * <p>Times are in seconds; times of the day in milliseconds since 1970, by the clock of the machine
  * of the program.
@@ -64,6 +64,11 @@ public sealed interface WatchRecord {
     @Override
     public String key() {
       return "round";
+    }
+
+    /** Returns this end with a longer cursor. */
+    Round behind(String more) {
+      return new Round(cursor + more, timeMillis, nodes, silent, tookSeconds, rows, dropped);
     }
   }
 
@@ -218,13 +223,115 @@ public sealed interface WatchRecord {
   }
 
   /**
-   * An object that waits.
+   * An object that waits: an edge of the wait graph.
    *
    * @param serving the method in which it waits; empty if it is not known
-   * @param awaited the call or future that it waits for
+   * @param kind what it waits for: {@code by-necessity}, {@code reply}, {@code queue}, {@code
+   *     credit}, {@code end}, {@code barrier}, {@code collective}, {@code receive} or {@code
+   *     future}
+   * @param awaited what it waits for, in words
+   * @param awaitedObject the identity of the object at the other end; empty if it is not known
+   * @param awaitedNode the node that hosts that object; empty if it is not known
+   * @param awaitedMethod the called method; empty if there is none
    * @param waitingSeconds for how long, at most; negative if not known
+   * @param line the line of the program that waits; empty if not known
+   * @param group the id of the group in which it waits; empty if it waits in none
+   * @param rank its rank in the group; negative if it waits in none
+   * @param size the number of members
+   * @param missing the first ranks that it waits for
    */
-  record Wait(String object, String type, String serving, String awaited, double waitingSeconds) {}
+  record Wait(
+      String object,
+      String type,
+      String serving,
+      String kind,
+      String awaited,
+      String awaitedObject,
+      String awaitedNode,
+      String awaitedMethod,
+      double waitingSeconds,
+      String line,
+      String group,
+      int rank,
+      int size,
+      List<Integer> missing) {
+
+    /** Copies the list. */
+    public Wait {
+      missing = missing == null ? List.of() : List.copyOf(missing); // of an older program
+    }
+  }
+
+  /**
+   * A group of which members wait for each other.
+   *
+   * @param type the class of its members
+   * @param operation what they wait in, such as {@code barrier()}; empty if none waits any longer
+   * @param arrived the ranks that wait
+   * @param missing the ranks for which they wait, and which do not wait themselves
+   * @param waitingSeconds for how long the first waits, at most
+   */
+  record Collective(
+      String group,
+      String type,
+      int size,
+      String operation,
+      List<Integer> arrived,
+      List<Integer> missing,
+      double waitingSeconds)
+      implements WatchRecord {
+
+    /** Copies the lists. */
+    public Collective {
+      arrived = List.copyOf(arrived);
+      missing = List.copyOf(missing);
+    }
+
+    @Override
+    public String key() {
+      return "collective\t" + group;
+    }
+  }
+
+  /**
+   * A proved cycle of waits, which has ended with an error.
+   *
+   * @param node the node that has found it
+   * @param number its place among the events of that node
+   * @param text the text of the error
+   */
+  record Cycle(String node, long number, long timeMillis, String text) implements WatchRecord {
+
+    @Override
+    public String key() {
+      return "cycle\t" + node + "\t" + number;
+    }
+  }
+
+  /**
+   * The objects of a class on a node.
+   *
+   * @param serving how many of them serve a request
+   * @param longestObject the identity of the object with the longest queue; empty if no object has
+   *     requests
+   * @param isWhole whether the node has looked at all its objects
+   */
+  record Class(
+      String node,
+      String type,
+      long objects,
+      long queued,
+      long serving,
+      int longestQueue,
+      String longestObject,
+      boolean isWhole)
+      implements WatchRecord {
+
+    @Override
+    public String key() {
+      return "class\t" + node + "\t" + type;
+    }
+  }
 
   /**
    * The traffic from a node to another one.
@@ -288,9 +395,10 @@ public sealed interface WatchRecord {
    *
    * @param number its place among the events
    * @param timeMillis when the program has heard of it
-   * @param event {@code joined}, {@code leaving} or {@code left}
-   * @param node the name of the node
-   * @param text the reason, such as the exit report of a lost node; empty if there is none
+   * @param event {@code joined}, {@code leaving}, {@code left}, {@code reset}, {@code restarted},
+   *     {@code moved}, {@code archive} or {@code job}
+   * @param node the name of the node; empty if the event is of none
+   * @param text the reason, such as the whole exit report of a lost node; empty if there is none
    */
   record Event(long number, long timeMillis, String event, String node, String text)
       implements WatchRecord {
@@ -298,6 +406,101 @@ public sealed interface WatchRecord {
     @Override
     public String key() {
       return "event\t" + number;
+    }
+  }
+
+  /**
+   * The JVMs that an element of the descriptor starts together: those of a batch job, or all of an
+   * element without jobs.
+   *
+   * @param element the position of the element
+   * @param first the number of the first of these JVMs within the element
+   * @param id the id of the element
+   * @param system the name of the batch system; else {@code ssh} or {@code local}
+   * @param command the command or script that starts them
+   * @param job the id of the job at the batch system; empty if there is none
+   * @param state {@code planned}, {@code submitting}, {@code queued}, {@code held}, {@code
+   *     running}, {@code suspended}, {@code ended} or {@code failed}
+   * @param reason the state and its reason in the words of the batch system
+   * @param submitMillis when the job was submitted; 0 if it was not
+   * @param startMillis when the job began; 0 if it has not
+   * @param endMillis when the job ended; 0 if it has not
+   * @param limitSeconds the limit of its time; 0 if there is none
+   * @param nodesAsked the number of machines that were asked for
+   * @param nodesGranted the number of machines that it has got; negative if not known
+   * @param jvms the number of JVMs
+   * @param joined how many of them are members
+   * @param stagedBytes the size of the files that were copied for the element
+   * @param stagedFiles the number of files that were copied
+   * @param cachedFiles the number of files that were there before
+   * @param stagingSeconds how long that took
+   * @param output the last lines that the script itself has printed
+   */
+  record Job(
+      String element,
+      int first,
+      String id,
+      String system,
+      String command,
+      String job,
+      String state,
+      String reason,
+      long submitMillis,
+      long startMillis,
+      long endMillis,
+      long limitSeconds,
+      int nodesAsked,
+      int nodesGranted,
+      int jvms,
+      int joined,
+      long stagedBytes,
+      int stagedFiles,
+      int cachedFiles,
+      double stagingSeconds,
+      List<String> output)
+      implements WatchRecord {
+
+    /** Copies the list. */
+    public Job {
+      output = List.copyOf(output);
+    }
+
+    @Override
+    public String key() {
+      return "job\t" + element + "\t" + first;
+    }
+  }
+
+  /**
+   * Points of the past of a node, as columns of equal length. They are added to those that a client
+   * has.
+   *
+   * @param timeMillis when a point ends
+   * @param spanSeconds its length
+   * @param cores the processors that were used on average
+   * @param collecting the share of garbage collection
+   * @param served the requests that ended, per second
+   * @param failed those of them that ended with an exception, per second
+   * @param bytesOut the bytes sent to other nodes, per second
+   */
+  record Vitals(
+      String node,
+      List<Long> timeMillis,
+      List<Float> spanSeconds,
+      List<Float> cores,
+      List<Float> collecting,
+      List<Long> heapUsedBytes,
+      List<Long> residentBytes,
+      List<Integer> queued,
+      List<Integer> waiting,
+      List<Float> served,
+      List<Float> failed,
+      List<Float> bytesOut)
+      implements WatchRecord {
+
+    @Override
+    public String key() {
+      return "vitals\t" + node;
     }
   }
 }

@@ -12,18 +12,24 @@ public enum WatchScope {
   METHODS,
   QUEUES,
   WAITS,
+  COLLECTIVES,
+  CYCLES,
+  CLASSES,
   PAIRS,
   FAILURES,
-  EVENTS;
+  EVENTS,
+  JOBS,
+  VITALS;
 
   /**
-   * Returns the kinds that a text names, separated by commas; all for an empty text.
+   * Returns the kinds that a text names, separated by commas; for an empty text all but the vitals,
+   * which may be long.
    *
    * @throws IllegalArgumentException if there is no such kind; the message lists them
    */
   public static Set<WatchScope> named(String names) {
     if (names.isEmpty()) {
-      return EnumSet.allOf(WatchScope.class);
+      return EnumSet.complementOf(EnumSet.of(VITALS));
     }
     return Stream.of(names.split(",", -1))
         .map(WatchScope::one)
@@ -53,9 +59,14 @@ public enum WatchScope {
           case WatchRecord.Method _ -> METHODS;
           case WatchRecord.Queues _ -> QUEUES;
           case WatchRecord.Waits _ -> WAITS;
+          case WatchRecord.Collective _ -> COLLECTIVES;
+          case WatchRecord.Cycle _ -> CYCLES;
+          case WatchRecord.Class _ -> CLASSES;
           case WatchRecord.Pair _ -> PAIRS;
           case WatchRecord.Failure _ -> FAILURES;
           case WatchRecord.Event _ -> EVENTS;
+          case WatchRecord.Job _ -> JOBS;
+          case WatchRecord.Vitals _ -> VITALS;
           case WatchRecord.Begin _, WatchRecord.Round _ -> null;
         };
   }

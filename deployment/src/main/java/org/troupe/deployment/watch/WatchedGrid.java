@@ -3,6 +3,7 @@ package org.troupe.deployment.watch;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 
 /** A grid, as its collector uses it. */
@@ -19,6 +20,11 @@ public interface WatchedGrid {
   /** Asks a node. */
   interface Asking {
     CompletableFuture<NodeReport> ask();
+
+    /** Asks for its events behind a number. */
+    default CompletableFuture<List<NodeEvent>> events(long behind) {
+      return CompletableFuture.completedFuture(List.of());
+    }
   }
 
   /** Returns the nodes, in the order of the descriptor; the program itself is one of them. */
@@ -26,6 +32,14 @@ public interface WatchedGrid {
 
   /** Returns the events from a number on, the oldest first. */
   List<WatchRecord.Event> events(long from);
+
+  /** Records an event that a node has reported, at the time of the clock of that node. */
+  void happened(String node, NodeEvent event);
+
+  /** Returns the jobs of the elements. */
+  default List<WatchRecord.Job> jobs() {
+    return List.of();
+  }
 
   /** Returns whether the grid is being closed. */
   boolean isEnding();

@@ -243,6 +243,12 @@ class BatchJobTest {
     var job = submitted("echo out $2; echo err $2 >&2; exit $2");
     assertThat(job.progress(0))
         .matches("queued for \\d+ s, job 1 of Slurm: PENDING \\(Resources\\)");
+    var waiting = job.status();
+    assertThat(waiting.job()).isEqualTo("1");
+    assertThat(waiting.state()).isEqualTo("queued");
+    assertThat(waiting.reason()).isEqualTo("PENDING (Resources)");
+    assertThat(waiting.submitMillis()).isPositive();
+    assertThat(waiting.hasBegun()).isFalse();
 
     go(1);
 
@@ -255,6 +261,8 @@ class BatchJobTest {
     }
     end(1, "COMPLETED", "Reason=None ExitCode=0:0");
     assertNothingIsLeft(job);
+    assertThat(job.status().state()).isEqualTo("ended");
+    assertThat(job.status().endMillis()).isPositive();
   }
 
   @Test
@@ -298,6 +306,8 @@ class BatchJobTest {
         .startsWith(
             "grid.xml:7:5: 'bundle' got no job from Slurm: sbatch: error: Batch job submission"
                 + " failed: Invalid account; correct the element; the command was: sbatch ");
+    assertThat(job.status().state()).isEqualTo("failed");
+    assertThat(job.status().reason()).contains("Invalid account");
     assertNothingIsLeft(job);
   }
 

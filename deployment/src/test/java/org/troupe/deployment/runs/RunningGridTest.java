@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Immediate;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
@@ -192,13 +195,126 @@ class RunningGridTest {
             each -> assertThat(((WatchRecord.Node) each).load().clockErrorSeconds()).isPositive());
   }
 
+  /** Waits for another object. */
+  public static class Asker {
+
+    public int ask(Sleeper other) {
+      return other.wake();
+    }
+  }
+
+  /** Serves one request until another one, which overtakes, lets it go on. */
+  public static class Sleeper {
+    private final CountDownLatch isOver = new CountDownLatch(1);
+
+    public void sleep() {
+      try {
+        isOver.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    public int wake() {
+      return 1;
+    }
+
+    @Immediate
+    public void end() {
+      isOver.countDown();
+    }
+  }
+
+  /** Returns the rows of the stream until one is found. */
+  private static <R extends WatchRecord> R awaited(Class<R> kind, Predicate<? super R> isIt)
+      throws IOException {
+    List<R> found = new ArrayList<>();
+    ours()
+        .watch(
+            Duration.ofSeconds(1),
+            "",
+            "",
+            line -> {
+              WatchCodec.record(line)
+                  .filter(kind::isInstance)
+                  .map(kind::cast)
+                  .filter(isIt)
+                  .ifPresent(found::add);
+              return found.isEmpty();
+            });
+    return found.getFirst();
+  }
+
+  @Test
+  void aWaitHasBothEndsAndTheLineOfTheProgramAndTheObjectBehindItTellsWhatItDoes()
+      throws Exception {
+    var sleeper = ActiveObjects.on(grid.nodes().list().get(1)).create(Sleeper.class);
+    var asker = ActiveObjects.on(grid.nodes().first()).create(Asker.class);
+    var slept = ActiveObjects.ref(sleeper).tell(Sleeper::sleep);
+    var asked = ActiveObjects.ref(asker).ask(each -> each.ask(sleeper));
+    try {
+      var row =
+          awaited(
+              WatchRecord.Waits.class,
+              each -> each.waits().stream().anyMatch(one -> one.type().contains("Asker")));
+      var wait =
+          row.waits().stream().filter(each -> each.type().contains("Asker")).findFirst().get();
+
+      assertThat(wait.kind()).isEqualTo("reply");
+      assertThat(wait.awaitedNode()).isEqualTo(grid.nodes().list().get(1).name());
+      assertThat(wait.awaitedMethod()).isEqualTo("Sleeper.wake()");
+      assertThat(wait.line()).contains("Asker.ask(RunningGridTest.java:");
+
+      var slash = wait.awaitedObject().indexOf('/');
+      var object =
+          ours()
+              .object(
+                  wait.awaitedObject().substring(0, slash),
+                  Long.parseLong(wait.awaitedObject().substring(slash + 1)));
+      assertThat(object.type()).isEqualTo(Sleeper.class.getName());
+      assertThat(object.node()).isEqualTo(wait.awaitedNode());
+      assertThat(object.serving())
+          .singleElement()
+          .satisfies(each -> assertThat(each.method()).isEqualTo("Sleeper.sleep()"));
+      assertThat(object.queue())
+          .singleElement()
+          .satisfies(
+              each -> {
+                assertThat(each.method()).isEqualTo("Sleeper.wake()");
+                assertThat(each.caller()).endsWith("Asker " + wait.object());
+              });
+    } finally {
+      sleeper.end();
+    }
+    assertThat(asked.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    slept.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void anObjectThatIsNowhereIsRefused() {
+    assertThatThrownBy(() -> ours().object("local-1", 987_654))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no node has an object local-1/987654 now");
+  }
+
+  @Test
+  void anElementHasARowWithItsCommandAndItsNodes() throws Exception {
+    var job = awaited(WatchRecord.Job.class, each -> each.joined() == 2);
+
+    assertThat(job.system()).isEqualTo("local");
+    assertThat(job.id()).isEqualTo("local");
+    assertThat(job.state()).isEqualTo("running");
+    assertThat(job.jvms()).isEqualTo(2);
+    assertThat(job.command()).contains("java");
+  }
+
   @Test
   void wrongRowsOfTheStreamAreRefused() {
     assertThatThrownBy(() -> ours().watch(Duration.ofSeconds(1), "rows", "", _ -> true))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "there are no rows of the kind 'rows'; choose from nodes, methods, queues, waits, pairs,"
-                + " failures, events");
+            "there are no rows of the kind 'rows'; choose from nodes, methods, queues, waits,"
+                + " collectives, cycles, classes, pairs, failures, events, jobs, vitals");
   }
 
   @Test

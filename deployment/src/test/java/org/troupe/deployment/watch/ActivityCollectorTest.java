@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.NodeVitals;
 import org.troupe.activeobjects.hosting.ObservationTier;
 
 /** Clients get what has changed, and nodes are asked only while there is one. */
@@ -30,9 +32,12 @@ class ActivityCollectorTest {
   private final Map<String, CompletableFuture<NodeReport>> unanswered = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final EventLog events = new EventLog();
+  private final FlightRing past = new FlightRing();
+  private final Map<String, List<NodeEvent>> nodeEvents = new ConcurrentHashMap<>();
+  private final Map<String, List<NodeActivity.WaitLine>> waits = new ConcurrentHashMap<>();
   private final List<String> names = new ArrayList<>(List.of("n1", "n2"));
   private volatile boolean isEnding;
-  private final ActivityCollector collector = new ActivityCollector(new Simulated(), SHORT);
+  private final ActivityCollector collector = new ActivityCollector(new Simulated(), past, SHORT);
 
   private final class Simulated implements WatchedGrid {
 
@@ -44,14 +49,13 @@ class ActivityCollectorTest {
                   new AskedNode(
                       new WatchRecord.Node(
                           name, "", "h", "", List.of(), "joined", "", 0, false, null),
-                      () -> {
-                        asked.incrementAndGet();
-                        var late = unanswered.get(name);
-                        return late != null
-                            ? late
-                            : CompletableFuture.completedFuture(report(name));
-                      }))
+                      asking(name)))
           .toList();
+    }
+
+    @Override
+    public void happened(String node, NodeEvent event) {
+      events.add(event.millis(), event.kind().toString(), node, event.text());
     }
 
     @Override
@@ -63,6 +67,24 @@ class ActivityCollectorTest {
     public boolean isEnding() {
       return isEnding;
     }
+  }
+
+  private WatchedGrid.Asking asking(String name) {
+    return new WatchedGrid.Asking() {
+
+      @Override
+      public CompletableFuture<NodeReport> ask() {
+        asked.incrementAndGet();
+        var late = unanswered.get(name);
+        return late != null ? late : CompletableFuture.completedFuture(report(name));
+      }
+
+      @Override
+      public CompletableFuture<List<NodeEvent>> events(long behind) {
+        var all = nodeEvents.getOrDefault(name, List.of());
+        return CompletableFuture.completedFuture(all.subList((int) behind, all.size()));
+      }
+    };
   }
 
   private NodeReport report(String name) {
@@ -83,11 +105,13 @@ class ActivityCollectorTest {
                     NodeActivity.Times.NONE,
                     NodeActivity.Times.NONE)),
             List.of(),
+            waits.getOrDefault(name, List.of()),
             List.of(),
             List.of(),
             List.of(new FailureGroup(FailureGroup.Kind.ONE_WAY, "step()", "E", "", 1, 2, 3, "")),
             0,
-            0);
+            0,
+            nodeEvents.getOrDefault(name, List.of()).size());
     return new NodeReport(1, 2, 3, 4, 0, 0, 0, 1, 0, 0, "", activity);
   }
 
@@ -163,6 +187,32 @@ class ActivityCollectorTest {
   }
 
   @Test
+  void aClientThatComesLateGetsThePastOnce() throws InterruptedException {
+    for (var second = 0L; second < 3; second++) {
+      past.add(
+          "n1",
+          1_000 * second,
+          TimeUnit.SECONDS.toNanos(second),
+          new NodeVitals(1, 2, 0, 0, 0, 0, 10 * second, 0, 0));
+    }
+    String cursor;
+    try (var client = collector.watch(SHORT, WatchScope.named("vitals"), "")) {
+      var first = client.next();
+      assertThat(first).hasSize(2);
+      assertThat(((WatchRecord.Vitals) first.getFirst()).timeMillis())
+          .containsExactly(1_000L, 2_000L);
+      cursor = cursor(first);
+      assertThat(client.next()).hasSize(1);
+    }
+    try (var again = collector.watch(SHORT, WatchScope.named("vitals"), cursor)) {
+      assertThat(again.next()).hasSize(1);
+    }
+    try (var other = watch("")) {
+      assertThat(other.next()).noneMatch(WatchRecord.Vitals.class::isInstance);
+    }
+  }
+
+  @Test
   void aClientGetsTheRowsThatItAskedFor() throws InterruptedException {
     try (var client = collector.watch(SHORT, WatchScope.named("failures"), "")) {
       assertThat(client.next())
@@ -222,6 +272,59 @@ class ActivityCollectorTest {
           .extracting(each -> ((WatchRecord.Event) each).event())
           .containsExactly("joined", "left");
     }
+  }
+
+  @Test
+  void cyclesAreRowsAndOtherEventsOfNodesAreEventsOfTheGrid() throws InterruptedException {
+    nodeEvents.put(
+        "n2",
+        List.of(
+            new NodeEvent(1, 5, NodeEvent.Kind.CYCLE, "these waits could never end"),
+            new NodeEvent(2, 6, NodeEvent.Kind.MOVED, "Worker has come")));
+    try (var client = watch("")) {
+      var first = client.next();
+
+      assertThat(first).contains(new WatchRecord.Cycle("n2", 1, 5, "these waits could never end"));
+      assertThat(first).contains(new WatchRecord.Event(1, 6, "moved", "n2", "Worker has come"));
+      assertThat(client.next()) // once
+          .noneMatch(
+              each -> each instanceof WatchRecord.Cycle || each instanceof WatchRecord.Event);
+    }
+  }
+
+  @Test
+  void membersThatWaitAndThoseThatAreMissingMakeARowOfTheirGroup() throws InterruptedException {
+    waits.put("n1", List.of(wait(0, List.of(1, 3)), wait(2, List.of(1, 3))));
+    waits.put("n2", List.of(wait(1, List.of(3))));
+    try (var client = watch("")) {
+      assertThat(client.next())
+          .contains(
+              new WatchRecord.Collective(
+                  "a-1", "acme.Worker", 4, "barrier()", List.of(0, 1, 2), List.of(3), 0.5));
+      waits.clear();
+      var over = client.next();
+      while (over.stream().noneMatch(WatchRecord.Collective.class::isInstance)) {
+        over = client.next();
+      }
+      assertThat(over)
+          .contains(
+              new WatchRecord.Collective("a-1", "acme.Worker", 4, "", List.of(), List.of(), 0));
+    }
+  }
+
+  private static NodeActivity.WaitLine wait(int rank, List<Integer> missing) {
+    return new NodeActivity.WaitLine(
+        "n/" + rank,
+        "acme.Worker",
+        "step()",
+        NodeActivity.WaitKind.BARRIER,
+        "barrier()",
+        "",
+        "",
+        "",
+        500_000,
+        "",
+        new NodeActivity.GroupPlace("a-1", rank, 4, missing));
   }
 
   @Test

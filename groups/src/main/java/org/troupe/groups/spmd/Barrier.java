@@ -27,6 +27,7 @@ public final class Barrier {
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile @Nullable RuntimeException failure;
   private volatile boolean isClaimed; // a caller waits for the end or has a future of it
+  private volatile @Nullable Thread joining; // the last thread that waits in join, for reports
   private final List<FutureResult<Void>> waiters = new ArrayList<>(); // guarded by this
 
   Barrier(
@@ -57,6 +58,11 @@ public final class Barrier {
   /** Returns whether the wait has not ended. */
   boolean isPending() {
     return end.getCount() != 0;
+  }
+
+  /** Returns a thread that waits in {@link #join}; {@code null} if there is none. */
+  @Nullable Thread joining() {
+    return joining;
   }
 
   /** Returns whether a caller waits for the end, and so receives a failure. */
@@ -124,6 +130,7 @@ public final class Barrier {
       communicator.barriers().watch(this);
     }
     var interrupted = false;
+    joining = end.getCount() == 0 ? null : Thread.currentThread();
     try {
       var began = System.nanoTime();
       for (; ; ) {
@@ -140,6 +147,7 @@ public final class Barrier {
         }
       }
     } finally {
+      joining = null;
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

@@ -306,6 +306,30 @@ final class BarrierTable {
     Collectives.current().runDueTasks(communicator.ref(communicator.rank()));
   }
 
+  /**
+   * A barrier that this member has reached, and others have not.
+   *
+   * @param sinceNanos when it reached the barrier
+   */
+  record OpenBarrier(Barrier barrier, List<Integer> missing, long sinceNanos) {}
+
+  /** Returns the barrier that this member reached first; {@code null} if it waits for none. */
+  @Nullable OpenBarrier openBarrier() {
+    PendingBarrier first = null;
+    synchronized (this) {
+      for (var each : pending.values()) {
+        if (each.barrier != null
+            && !each.isReachedByAll
+            && (first == null || each.sinceNanos - first.sinceNanos < 0)) {
+          first = each;
+        }
+      }
+      return first == null || first.barrier == null
+          ? null
+          : new OpenBarrier(first.barrier, first.missing(), first.sinceNanos);
+    }
+  }
+
   /** Watches the board while a barrier is pending, if it may be announced there. */
   void watch(Barrier barrier) {
     if (barrier.toString().equals(OF_ALL)) {

@@ -584,7 +584,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   /** Returns, for example, {@code allReduce of double[] with SUM (number 5 of the group)}. */
-  private String describe() {
+  @Override
+  public String describe() {
     return describe(tag);
   }
 

@@ -21,6 +21,7 @@ import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.DeferredPacket;
+import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
@@ -196,6 +197,47 @@ final class Communicator {
 
   ReductionOrders orders() {
     return orders;
+  }
+
+  /** Returns the place of this member, for reports; called by any thread. */
+  GroupStanding standing() {
+    return new GroupStanding(
+        Long.toHexString(key.origin()) + "-" + key.number(), rank, size(), openWait());
+  }
+
+  private GroupStanding.@Nullable OpenWait openWait() {
+    var collective = mailbox.openWait();
+    if (collective != null) {
+      return openWait(GroupStanding.Kind.COLLECTIVE, collective);
+    }
+    var receive = pointToPoint.openWait();
+    if (receive != null) {
+      return openWait(GroupStanding.Kind.RECEIVE, receive);
+    }
+    var barrier = barriers.openBarrier();
+    return barrier == null
+        ? null
+        : openWait(
+            GroupStanding.Kind.BARRIER,
+            barrier.barrier().toString(),
+            barrier.missing(),
+            barrier.sinceNanos(),
+            barrier.barrier().joining());
+  }
+
+  private GroupStanding.OpenWait openWait(GroupStanding.Kind kind, Mailbox.OpenWait open) {
+    return openWait(
+        kind, open.operation().describe(), open.missing(), open.sinceNanos(), open.thread());
+  }
+
+  private GroupStanding.OpenWait openWait(
+      GroupStanding.Kind kind,
+      String operation,
+      List<Integer> missing,
+      long sinceNanos,
+      @Nullable Thread thread) {
+    var first = missing.isEmpty() ? null : refs[missing.getFirst()];
+    return new GroupStanding.OpenWait(kind, operation, missing, first, sinceNanos, thread);
   }
 
   /** Returns whether a member is on the node of this one. */

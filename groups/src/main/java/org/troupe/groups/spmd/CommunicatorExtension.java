@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
 /** Carries a communicator to each member of an SPMD group. */
@@ -87,6 +88,12 @@ class CommunicatorExtension implements BodyExtension {
     if (its != null) {
       its.lost(node, why);
     }
+  }
+
+  @Override
+  public @Nullable GroupStanding standing() {
+    var its = communicator();
+    return its == null ? null : its.standing();
   }
 
   @Override

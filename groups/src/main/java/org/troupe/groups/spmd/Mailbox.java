@@ -51,6 +51,9 @@ final class Mailbox {
   private final Deque<Message> agreements = new ArrayDeque<>();
   private final List<Message> aborts = new ArrayList<>();
   private @Nullable Thread waiter;
+  private @Nullable Wait openWait; // of the waiter
+  private @Nullable Supplier<List<Integer>> openMissing; // of the waiter
+  private volatile long openNanos; // when the waiter began to sleep; 0 before
   private volatile boolean hasNews; // for the waiter
   private int awaitedRank; // the rank that the waiter waits for, or ANY
   private volatile @Nullable MemberFutexes sleptOn; // by the waiter, if it sleeps on a board
@@ -106,6 +109,9 @@ final class Mailbox {
 
     /** Throws if the message cannot arrive any more. Called without locks. */
     void check();
+
+    /** Returns the operation that waits, in words. May be called by any thread. */
+    String describe();
 
     /** Reports that no message has arrived for some time. */
     void reportDelay(List<Integer> missing, long waitedNanos);
@@ -390,6 +396,11 @@ final class Mailbox {
   private record LimitedWait(Wait outer, long end) implements Wait {
 
     @Override
+    public String describe() {
+      return outer.describe();
+    }
+
+    @Override
     public void check() {
       outer.check();
     }
@@ -411,6 +422,23 @@ final class Mailbox {
     public @Nullable MemberFutexes futexes() {
       return outer.futexes();
     }
+  }
+
+  /**
+   * What the member waits for here.
+   *
+   * @param sinceNanos when it began to sleep
+   */
+  record OpenWait(Wait operation, List<Integer> missing, long sinceNanos, Thread thread) {}
+
+  /** Returns what the member waits for; {@code null} if it does not sleep here. */
+  synchronized @Nullable OpenWait openWait() {
+    var wait = openWait;
+    var missing = openMissing;
+    var thread = waiter;
+    return wait == null || missing == null || thread == null || openNanos == 0
+        ? null
+        : new OpenWait(wait, missing.get(), openNanos, thread); // its thread changes nothing now
   }
 
   /** Returns whether a message of a member has arrived. */
@@ -459,6 +487,8 @@ final class Mailbox {
         return here;
       }
       waiter = Thread.currentThread();
+      openWait = wait;
+      openMissing = missing;
       awaitedRank = from;
       hasNews = false;
       sleptOn = wait.futexes();
@@ -466,6 +496,7 @@ final class Mailbox {
     var polls = !isOnBoard && wait.isOverLink(); // else links bring nothing that ends the wait
     Collectives.current().receiveWhile(() -> polls && !hasNews && !wait.isOnBoard());
     var began = System.nanoTime();
+    openNanos = began;
     var deadline = wait.deadline();
     // The first report only asks the missing members for their positions, so that a warning or an
     // error can contain their answers.
@@ -513,6 +544,9 @@ final class Mailbox {
       }
       synchronized (this) {
         waiter = null;
+        openWait = null;
+        openMissing = null;
+        openNanos = 0;
         sleptOn = null;
       }
       if (interrupted) {

@@ -154,6 +154,11 @@ final class PointToPoint {
     }
   }
 
+  /** Returns the receive that waits; {@code null} if none does. */
+  Mailbox.@Nullable OpenWait openWait() {
+    return mailbox.openWait();
+  }
+
   /** Returns the receive buffer for the numbers of the next message, if a thread has posted one. */
   @Nullable ReceiveBuffer receiveBuffer(int from, long tag, Class<?> element, int length) {
     return mailbox.acquireBuffer(from, tag, element, length);
@@ -308,7 +313,8 @@ final class PointToPoint {
               + communicator.describeWithPositions(missing));
     }
 
-    private String describe() {
+    @Override
+    public String describe() {
       return "receive from member " + from;
     }
 

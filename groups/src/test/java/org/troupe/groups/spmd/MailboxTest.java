@@ -20,6 +20,11 @@ class MailboxTest {
   private final Mailbox.Wait wait =
       new Mailbox.Wait() {
         @Override
+        public String describe() {
+          return "a test";
+        }
+
+        @Override
         public void check() {}
 
         @Override

@@ -12,6 +12,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
@@ -244,10 +245,10 @@ public abstract class Body implements Executor {
   public abstract int queued();
 
   /**
-   * Passes on the methods of queued calls, the oldest ones of {@code most} requests; inexactly, as
-   * {@link #queued} counts them.
+   * Passes on the queued calls, the oldest ones of {@code most} requests; inexactly, as {@link
+   * #queued} counts them.
    */
-  public abstract void forEachQueued(int most, Consumer<? super CallMethod> consumer);
+  public abstract void forEachQueued(int most, Consumer<? super CallRequest> consumer);
 
   /** Returns what is served now; {@code null} if nothing is. Immediate requests do not count. */
   public abstract @Nullable RequestInService inService();
@@ -355,6 +356,14 @@ public abstract class Body implements Executor {
     return extras().number(node);
   }
 
+  /** Returns the node of the object's birth and its number there, which reports show. */
+  public final String identityText() {
+    var origin = origin();
+    return origin == null
+        ? node.name() + "/" + identity()
+        : origin.birth().name() + "/" + origin.number();
+  }
+
   /** Returns the identity of an object that was created on another node; else {@code null}. */
   public final @Nullable ObjectIdentity origin() {
     var known = extras;
@@ -459,6 +468,11 @@ public abstract class Body implements Executor {
   public final boolean hasExtensions() {
     var known = extras;
     return known != null && known.extensions != null && known.extensions.isAny();
+  }
+
+  /** Returns the places of the object in groups. */
+  public final List<GroupStanding> standings() {
+    return hasExtensions() ? extensions().standings() : List.of();
   }
 
   /** Returns whether the body is to end before it serves the queued requests. */

@@ -15,6 +15,7 @@ import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.collective.BodyVisit;
+import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
@@ -139,6 +140,22 @@ public final class BodyExtensions implements BodyCalls {
   /** Returns the lines of all extensions on the waits of the object's threads. */
   public List<String> waits() {
     return ofType(BodyExtension.class).stream().flatMap(each -> each.waits().stream()).toList();
+  }
+
+  /** Returns the places of the object in groups. */
+  public List<GroupStanding> standings() {
+    List<BodyExtension> all;
+    synchronized (this) {
+      all = List.copyOf(attached.values());
+    }
+    List<GroupStanding> standings = new ArrayList<>();
+    for (var each : all) {
+      var standing = each.standing();
+      if (standing != null) {
+        standings.add(standing);
+      }
+    }
+    return standings;
   }
 
   @Override

@@ -108,6 +108,24 @@ public class CallRequest extends QueuedRequest implements Request {
     return 0;
   }
 
+  /**
+   * Returns who has called: an object, by its class and identity, or else a node.
+   *
+   * @param body the body that serves
+   */
+  public String callerName(Body body) {
+    return switch (caller) {
+      case Body its -> its.type().name() + " " + its.identityText();
+      case CallingObject its ->
+          its.type().substring(its.type().lastIndexOf('.') + 1)
+              + " "
+              + its.birthplace()
+              + "/"
+              + its.number();
+      case null, default -> "node '" + callerNode(body) + "'";
+    };
+  }
+
   /** Returns the name of the node that sent the request, or of the node of its body. */
   protected String callerNode(Body body) {
     return body.node().name();

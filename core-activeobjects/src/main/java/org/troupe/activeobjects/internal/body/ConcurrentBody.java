@@ -108,17 +108,17 @@ public final class ConcurrentBody extends Body {
   }
 
   @Override
-  public void forEachQueued(int most, Consumer<? super CallMethod> consumer) {
-    List<CallMethod> methods;
+  public void forEachQueued(int most, Consumer<? super CallRequest> consumer) {
+    List<CallRequest> calls;
     synchronized (this) {
-      methods =
+      calls =
           Stream.concat(awaitedWithin.stream(), waiting.stream())
               .limit(most)
               .filter(CallRequest.class::isInstance)
-              .map(each -> ((CallRequest) each).method)
+              .map(CallRequest.class::cast)
               .toList();
     }
-    methods.forEach(consumer);
+    calls.forEach(consumer);
   }
 
   @Override
@@ -130,7 +130,9 @@ public final class ConcurrentBody extends Body {
             (CallRequest) calls.getFirst().request(),
             calls.getFirst().sinceNanos(),
             0,
-            calls.size() - 1);
+            calls.size() - 1,
+            null,
+            null);
   }
 
   @Override

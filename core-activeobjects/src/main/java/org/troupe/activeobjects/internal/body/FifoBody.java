@@ -657,7 +657,7 @@ class FifoBody extends Body implements Runnable {
   }
 
   @Override
-  public void forEachQueued(int most, Consumer<? super CallMethod> consumer) {
+  public void forEachQueued(int most, Consumer<? super CallRequest> consumer) {
     var left = most;
     for (var each = oldest(); each != null && left > 0; each = each.next, left--) {
       passOn(each, consumer);
@@ -667,9 +667,9 @@ class FifoBody extends Body implements Runnable {
     }
   }
 
-  private static void passOn(QueuedRequest request, Consumer<? super CallMethod> consumer) {
+  private static void passOn(QueuedRequest request, Consumer<? super CallRequest> consumer) {
     if (request instanceof CallRequest call) {
-      consumer.accept(call.method);
+      consumer.accept(call);
     }
   }
 

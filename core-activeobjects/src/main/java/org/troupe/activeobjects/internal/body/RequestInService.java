@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
 
 /**
  * The request that a body serves at one moment, as another thread sees it.
@@ -10,8 +11,16 @@ import org.jspecify.annotations.Nullable;
  *     System#nanoTime}; 0 if unknown
  * @param waitingNanos when it began to wait, if it does, or somewhat earlier; 0 if unknown
  * @param more how many further requests are served concurrently
+ * @param waiter the thread that waits; {@code null} if it is not known
+ * @param crowdedLink the node for whose link it waits to send; {@code null} if for none
  */
-public record RequestInService(CallRequest request, long sinceNanos, long waitingNanos, int more) {
+public record RequestInService(
+    CallRequest request,
+    long sinceNanos,
+    long waitingNanos,
+    int more,
+    @Nullable Thread waiter,
+    @Nullable NodeId crowdedLink) {
 
   /*
    * Design: when a service began
@@ -30,7 +39,13 @@ public record RequestInService(CallRequest request, long sinceNanos, long waitin
     var request = context.request;
     return request == null
         ? null
-        : new RequestInService(request, context.beganNanos, context.waitingNanos, 0);
+        : new RequestInService(
+            request,
+            context.beganNanos,
+            context.waitingNanos,
+            0,
+            context.waiter,
+            context.crowdedLink);
   }
 
   /** Returns the method that is served. */
@@ -44,21 +59,6 @@ public record RequestInService(CallRequest request, long sinceNanos, long waitin
    * @param body the body that serves
    */
   public String caller(Body body) {
-    return switch (request.caller) {
-      case Body caller ->
-          caller.type().name() + " " + caller.node().name() + "/" + identity(caller);
-      case CallingObject caller ->
-          caller.type().substring(caller.type().lastIndexOf('.') + 1)
-              + " "
-              + caller.birthplace()
-              + "/"
-              + caller.number();
-      case null, default -> "node '" + request.callerNode(body) + "'";
-    };
-  }
-
-  private static long identity(Body body) {
-    var origin = body.origin();
-    return origin == null ? body.identity() : origin.number();
+    return request.callerName(body);
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.SerializationException;
@@ -262,6 +263,10 @@ final class Restarts {
     } else {
       hasToldEnd = false;
       body.restart(object, Objects.requireNonNull(made)::begin);
+      body.node()
+          .observer()
+          .events()
+          .add(NodeEvent.Kind.RESTARTED, "%s, in its place".formatted(body));
     }
   }
 

@@ -16,7 +16,6 @@ import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.internal.call.ActiveType;
-import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.futures.FutureRuntime;
@@ -399,15 +398,15 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
-  public void forEachQueued(int most, Consumer<? super CallMethod> consumer) {
-    List<CallMethod> methods;
+  public void forEachQueued(int most, Consumer<? super CallRequest> consumer) {
+    List<CallRequest> first;
     lock.lock();
     try {
-      methods = calls.stream().limit(most).map(each -> each.method).toList();
+      first = calls.stream().limit(most).toList();
     } finally {
       lock.unlock();
     }
-    methods.forEach(consumer);
+    first.forEach(consumer);
   }
 
   @Override

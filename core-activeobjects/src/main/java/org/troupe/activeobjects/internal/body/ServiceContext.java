@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.futures.FutureResult;
@@ -27,6 +28,12 @@ public final class ServiceContext {
 
   /** When the last wait of the request began, or somewhat earlier; for reports only. */
   long waitingNanos;
+
+  /** The thread of the last wait of the request; for reports only. */
+  @Nullable Thread waiter;
+
+  /** The node for whose link the request waits to send; {@code null} if for none. */
+  volatile @Nullable NodeId crowdedLink;
 
   /** Whether the thread serves a request of a {@link LoggedBody} that is being logged. */
   public boolean isLogged;
@@ -69,12 +76,33 @@ public final class ServiceContext {
       var before = own.waitingFor; // a call, if this is the wait for capacity to make it
       own.waitingFor = awaited;
       waitingNanos = own.node().recentNanos();
+      var outerWaiter = waiter;
+      waiter = Thread.currentThread();
       return () -> {
         own.waitingFor = before;
+        waiter = outerWaiter;
         then.run();
       };
     }
     return request == null ? then : request.waits(awaited, then);
+  }
+
+  /** Runs a wait of the current thread for space on the link to a node. */
+  public static void awaitLink(NodeId node, Runnable wait) {
+    var context = CURRENT.get();
+    if (context == null || context.body == null) {
+      wait.run();
+      return;
+    }
+    context.waitingNanos = context.body.node().recentNanos();
+    context.waiter = Thread.currentThread();
+    context.crowdedLink = node;
+    try {
+      wait.run();
+    } finally {
+      context.crowdedLink = null;
+      context.waiter = null;
+    }
   }
 
   /** Returns the context of the current thread, or {@code null}. */

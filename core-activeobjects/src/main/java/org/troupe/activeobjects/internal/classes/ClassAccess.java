@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -63,10 +64,18 @@ public final class ClassAccess {
    *
    * @param encodedClass finds a class by its name among the classes that this node has encoded;
    *     returns {@code null} if there is none
+   * @param fetched is told, in words, of each archive that was fetched from another node
    */
-  public ClassAccess(Function<String, @Nullable Class<?>> encodedClass) {
+  public ClassAccess(Function<String, @Nullable Class<?>> encodedClass, Consumer<String> fetched) {
     this.encodedClass = encodedClass;
-    this.sent = new RemoteClasses(this::announced);
+    this.sent =
+        new RemoteClasses(
+            this::announced,
+            (source, sender) ->
+                fetched.accept(
+                    "'%s' (SHA-256 %s...) from node '%s'"
+                        .formatted(
+                            source.name(), source.hash().substring(0, 12), sender.id().name())));
     var always =
         TypeFilter.any(
             TypeFilter.platform(),

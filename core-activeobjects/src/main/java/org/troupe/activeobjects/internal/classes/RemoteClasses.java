@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.flight.FlightEvents;
@@ -27,6 +28,7 @@ final class RemoteClasses {
   private static final String PROPERTY = "troupe.classes.load";
 
   private final Function<String, ClassAccess.Announced> announcedHere;
+  private final BiConsumer<CodeSources.Source, ClassProvider> fetched;
   private final boolean isOn;
   private final Map<String, CodeSourceLoader> loaders = new ConcurrentHashMap<>();
   private final Map<String, CompletableFuture<CodeSourceLoader>> coming = new ConcurrentHashMap<>();
@@ -35,9 +37,13 @@ final class RemoteClasses {
    * Creates an empty set.
    *
    * @param announcedHere the announcement for a code source's hash if this node is the coordinator
+   * @param fetched is told of each source that has been fetched
    */
-  RemoteClasses(Function<String, ClassAccess.Announced> announcedHere) {
+  RemoteClasses(
+      Function<String, ClassAccess.Announced> announcedHere,
+      BiConsumer<CodeSources.Source, ClassProvider> fetched) {
     this.announcedHere = announcedHere;
+    this.fetched = fetched;
     this.isOn =
         switch (System.getProperty(PROPERTY, "announced")) {
           case "announced" -> true;
@@ -109,6 +115,7 @@ final class RemoteClasses {
       if (loader == null) {
         loader = fetch(source, sender, name);
         loaders.put(source.hash(), loader);
+        fetched.accept(source, sender);
       }
       mine.complete(loader);
       return loader;

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.WaitCycleException;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ConcurrentBody;
 import org.troupe.activeobjects.internal.body.DerivedResult;
@@ -53,7 +54,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     while (leadsBack(waitOf(waiting), waiting, path, null)) {
       // The steps were found in sequence; steps that all still hold have held at the same time.
       if (path.stream().allMatch(each -> each.awaited().isAwaited()) && !admitsOne(path, waiting)) {
-        throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
+        throw proved(NodeObjects.of(waiting), describe(path.stream().map(Step::toString).toList()));
       }
       path.clear();
     }
@@ -141,7 +142,8 @@ public final class DeadlockDetector implements DeadlockSearch {
         && context.body instanceof ConcurrentBody body) {
       var impossible = ownCallThatCannotOvertake(awaited, body, context.rule);
       if (impossible != null && !bounded) {
-        throw new WaitCycleException(describe(List.of(new Step(body, impossible).toString())));
+        throw proved(
+            NodeObjects.of(body), describe(List.of(new Step(body, impossible).toString())));
       }
     }
   }
@@ -153,7 +155,8 @@ public final class DeadlockDetector implements DeadlockSearch {
    */
   public static void checkOwnEnd(ServiceContext context, BodyEnd end) {
     if (end.body() == context.body && !(context.rule instanceof ServicePolicy.Rule.AtOnce)) {
-      throw new WaitCycleException(
+      throw proved(
+          NodeObjects.of(context.body),
           context.body
               + " waits for its own end, which comes only after the request that waits; call"
               + " terminate() and return");
@@ -241,9 +244,16 @@ public final class DeadlockDetector implements DeadlockSearch {
         + "Use ask(...) and return instead of waiting, or make the called method @Immediate";
   }
 
+  /** Returns the exception for waits that can never end, after it has been recorded. */
+  private static WaitCycleException proved(NodeObjects node, String text) {
+    node.observer().events().add(NodeEvent.Kind.CYCLE, text);
+    return new WaitCycleException(text);
+  }
+
   /** Returns the exception for a body that is about to wait for a stage that it must run itself. */
   public static WaitCycleException stageOfItself(Body body) {
-    return new WaitCycleException(
+    return proved(
+        NodeObjects.of(body),
         body
             + " waits for a stage of an ask that it made itself; the stage is a request of the same"
             + " object and would be served after this one. Return the stage, or give it an executor:"
@@ -410,7 +420,7 @@ public final class DeadlockDetector implements DeadlockSearch {
       if (from.awaited() instanceof CapacityWait wait) {
         if (isStart(wait.id, search)) {
           if (!node.queueCapacity().exemptFromMemory(wait)) {
-            wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
+            wait.settle(new Outcome.Failure<>(proved(node, describe(search.path()))));
           }
           return;
         }
@@ -501,16 +511,17 @@ public final class DeadlockDetector implements DeadlockSearch {
     }
   }
 
-  private static void fail(Step last, CallResult call, Search search) {
+  private void fail(Step last, CallResult call, Search search) {
     if (last.waiting() != null) {
-      call.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
+      call.settle(new Outcome.Failure<>(proved(node, describe(search.path()))));
       // The request must not be served any more, and its caller may wait in an exchange.
       call.abandoned();
       return;
     }
     call.settle(
         new Outcome.Failure<>(
-            new WaitCycleException(
+            proved(
+                node,
                 "this future can never have a value, for it waits for itself:\n  - "
                     + String.join("\n  - which is that of ", search.path())
                     + "\n  - which is that of the first of this list")));

@@ -6,10 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeActivity.ClassLine;
+import org.troupe.activeobjects.hosting.NodeActivity.GroupPlace;
 import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
 import org.troupe.activeobjects.hosting.NodeActivity.PeerLine;
 import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
 import org.troupe.activeobjects.hosting.NodeActivity.Times;
+import org.troupe.activeobjects.hosting.NodeActivity.WaitKind;
 import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
 import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.serialization.SerializationException;
@@ -30,13 +33,16 @@ final class ActivityCodec {
 
   private static final int END_OF_METHODS = 750;
   private static final int END_OF_QUEUES = 1_150;
-  private static final int END_OF_WAITS = 1_450;
-  private static final int END_OF_PEERS = 1_600;
-  private static final int TAIL = 20; // the two numbers at the end
+  private static final int END_OF_WAITS = 1_480;
+  private static final int END_OF_CLASSES = 1_590;
+  private static final int END_OF_PEERS = 1_690;
+  private static final int TAIL = 30; // the three numbers at the end
 
   private static final int LONGEST_TEXT = 120; // characters
+  private static final int LONGEST_AWAITED = 60; // characters: the other fields say the same
   private static final int MOST_ROWS = 100; // that are accepted
   private static final ObservationTier[] TIERS = ObservationTier.values();
+  private static final WaitKind[] WAIT_KINDS = WaitKind.values();
   private static final FailureGroup.Kind[] KINDS = FailureGroup.Kind.values();
 
   private ActivityCodec() {}
@@ -51,10 +57,12 @@ final class ActivityCodec {
     left += out.rows(activity.methods(), END_OF_METHODS, ActivityCodec::write);
     left += out.rows(activity.queues(), END_OF_QUEUES, ActivityCodec::write);
     left += out.rows(activity.waits(), END_OF_WAITS, ActivityCodec::write);
+    left += out.rows(activity.classes(), END_OF_CLASSES, ActivityCodec::write);
     left += out.rows(activity.peers(), END_OF_PEERS, ActivityCodec::write);
     left += out.rows(activity.failures(), MOST_BYTES - TAIL, ActivityCodec::write);
     out.number(left);
     out.number(activity.unvisited());
+    out.number(activity.lastEvent());
     return out.bytes();
   }
 
@@ -73,8 +81,10 @@ final class ActivityCodec {
         in.rows(ActivityCodec::method),
         in.rows(ActivityCodec::queue),
         in.rows(ActivityCodec::wait),
+        in.rows(ActivityCodec::classLine),
         in.rows(ActivityCodec::peer),
         in.rows(ActivityCodec::failure),
+        in.number(),
         in.number(),
         in.number());
   }
@@ -118,25 +128,82 @@ final class ActivityCodec {
   }
 
   private static QueueLine queue(Reader in) {
-    return new QueueLine(
-        in.text(),
-        in.text(),
-        (int) Math.min(in.number(), Integer.MAX_VALUE),
-        in.text(),
-        in.text(),
-        in.number() - 1);
+    return new QueueLine(in.text(), in.text(), in.integer(), in.text(), in.text(), in.number() - 1);
   }
 
   private static void write(WaitLine row, Writer out) {
     out.text(row.object());
     out.text(row.type());
     out.text(row.serving());
-    out.text(row.awaited());
+    out.number(row.kind().ordinal());
+    out.text(row.awaited(), LONGEST_AWAITED);
+    out.text(row.awaitedObject());
+    out.text(row.awaitedNode());
+    out.text(row.awaitedMethod());
     out.number(row.waitingMicros() + 1);
+    out.text(row.line());
+    var group = row.group();
+    out.number(group.rank() + 1L);
+    if (group.rank() >= 0) {
+      out.text(group.group());
+      out.number(group.size());
+      out.number(group.missing().size());
+      group.missing().forEach(out::number);
+    }
   }
 
   private static WaitLine wait(Reader in) {
-    return new WaitLine(in.text(), in.text(), in.text(), in.text(), in.number() - 1);
+    return new WaitLine(
+        in.text(),
+        in.text(),
+        in.text(),
+        in.oneOf(WAIT_KINDS),
+        in.text(),
+        in.text(),
+        in.text(),
+        in.text(),
+        in.number() - 1,
+        in.text(),
+        group(in));
+  }
+
+  private static GroupPlace group(Reader in) {
+    var rank = in.integer() - 1;
+    if (rank < 0) {
+      return GroupPlace.NONE;
+    }
+    var group = in.text();
+    var size = in.integer();
+    var count = in.integer();
+    if (count > GroupPlace.MOST_MISSING) {
+      throw new SerializationException("the report of a node has a wait for " + count + " ranks");
+    }
+    List<Integer> missing = new ArrayList<>();
+    for (var i = 0; i < count; i++) {
+      missing.add(in.integer());
+    }
+    return new GroupPlace(group, rank, size, missing);
+  }
+
+  private static void write(ClassLine row, Writer out) {
+    out.text(row.type());
+    out.number(row.objects());
+    out.number(row.queued());
+    out.number(row.serving());
+    out.number(row.longestQueue());
+    out.text(row.longestObject());
+    out.number(row.isWhole() ? 1 : 0);
+  }
+
+  private static ClassLine classLine(Reader in) {
+    return new ClassLine(
+        in.text(),
+        in.number(),
+        in.number(),
+        in.number(),
+        in.integer(),
+        in.text(),
+        in.number() != 0);
   }
 
   private static void write(PeerLine row, Writer out) {
@@ -208,7 +275,11 @@ final class ActivityCodec {
     }
 
     void text(String text) {
-      var cut = shortened(text);
+      text(text, LONGEST_TEXT);
+    }
+
+    void text(String text, int longest) {
+      var cut = shortened(text, longest);
       var known = texts.indexOf(cut);
       if (known >= 0) {
         number(known + 1L);
@@ -223,11 +294,11 @@ final class ActivityCodec {
       }
     }
 
-    static String shortened(String text) {
-      if (text.length() <= LONGEST_TEXT) {
+    static String shortened(String text, int longest) {
+      if (text.length() <= longest) {
         return text;
       }
-      var half = (LONGEST_TEXT - 3) / 2;
+      var half = (longest - 3) / 2;
       return text.substring(0, half) + "..." + text.substring(text.length() - half);
     }
 
@@ -283,6 +354,12 @@ final class ActivityCodec {
         }
       }
       throw new SerializationException("the report of a node has a number that is too long");
+    }
+
+    /** Reads a number of at most 31 bits; a larger one becomes the largest. */
+    int integer() {
+      var value = number();
+      return value < 0 ? Integer.MAX_VALUE : (int) Math.min(value, Integer.MAX_VALUE);
     }
 
     String text() {

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeActivity.ClassLine;
 import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
 import org.troupe.activeobjects.hosting.NodeActivity.PeerLine;
 import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
@@ -42,7 +44,10 @@ final class ActivityReporter {
    * ended. An object that has a long queue or waits for long is therefore found after some reports at the latest; the report says
    * how many objects it did not look at. A visit takes no lock of a body that serves in turn, and runs no user code.
    *
-   * Only the objects that get a row need an identity, so a visit makes no idle object larger.
+   * Only the objects that get a row need an identity, so a visit makes no idle object larger. The classes are counted by the sweep;
+   * a report has the counts of the last sweep that has ended.
+   *
+   * The line in which an object waits comes from the trace of the waiting thread, which is taken for the waits that get a row only.
    */
   private static final int PART = 1_024; // places of the table between two looks at the clock
 
@@ -60,15 +65,26 @@ final class ActivityReporter {
   // guarded by this
   private int next; // where the sweep goes on
   private List<WeakReference<Body>> lastRows = List.of();
+  private ClassTotals totals = new ClassTotals(); // of the sweep
+  private @Nullable List<ClassLine> lastTotals; // of the sweep before; null in the first one
 
   /** An object that may get a row. */
-  private record Seen(Body body, int queued, @Nullable RequestInService serving, long now) {
+  private record Seen(
+      Body body,
+      int queued,
+      @Nullable RequestInService serving,
+      @Nullable GroupStanding group,
+      long now) {
 
     long serviceNanos() {
       return serving == null || serving.sinceNanos() == 0 ? -1 : now - serving.sinceNanos();
     }
 
     long waitNanos() {
+      var wait = group == null ? null : group.openWait();
+      if (wait != null) {
+        return now - wait.sinceNanos();
+      }
       return serving == null || serving.waitingNanos() == 0 ? -1 : now - serving.waitingNanos();
     }
   }
@@ -130,9 +146,14 @@ final class ActivityReporter {
     var first = next;
     var hasWrapped = first == 0;
     do {
-      next = node.exports().visit(next, PART, each -> visit(each, visit));
+      next = node.exports().visit(next, PART, each -> visitInSweep(each, visit));
+      if (next == 0) {
+        lastTotals = totals.lines(true);
+        totals = new ClassTotals();
+      }
       if (next == 0 && hasWrapped || next >= first && first != 0 && hasWrapped) {
         next = 0;
+        totals = new ClassTotals();
         return true;
       }
       hasWrapped |= next == 0;
@@ -140,21 +161,28 @@ final class ActivityReporter {
     return false;
   }
 
+  private static boolean isOfProgram(@Nullable Body body) {
+    return body != null && !body.type().isMiddleware() && !body.hasLeft() && !body.hasEnded();
+  }
+
+  private void visitInSweep(Body body, Visit visit) {
+    if (isOfProgram(body)) {
+      totals.add(body);
+      visit(body, visit);
+    }
+  }
+
   private void visit(@Nullable Body body, Visit visit) {
-    if (body == null
-        || body.type().isMiddleware()
-        || body.hasLeft()
-        || body.hasEnded()
-        || !visit.bodies.add(body)) {
+    if (body == null || !isOfProgram(body) || !visit.bodies.add(body)) {
       return;
     }
     var queued = body.queued();
     var serving = body.inService();
     var awaited = body.waitingFor;
-    var seen = new Seen(body, queued, serving, visit.now);
+    var seen = new Seen(body, queued, serving, null, visit.now);
     visit.queued += queued;
     if (queued > 0) {
-      body.forEachQueued(MOST_COUNTED, method -> visit.addPending(body, method));
+      body.forEachQueued(MOST_COUNTED, each -> visit.addPending(body, each.method));
     }
     if (serving != null) {
       visit.addPending(body, serving.request().method);
@@ -162,10 +190,19 @@ final class ActivityReporter {
     if (queued > 0 || serving != null) {
       visit.queues.add(seen);
     }
-    if (awaited != null && awaited.isAwaited()) {
-      visit.waiting++;
+    var isWaiting =
+        awaited != null && awaited.isAwaited() || serving != null && serving.crowdedLink() != null;
+    if (isWaiting) {
       visit.waits.add(seen);
     }
+    for (var group : body.standings()) {
+      var wait = group.openWait();
+      if (wait != null && wait.isOf(serving != null)) {
+        isWaiting = true;
+        visit.waits.add(new Seen(body, queued, serving, group, visit.now));
+      }
+    }
+    visit.waiting += isWaiting ? 1 : 0;
   }
 
   private NodeActivity activity(Visit visit, long unvisited) {
@@ -174,6 +211,8 @@ final class ActivityReporter {
     visit.waits.sort(Comparator.comparingLong(Seen::waitNanos).reversed());
     var peerLines = peers();
     var failures = node.observer().failures().all();
+    var known = lastTotals;
+    var classes = known == null ? totals.lines(false) : known;
     var queues = visit.queues.stream().limit(NodeActivity.MOST_ROWS).toList();
     var waits = visit.waits.stream().limit(NodeActivity.MOST_ROWS).toList();
     lastRows =
@@ -188,15 +227,18 @@ final class ActivityReporter {
             methods.stream().mapToLong(MethodLine::failed).sum(),
             methods.stream().limit(NodeActivity.MOST_ROWS).toList(),
             queues.stream().map(ActivityReporter::queueLine).toList(),
-            waits.stream().map(ActivityReporter::waitLine).toList(),
+            waits.stream().map(this::waitLine).toList(),
+            classes.stream().limit(NodeActivity.MOST_ROWS).toList(),
             peerLines.stream().limit(NodeActivity.MOST_ROWS).toList(),
             failures.stream().limit(NodeActivity.MOST_ROWS).toList(),
             beyond(methods)
                 + beyond(visit.queues)
                 + beyond(visit.waits)
+                + beyond(classes)
                 + beyond(peerLines)
                 + beyond(failures),
-            unvisited);
+            unvisited,
+            node.observer().events().last());
     return all;
   }
 
@@ -244,7 +286,7 @@ final class ActivityReporter {
   private static QueueLine queueLine(Seen seen) {
     var serving = seen.serving();
     return new QueueLine(
-        identity(seen.body()),
+        seen.body().identityText(),
         seen.body().type().type().getName(),
         seen.queued(),
         serving == null ? "" : serving.method(),
@@ -252,26 +294,12 @@ final class ActivityReporter {
         micros(seen.serviceNanos()));
   }
 
-  private static WaitLine waitLine(Seen seen) {
-    var serving = seen.serving();
-    var awaited = seen.body().waitingFor;
-    return new WaitLine(
-        identity(seen.body()),
-        seen.body().type().type().getName(),
-        serving == null ? "" : serving.method(),
-        awaited == null ? "" : awaited.describe(),
-        micros(seen.waitNanos()));
+  private WaitLine waitLine(Seen seen) {
+    return WaitLines.of(seen.body(), seen.serving(), seen.group(), micros(seen.waitNanos()));
   }
 
   private static long micros(long nanos) {
     return nanos < 0 ? -1 : TimeUnit.NANOSECONDS.toMicros(nanos);
-  }
-
-  private static String identity(Body body) {
-    var origin = body.origin();
-    return origin == null
-        ? body.node().name() + "/" + body.identity()
-        : origin.birth().name() + "/" + origin.number();
   }
 
   /** Returns the traffic with all other nodes, the most bytes first. */

@@ -29,7 +29,10 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeContact;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.NodeVitals;
+import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
@@ -153,7 +156,8 @@ public final class GridMembership implements GridMember, Membership {
             node.deadlocks(),
             coordinator::peer,
             () -> coordinates,
-            node.objects()::tick);
+            node.objects()::tick,
+            new VitalsMeter(node.objects(), node.peers()));
     standstill =
         new StandstillReporter(node.objects().failures(), limits.nanos(), CarrierWatchdog.OF_JVM);
     coordinatorRole =
@@ -531,6 +535,21 @@ public final class GridMembership implements GridMember, Membership {
   /** Returns the report of this node, which looks at its objects for some time. */
   NodeReport ownReport(long visitNanos) {
     return SelfReport.of(reporter.report(visitNanos), trouble());
+  }
+
+  @Override
+  public void onVitals(NodeVitals.Listener listener) {
+    heartbeat.onVitals(listener);
+  }
+
+  @Override
+  public CompletableFuture<List<NodeEvent>> events(Node other, long behind) {
+    return MemberNode.of(other).events(behind);
+  }
+
+  @Override
+  public CompletableFuture<Optional<ObjectDetail>> object(Node other, String birth, long number) {
+    return MemberNode.of(other).object(birth, number);
   }
 
   @Override

@@ -1,15 +1,18 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.hosting.NodeVitals;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -47,6 +50,8 @@ final class Heartbeat {
   private final Supplier<@Nullable Peer> coordinator;
   private final BooleanSupplier isCoordinator;
   private final Runnable tick;
+  private final VitalsMeter vitals;
+  private volatile NodeVitals.@Nullable Listener vitalsListener; // null: nothing is kept
   private @Nullable ScheduledFuture<?> schedule; // null: driven by hand
   private volatile long lastNanos; // 0 before the first; written only by the heartbeat
   private volatile @Nullable Pause lastPause; // null if there was none that others could notice
@@ -61,6 +66,7 @@ final class Heartbeat {
    * @param coordinator gives the peer that coordinates the grid, or null if there is none
    * @param isCoordinator says whether this node coordinates the grid
    * @param tick is run at each heartbeat
+   * @param vitals reads the vital signs of this node
    */
   Heartbeat(
       NodeId id,
@@ -70,7 +76,8 @@ final class Heartbeat {
       DeadlockDetector deadlocks,
       Supplier<@Nullable Peer> coordinator,
       BooleanSupplier isCoordinator,
-      Runnable tick) {
+      Runnable tick,
+      VitalsMeter vitals) {
     this.id = id;
     this.limits = limits;
     this.clock = clock;
@@ -79,6 +86,7 @@ final class Heartbeat {
     this.coordinator = coordinator;
     this.isCoordinator = isCoordinator;
     this.tick = tick;
+    this.vitals = vitals;
   }
 
   /** Begins to run at the interval of the limits. */
@@ -128,11 +136,47 @@ final class Heartbeat {
       deadlocks.searchAll();
       var receiver = coordinator.get();
       if (receiver != null && receiver.isLinked() && !receiver.isLost()) {
-        receiver.sendMemoryUsage(MemoryUsage.ofThisJvm());
+        var memory = MemoryUsage.ofThisJvm();
+        var own = vitals.read(memory);
+        receiver.sendMemoryUsage(memory, own == null ? List.of() : numbers(own));
+      }
+      var listener = vitalsListener;
+      if (listener != null) {
+        passVitalsOn(listener);
       }
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "the heartbeat failed", e);
     }
+  }
+
+  private static List<Long> numbers(NodeVitals vitals) {
+    return LongStream.of(vitals.numbers()).boxed().toList();
+  }
+
+  /** Passes on what has arrived since the last heartbeat, and what this node itself has. */
+  private void passVitalsOn(NodeVitals.Listener listener) {
+    var own = vitals.read(MemoryUsage.ofThisJvm());
+    if (own != null) {
+      listener.arrived(id.name(), System.nanoTime(), own);
+    }
+    peers
+        .get()
+        .forEach(
+            peer -> {
+              var last = peer.takeVitals();
+              var read =
+                  last == null
+                      ? null
+                      : NodeVitals.of(last.numbers().stream().mapToLong(each -> each).toArray());
+              if (last != null && read != null) {
+                listener.arrived(peer.id().name(), last.nanos(), read);
+              }
+            });
+  }
+
+  /** Sets the listener that receives the vital signs of all nodes, at each heartbeat. */
+  void onVitals(NodeVitals.Listener listener) {
+    vitalsListener = listener;
   }
 
   /** Returns by how much the next heartbeat is late. */

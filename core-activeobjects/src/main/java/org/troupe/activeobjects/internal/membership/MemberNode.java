@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
@@ -12,7 +13,9 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
@@ -133,6 +136,18 @@ public final class MemberNode implements Node, NodeToken {
     return isLocal()
         ? Evacuation.onThread(() -> NodeRecordings.discard(id))
         : service().discardRecording(id);
+  }
+
+  CompletableFuture<List<NodeEvent>> events(long behind) {
+    return isLocal()
+        ? CompletableFuture.completedFuture(here.objects().observer().events().behind(behind))
+        : service().events(behind).thenApply(List::of);
+  }
+
+  CompletableFuture<Optional<ObjectDetail>> object(String birth, long number) {
+    return isLocal()
+        ? CompletableFuture.completedFuture(ObjectSearch.of(here, birth, number))
+        : service().object(birth, number);
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

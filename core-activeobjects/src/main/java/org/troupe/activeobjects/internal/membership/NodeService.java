@@ -18,6 +18,8 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeEvent;
+import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
@@ -431,6 +433,18 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public CompletableFuture<Boolean> discardRecording(long id) {
     return Evacuation.onThread(() -> NodeRecordings.discard(id));
+  }
+
+  /** Returns the events of this node behind a number, as far as it still knows them. */
+  @Immediate
+  public NodeEvent[] events(long behind) {
+    return node.objects().observer().events().behind(behind).toArray(NodeEvent[]::new);
+  }
+
+  /** Describes an object; empty if it is not on this node. */
+  @Immediate
+  public Optional<ObjectDetail> object(String birth, long number) {
+    return ObjectSearch.of(node, birth, number);
   }
 
   /** Returns a report on the active objects of this node. */

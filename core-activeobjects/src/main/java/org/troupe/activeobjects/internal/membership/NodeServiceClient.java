@@ -12,7 +12,9 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
@@ -355,6 +357,14 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<Boolean> discardRecording(long id) {
     return detached(() -> reference().ask(service -> service.discardRecording(id)).join());
+  }
+
+  CompletableFuture<NodeEvent[]> events(long behind) {
+    return reference().ask(service -> service.events(behind));
+  }
+
+  CompletableFuture<Optional<ObjectDetail>> object(String birth, long number) {
+    return reference().ask(service -> service.object(birth, number));
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

@@ -162,6 +162,26 @@ final class ObjectListing {
   }
 
   private ObjectLine line(Candidate object, Map<String, List<String>> names, long now) {
+    return line(node, object, names.getOrDefault(text(identity(object.body())), List.of()), now);
+  }
+
+  /** Describes one object. */
+  static ObjectLine line(LocalNode node, Body body) {
+    var identity = text(identity(body));
+    List<String> names = new ArrayList<>();
+    node.objects()
+        .names()
+        .forEach(
+            (name, target) -> {
+              if (names.size() < MOST_NAMES && text(identity(target)).equals(identity)) {
+                names.add(name);
+              }
+            });
+    return line(
+        node, new Candidate(body, body.queued(), body.inService()), names, System.nanoTime());
+  }
+
+  private static ObjectLine line(LocalNode node, Candidate object, List<String> names, long now) {
     var body = object.body();
     var identity = identity(body);
     var serving = object.serving();
@@ -169,7 +189,7 @@ final class ObjectListing {
     return new ObjectLine(
         text(identity),
         body.type().type().getName(),
-        names.getOrDefault(text(identity), List.of()),
+        names,
         node.moved().epoch(identity),
         object.queued(),
         serving == null ? ownLoop(body) : text(serving),

@@ -18,6 +18,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Departure;
@@ -446,6 +447,9 @@ final class ObjectMover {
     var arrived = new CompletableFuture<Void>();
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
     arrivals.put(new Arrival(identity, epoch), arrived);
+    node.observer()
+        .events()
+        .add(NodeEvent.Kind.MOVED, "%s has come from node '%s'".formatted(body, from.name()));
     moved.arrived(
         identity,
         epoch,

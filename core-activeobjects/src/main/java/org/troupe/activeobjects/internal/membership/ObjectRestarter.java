@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Origin;
@@ -235,6 +236,17 @@ final class ObjectRestarter {
     for (var each : object.leaders().values()) {
       grid.links().follow(order.identity(), Reference.require(each));
     }
+    made.thenAccept(
+        end -> {
+          if (end == null) {
+            node.observer()
+                .events()
+                .add(
+                    NodeEvent.Kind.RESTARTED,
+                    "%s, which was created on node '%s'"
+                        .formatted(body, order.identity().birth().name()));
+          }
+        });
     made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));
     return made;
   }

@@ -144,6 +144,21 @@ final class ClassCounts {
     }
   }
 
+  /** Adds the requests that have ended, and how many of them have failed. */
+  synchronized void addTotals(long[] sums) {
+    for (var each : shared.values()) {
+      sums[0] += each.served.sum();
+      sums[1] += each.failed.sum();
+    }
+    for (var each : ofBodies) {
+      each.forEach(
+          row -> {
+            sums[0] += row.served();
+            sums[1] += row.failed();
+          });
+    }
+  }
+
   /** Returns the activity of each method that was called. */
   synchronized List<MethodActivity> methods(Class<?> type, long now) {
     Map<String, Sum> sums = new HashMap<>();

@@ -29,21 +29,6 @@ public final class FailureGroups {
 
   private static final String OTHERS = "other calls";
 
-  private static final List<String> NOT_OF_PROGRAM =
-      List.of(
-          "java.",
-          "javax.",
-          "jdk.",
-          "sun.",
-          "com.sun.",
-          "org.troupe.activeobjects.",
-          "org.troupe.futures.",
-          "org.troupe.groups.",
-          "org.troupe.links.",
-          "org.troupe.serialization.",
-          "org.troupe.stubs.",
-          "org.troupe.transport.");
-
   private final LongSupplier millis;
   private final Map<Key, FailureGroup> groups = new LinkedHashMap<>(); // guarded by this
 
@@ -129,25 +114,14 @@ public final class FailureGroups {
 
   /** Returns the first line of the program in a trace, of the exception or of its causes. */
   private static String frame(Throwable cause) {
-    return Stream.iterate(cause, each -> each != null, Throwable::getCause)
-        .limit(10) // causes may form a cycle
-        .flatMap(each -> Stream.of(each.getStackTrace()))
-        .filter(each -> NOT_OF_PROGRAM.stream().noneMatch(each.getClassName()::startsWith))
-        .findFirst()
-        .map(FailureGroups::text)
+    return ProgramFrames.first(
+            Stream.iterate(cause, each -> each != null, Throwable::getCause)
+                .limit(10) // causes may form a cycle
+                .flatMap(each -> Stream.of(each.getStackTrace())))
         .orElse("");
   }
 
-  private static String text(StackTraceElement frame) {
-    return "%s.%s(%s:%d)"
-        .formatted(
-            frame.getClassName(),
-            frame.getMethodName(),
-            frame.getFileName(),
-            frame.getLineNumber());
-  }
-
-  private static String cut(String text, int most) {
+  static String cut(String text, int most) {
     return text.length() <= most ? text : text.substring(0, most - 3) + "...";
   }
 

@@ -47,12 +47,19 @@ public final class ServiceObserver {
 
   private final FailureGroups failures = new FailureGroups(System::currentTimeMillis);
 
+  private final NodeEvents events = new NodeEvents(System::currentTimeMillis);
+
   /** Stands for the classes beyond the most that are told apart. */
   private static final class OtherClasses {}
 
   /** Returns the groups of the failures on this node. */
   public FailureGroups failures() {
     return failures;
+  }
+
+  /** Returns the last events of this node. */
+  public NodeEvents events() {
+    return events;
   }
 
   private ClassCounts counts(Class<?> type) {
@@ -158,6 +165,22 @@ public final class ServiceObserver {
     classes.forEach((type, counts) -> all.addAll(counts.methods(type, nowNanos)));
     all.addAll(others.methods(OtherClasses.class, nowNanos));
     return all;
+  }
+
+  /**
+   * The requests of all methods.
+   *
+   * @param served how many have ended
+   * @param failed how many of them have ended with an exception
+   */
+  public record Totals(long served, long failed) {}
+
+  /** Returns the sums over all methods; cheap, because each heartbeat asks for them. */
+  public Totals totals() {
+    var sums = new long[2];
+    classes.values().forEach(each -> each.addTotals(sums));
+    others.addTotals(sums);
+    return new Totals(sums[0], sums[1]);
   }
 
   /** Returns bodies that have served requests, among them those that serve many. */

@@ -52,7 +52,20 @@ public sealed interface Message {
    *
    * @param usage the memory usage of the sender's node; zeros if it was not requested
    */
-  record Heartbeat(MemoryUsage usage) implements Unordered {}
+  record Heartbeat(MemoryUsage usage, List<Long> vitals) implements Unordered {
+
+    /** How many numbers a heartbeat has at most: each takes up to nine bytes. */
+    static final int MOST_VITALS = 10;
+
+    public Heartbeat {
+      vitals = List.copyOf(vitals);
+    }
+
+    /** Returns a sign of life alone. */
+    static Heartbeat ofLife() {
+      return new Heartbeat(MemoryUsage.NONE, List.of());
+    }
+  }
 
   /** A message with one call, or with a call to each of several bodies. */
   sealed interface Request extends Message permits Call, Multicast {

@@ -156,6 +156,18 @@ public final class MessageCodec {
         List.of());
   }
 
+  private static List<Long> readVitals(ByteInput in) {
+    var count = in.readVarInt();
+    if (count < 0 || count > Message.Heartbeat.MOST_VITALS) {
+      throw new SerializationException("a heartbeat with " + count + " numbers");
+    }
+    List<Long> vitals = new ArrayList<>(count);
+    for (var i = 0; i < count; i++) {
+      vitals.add(in.readVarLong());
+    }
+    return vitals;
+  }
+
   private static Message.Hello readHello(ByteInput in) {
     return new Message.Hello(in.readString(), in.readString(), in.readVarLong(), in.readBoolean());
   }
@@ -238,11 +250,15 @@ public final class MessageCodec {
         out.writeVarLong(received);
         out.writeBoolean(missed);
       }
-      case Message.Heartbeat(MemoryUsage(long heapUsed, long heapMost, long resident)) -> {
+      case Message.Heartbeat(
+              MemoryUsage(long heapUsed, long heapMost, long resident),
+              var vitals) -> {
         out.writeByte(Opcodes.HEARTBEAT);
         out.writeVarLong(heapUsed);
         out.writeVarLong(heapMost);
         out.writeVarLong(resident);
+        out.writeVarInt(vitals.size());
+        vitals.forEach(out::writeVarLong);
       }
       case Message.Call call -> {
         out.writeByte(Opcodes.CALL);
@@ -372,7 +388,8 @@ public final class MessageCodec {
       case Opcodes.HELLO -> readHello(in);
       case Opcodes.HEARTBEAT ->
           new Message.Heartbeat(
-              new MemoryUsage(in.readVarLong(), in.readVarLong(), in.readVarLong()));
+              new MemoryUsage(in.readVarLong(), in.readVarLong(), in.readVarLong()),
+              readVitals(in));
       case Opcodes.CALL -> readCall(in);
       case Opcodes.TERMINATE -> new Message.Terminate(in.readVarLong(), in.readBoolean());
       case Opcodes.ANSWER -> new Message.Answer(tokens.readSide(in));

@@ -65,8 +65,7 @@ public final class Outbox implements MessageSink {
 
   Outbox(GridNode peer, NodeObjects node, MessageCodec wire, ReceiveStatus received) {
     this.window = new SendWindow(node.host(), wire, received, lock);
-    this.channel =
-        new PeerConnection(peer, node.name(), received, node.observer().failures(), window, lock);
+    this.channel = new PeerConnection(peer, node.name(), received, node.observer(), window, lock);
     this.deferred = new DeferredPackets(window);
   }
 
@@ -387,7 +386,7 @@ public final class Outbox implements MessageSink {
 
   /** Sends a sign of life, which reveals a broken connection. */
   void ping() {
-    sendUnordered(new Message.Heartbeat(MemoryUsage.NONE));
+    sendUnordered(Message.Heartbeat.ofLife());
   }
 
   /** Sends a message that needs neither order nor a guarantee. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -664,7 +665,7 @@ public final class OutgoingCalls {
       }
       throwIfLost(target.number());
     }
-    outbox.awaitCapacity();
+    awaitSpace();
     throwIfLost(target.number());
     return true;
   }
@@ -709,9 +710,15 @@ public final class OutgoingCalls {
     return isBacklogged;
   }
 
+  private void awaitSpace() {
+    if (outbox.isCrowded()) {
+      ServiceContext.awaitLink(peer.id(), outbox::awaitCapacity);
+    }
+  }
+
   /** Waits, in the user's sending thread, while too many bytes are unacknowledged. */
   public void awaitCapacity() {
-    outbox.awaitCapacity();
+    awaitSpace();
     outbox.throwIfLost();
   }
 

@@ -73,6 +73,7 @@ public final class Peer implements GridNode, MessageSink {
   private final IncomingCalls incoming;
   private final ForwardedFutures futures;
   private final MessageDispatcher messages;
+  private volatile @Nullable Vitals vitals; // as last reported, if not taken
   private volatile MemoryUsage memoryUsage = MemoryUsage.NONE; // as last reported
   private final AccrualDetector detector = new AccrualDetector(); // confined to the heartbeat
   private volatile String address;
@@ -450,9 +451,12 @@ public final class Peer implements GridNode, MessageSink {
         address = itsAddress;
         outbox.greeted(received, missed);
       }
-      case Message.Heartbeat(MemoryUsage reported) -> {
+      case Message.Heartbeat(MemoryUsage reported, var numbers) -> {
         if (!reported.equals(MemoryUsage.NONE)) {
           memoryUsage = reported;
+        }
+        if (!numbers.isEmpty()) {
+          vitals = new Vitals(System.nanoTime(), numbers);
         }
       }
       default -> throw new SerializationException("a frame without number: " + message);
@@ -524,9 +528,27 @@ public final class Peer implements GridNode, MessageSink {
     outbox.ping();
   }
 
-  /** Sends a sign of life with the memory usage of this node. */
-  public void sendMemoryUsage(MemoryUsage ours) {
-    outbox.sendUnordered(new Message.Heartbeat(ours));
+  /**
+   * Sends a sign of life with the memory usage of this node.
+   *
+   * @param vitals its vital signs; empty if it observes nothing
+   */
+  public void sendMemoryUsage(MemoryUsage ours, List<Long> vitals) {
+    outbox.sendUnordered(new Message.Heartbeat(ours, vitals));
+  }
+
+  /**
+   * Vital signs that have arrived.
+   *
+   * @param nanos when, in the time of {@link System#nanoTime}
+   */
+  public record Vitals(long nanos, List<Long> numbers) {}
+
+  /** Takes the last vital signs that have arrived; {@code null} if there were none since. */
+  public @Nullable Vitals takeVitals() {
+    var last = vitals;
+    vitals = null; // if others have just arrived, they are skipped
+    return last;
   }
 
   /** Returns the memory usage that the other node reported last. */

@@ -10,7 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.FailureGroup;
-import org.troupe.activeobjects.internal.observe.FailureGroups;
+import org.troupe.activeobjects.hosting.NodeEvent;
+import org.troupe.activeobjects.internal.observe.ServiceObserver;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -61,7 +62,7 @@ final class PeerConnection {
   private final String nodeName;
   private final Membership access;
   private final ReceiveStatus received;
-  private final FailureGroups failures;
+  private final ServiceObserver observer;
   private final SendWindow window;
   private final ReentrantLock lock; // the lock of the outbox
 
@@ -89,7 +90,7 @@ final class PeerConnection {
    *
    * @param peer the other node
    * @param nodeName the name of this node
-   * @param failures records connections that broke
+   * @param observer records connections that broke
    * @param window the frames to be sent again over a new connection
    * @param lock the lock of the outbox, which guards the queue and the reservation
    */
@@ -97,14 +98,14 @@ final class PeerConnection {
       GridNode peer,
       String nodeName,
       ReceiveStatus received,
-      FailureGroups failures,
+      ServiceObserver observer,
       SendWindow window,
       ReentrantLock lock) {
     this.peer = peer;
     this.nodeName = nodeName;
     this.access = peer.access();
     this.received = received;
-    this.failures = failures;
+    this.observer = observer;
     this.window = window;
     this.lock = lock;
     this.pumpIsNeeded = lock.newCondition();
@@ -493,10 +494,9 @@ final class PeerConnection {
     try {
       if (connection != null) {
         resets++;
-        failures.add(
-            FailureGroup.Kind.RESET,
-            "the connection to node '" + peer.id().name() + "'",
-            lastBreak);
+        var what = "the connection to node '" + peer.id().name() + "'";
+        observer.failures().add(FailureGroup.Kind.RESET, what, lastBreak);
+        observer.events().add(NodeEvent.Kind.RESET, what + ": " + lastBreak);
       }
       connection = fresh;
       connectedNanos = access.nanoTime();

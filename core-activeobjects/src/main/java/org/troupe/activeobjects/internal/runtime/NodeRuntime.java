@@ -23,6 +23,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -93,7 +94,7 @@ public final class NodeRuntime implements NodeHost {
 
   private static volatile String mainName = "main";
 
-  private final ClassAccess classes = new ClassAccess(this::encodedClass);
+  private final ClassAccess classes = new ClassAccess(this::encodedClass, this::archiveFetched);
   private final NodeObjects objects;
   private final DeadlockDetector deadlocks;
   private final MovedObjects moved;
@@ -237,6 +238,10 @@ public final class NodeRuntime implements NodeHost {
   /** Returns the other nodes that it communicates with. */
   public PeerTable peers() {
     return peers;
+  }
+
+  private void archiveFetched(String archive) {
+    objects.observer().events().add(NodeEvent.Kind.ARCHIVE, archive);
   }
 
   /** Returns the classes that it can find. */

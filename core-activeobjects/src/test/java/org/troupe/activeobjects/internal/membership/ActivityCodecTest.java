@@ -10,10 +10,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.NodeActivity;
+import org.troupe.activeobjects.hosting.NodeActivity.ClassLine;
+import org.troupe.activeobjects.hosting.NodeActivity.GroupPlace;
 import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
 import org.troupe.activeobjects.hosting.NodeActivity.PeerLine;
 import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
 import org.troupe.activeobjects.hosting.NodeActivity.Times;
+import org.troupe.activeobjects.hosting.NodeActivity.WaitKind;
 import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
 import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.serialization.SerializationException;
@@ -38,7 +41,23 @@ class ActivityCodecTest {
             .mapToObj(i -> new QueueLine("n1/" + i, type, i, "step(double)", "Other n2/7", i - 1))
             .toList(),
         IntStream.range(0, rows)
-            .mapToObj(i -> new WaitLine("n1/" + i, type, "", "the answer of " + i, -1))
+            .mapToObj(
+                i ->
+                    new WaitLine(
+                        "n1/" + i,
+                        type,
+                        "",
+                        WaitKind.REPLY,
+                        "the answer of " + i,
+                        "n2/4",
+                        "n2",
+                        "step(double)",
+                        -1,
+                        "Worker.run(Worker.java:7)",
+                        i == 1 ? new GroupPlace("a-1", 1, 4, List.of(2, 3)) : GroupPlace.NONE))
+            .toList(),
+        IntStream.range(0, rows)
+            .mapToObj(i -> new ClassLine(type + i, 10, 3, 1, i, "n1/" + i, i == 1))
             .toList(),
         IntStream.range(0, rows)
             .mapToObj(i -> new PeerLine("n" + i, "shm", 1_000, 1_000_000, 0, 7_000))
@@ -49,7 +68,8 @@ class ActivityCodecTest {
                     new FailureGroup(FailureGroup.Kind.RESET, "n" + i, "", "", 1, 2, 3, "it broke"))
             .toList(),
         4,
-        5);
+        5,
+        6);
   }
 
   @Test
@@ -69,7 +89,12 @@ class ActivityCodecTest {
     assertThat(arrived.queues()).hasSize(20);
     assertThat(arrived.leftOut())
         .isEqualTo(
-            4 + 60 - arrived.waits().size() - arrived.peers().size() - arrived.failures().size());
+            4
+                + 80
+                - arrived.waits().size()
+                - arrived.classes().size()
+                - arrived.peers().size()
+                - arrived.failures().size());
   }
 
   @Test
@@ -97,6 +122,8 @@ class ActivityCodecTest {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
+            0,
             0,
             0);
     var bytes = ActivityCodec.encode(sent);

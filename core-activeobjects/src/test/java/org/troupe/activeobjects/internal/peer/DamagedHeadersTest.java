@@ -69,7 +69,7 @@ class DamagedHeadersTest {
     long[] targets = {7, 8, 9};
     return List.of(
         new Message.Hello("name", "address", 3, true),
-        new Message.Heartbeat(new MemoryUsage(1, 300, 70000)),
+        new Message.Heartbeat(new MemoryUsage(1, 300, 70000), List.of(1L, 300L, 70_000L)),
         call,
         new Message.Multicast(
             targets, "type#method()V", true, true, stamp, 9, "caller", List.of(here)),

@@ -75,7 +75,7 @@ class MessageRoundTripTest {
     var numbered = new Message.Numbered(new CallName(logged, 9, 7, 5, 6, true), call);
     return Stream.of(
         new Message.Hello("name", "address", 3, true),
-        new Message.Heartbeat(new MemoryUsage(1, 300, 70_000)),
+        new Message.Heartbeat(new MemoryUsage(1, 300, 70_000), List.of(1L, 300L, 70_000L)),
         call,
         new Message.Call(
             7, "type#method()V", true, true, 9, "caller", List.of(), new byte[] {1, 2, 3}),

@@ -42,7 +42,7 @@ class MessageCodecFuzzTest {
     long[] targets = {7, 8};
     return Stream.of(
             new Message.Hello("name", "address", 3, true),
-            new Message.Heartbeat(new MemoryUsage(1, 300, 70000)),
+            new Message.Heartbeat(new MemoryUsage(1, 300, 70000), List.of(1L, 300L, 70_000L)),
             call,
             new Message.Multicast(
                 targets, "type#method()V", true, true, stamp, 9, "caller", List.of()),
