@@ -7,6 +7,7 @@ module org.troupe.deployment {
   requires org.troupe.links;
   requires tools.jackson.databind; // reports to other processes
   requires org.apache.sshd.osgi;
+  requires static jdk.jfr; // reads recordings, where the recorder is
   requires org.slf4j; // MINA's, whose jar cannot say so
 
   uses org.troupe.deployment.runs.DashboardProvider;

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.trace.FlightArchive;
+import org.troupe.deployment.trace.FlightWriter;
+import org.troupe.deployment.trace.FoldedStacks;
 import org.troupe.deployment.trace.RecordCodec;
 import org.troupe.deployment.trace.TraceFormat;
 import org.troupe.deployment.trace.TraceRecord;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Option;
 final class RecordCommand extends CliCommand {
 
   private static final int MOST = 2_000_000;
+  private static final String FOLDED = "folded";
+  private static final String ZIP = "zip";
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final Duration LAST_STEPS = Duration.ofSeconds(10); // after Ctrl-C
 
@@ -59,8 +63,8 @@ final class RecordCommand extends CliCommand {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "perfetto, chrome (JSON) or csv (default: by the end of the file's name: .pftrace, .json, .csv;"
-              + " else perfetto).")
+          "perfetto, chrome (JSON) or csv; with --jfr zip, or folded stacks for flame graphs (default: by the end"
+              + " of the file's name: .pftrace, .json, .csv, .zip, .folded; else the first one).")
   private @Nullable String format;
 
   @Option(
@@ -172,28 +176,41 @@ final class RecordCommand extends CliCommand {
 
   private int recordFlight(Duration duration) throws IOException {
     var file = Objects.requireNonNullElse(output, Path.of("run.zip"));
+    var isFolded = isFolded(file);
     var grid = deployments.one();
-    var archives = new ArrayList<FlightArchive>();
+    var writers = new ArrayList<FlightWriter>();
     write(
         file,
         (out, isStopped) -> {
-          var archive = new FlightArchive(out);
-          archives.add(archive);
-          try {
-            grid.flight(duration, settings, mib, line -> add(line, archive) && !isStopped.get());
+          try (var writer = isFolded ? new FoldedStacks(out) : new FlightArchive(out)) {
+            writers.add(writer);
+            grid.flight(
+                duration, settings, mib, line -> add(line, writer) && !isStopped.get());
+            writer.finish();
           } catch (UncheckedIOException e) {
             throw e.getCause();
           }
-          archive.finish();
         });
-    return report(file, archives.getFirst());
+    return report(file, writers.getFirst());
   }
 
-  private static boolean add(String line, FlightArchive archive) {
+  /** Returns whether the recordings are to become folded stacks, rather than a zip. */
+  private boolean isFolded(Path file) {
+    var named = format;
+    if (named == null) {
+      return file.toString().endsWith("." + FOLDED);
+    }
+    if (!named.equals(FOLDED) && !named.equals(ZIP)) {
+      throw wrong("--format: there is no format of recordings '" + named + "'; choose from zip, folded");
+    }
+    return named.equals(FOLDED);
+  }
+
+  private static boolean add(String line, FlightWriter writer) {
     try {
       var written = RecordCodec.FLIGHTS.record(line);
       if (written.isPresent()) {
-        archive.add(written.get());
+        writer.add(written.get());
       }
       return true;
     } catch (IOException e) {
@@ -201,19 +218,19 @@ final class RecordCommand extends CliCommand {
     }
   }
 
-  private int report(Path file, FlightArchive archive) {
+  private int report(Path file, FlightWriter writer) {
+    var recordings = count(writer.files(), "recording") + " of JVMs";
     out()
         .println(
-            file
-                + " has the "
-                + count(archive.files(), "recording")
-                + " of JVMs, and index.json with the differences of their clocks");
-    var missing = archive.missing();
+            writer instanceof FoldedStacks stacks
+                ? file + " has " + count(stacks.samples(), "sample") + " of " + recordings
+                : file + " has " + recordings + ", and index.json with the differences of their clocks");
+    var missing = writer.missing();
     missing.forEach(each -> err().println("no whole recording of " + each));
-    if (!archive.hasEnded()) {
+    if (!writer.hasEnded()) {
       err().println(file + " ends early, since the recording was stopped, or the deployment ended");
     }
-    return missing.isEmpty() && archive.hasEnded() ? ExitCode.OK : ExitCode.SOFTWARE;
+    return missing.isEmpty() && writer.hasEnded() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
   private static void await(CountDownLatch done) {

@@ -103,7 +103,7 @@ class RecordCommandTest {
           .filteredOn(each -> each.endsWith(".jfr"))
           .hasSize(3);
     }
-    assertThat(out.toString()).contains("has the 3 recordings of JVMs");
+    assertThat(out.toString()).contains("has 3 recordings of JVMs, and index.json");
   }
 
   @ParameterizedTest
@@ -116,7 +116,8 @@ class RecordCommandTest {
           --jfr PT0S, --jfr PT0S is no duration up to PT1H
           --most 0, --most 0 is no number of calls; give 1 or more
           --format svg, "--format: there is no format of traces 'svg'; choose from perfetto, chrome, csv"
-          --jfr PT5S --for PT5S, "--for, --format and --most belong to traces of calls; leave them out with --jfr"
+          --jfr PT5S --for PT5S, "--for and --most belong to traces of calls; leave them out with --jfr"
+          --jfr PT5S --format csv, "--format: there is no format of recordings 'csv'; choose from zip, folded"
           --jfr PT5S --mib 0, --mib 0 is no size; give 1 or more
           """)
   void saysWhatIsWrong(String arguments, String message) {

@@ -2,7 +2,6 @@ package org.troupe.deployment.trace;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,11 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A zip of the recordings of all nodes, with an index. Used by one thread. */
-public final class FlightArchive {
+public final class FlightArchive extends FlightWriter {
 
   /*
    * The files come one after the other, so each goes into the archive as it comes. The index is the last entry, because only then
@@ -29,50 +27,43 @@ public final class FlightArchive {
 
   private final ZipOutputStream zip;
   private final Set<String> names = new HashSet<>(Set.of(INDEX));
-  private final Map<String, Map<String, Object>> nodes = new LinkedHashMap<>();
-  private FlightRecord.@Nullable Begin begin;
-  private int files;
-  private boolean hasEnded;
-  private boolean isInEntry;
+  private final Map<String, Map<String, Object>> rows = new LinkedHashMap<>();
+  private long bytes; // of the node whose parts come
 
   /** Creates an archive that is written to a stream. */
   public FlightArchive(OutputStream out) {
     zip = new ZipOutputStream(out);
   }
 
-  /** Adds a record of the stream. */
-  public void add(FlightRecord written) throws IOException {
-    switch (written) {
-      case FlightRecord.Begin its -> begin = its;
-      case FlightRecord.Progress _ -> {
-        // Nothing to keep.
-      }
-      case FlightRecord.Node node -> {
-        closeEntry();
-        var name = entryName(node.node());
-        var row = row(node.node());
-        row.put("file", name);
-        row.put("element", node.element());
-        row.put("host", node.host());
-        row.put("pid", node.pid());
-        row.put("clockAheadNanos", node.clockAheadNanos());
-        row.put("clockErrorNanos", node.clockErrorNanos());
-        row.put("bytes", 0L);
-        zip.putNextEntry(new ZipEntry(name));
-        isInEntry = true;
-        files++;
-      }
-      case FlightRecord.Part part -> {
-        zip.write(part.data());
-        row(part.node()).merge("bytes", (long) part.data().length, (a, b) -> (Long) a + (Long) b);
-      }
-      case FlightRecord.Missing missing -> row(missing.node()).put("missing", missing.why());
-      case FlightRecord.End _ -> hasEnded = true;
-    }
+  @Override
+  void begins(FlightRecord.Node node) throws IOException {
+    var name = entryName(node.node());
+    var row = row(node.node());
+    row.put("file", name);
+    row.put("element", node.element());
+    row.put("host", node.host());
+    row.put("pid", node.pid());
+    row.put("clockAheadNanos", node.clockAheadNanos());
+    row.put("clockErrorNanos", node.clockErrorNanos());
+    bytes = 0;
+    zip.putNextEntry(new ZipEntry(name));
+  }
+
+  @Override
+  void add(FlightRecord.Part part) throws IOException {
+    zip.write(part.data());
+    bytes += part.data().length;
+  }
+
+  @Override
+  void ends(String node, boolean isWhole) throws IOException {
+    row(node).put("bytes", bytes);
+    row(node).put("isWhole", isWhole);
+    zip.closeEntry();
   }
 
   private Map<String, Object> row(String node) {
-    return nodes.computeIfAbsent(node, _ -> new LinkedHashMap<>(Map.of("node", node)));
+    return rows.computeIfAbsent(node, _ -> new LinkedHashMap<>(Map.of("node", node)));
   }
 
   /** Returns the name of a file: that of the node, as far as every system takes it. */
@@ -85,19 +76,13 @@ public final class FlightArchive {
     return name;
   }
 
-  private void closeEntry() throws IOException {
-    if (isInEntry) {
-      zip.closeEntry();
-      isInEntry = false;
-    }
-  }
-
-  /** Completes the archive; the stream remains open. */
+  @Override
   public void finish() throws IOException {
-    closeEntry();
+    super.finish();
+    reasons().forEach((node, why) -> row(node).put("missing", why));
     Map<String, Object> index = new LinkedHashMap<>();
     index.put("version", VERSION);
-    var began = begin;
+    var began = begin();
     if (began != null) {
       index.put("id", began.id());
       index.put("run", began.run());
@@ -105,33 +90,11 @@ public final class FlightArchive {
       index.put("timeMillis", began.timeMillis());
       index.put("seconds", began.seconds());
     }
-    index.put("isWhole", hasEnded && missing().isEmpty());
-    index.put("nodes", List.copyOf(nodes.values()));
+    index.put("isWhole", hasEnded() && reasons().isEmpty());
+    index.put("nodes", List.copyOf(rows.values()));
     zip.putNextEntry(new ZipEntry(INDEX));
     zip.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(index));
     zip.closeEntry();
     zip.finish();
-  }
-
-  /** Returns how many files there are. */
-  public int files() {
-    return files;
-  }
-
-  /** Returns whether the stream has ended in an orderly way. */
-  public boolean hasEnded() {
-    return hasEnded;
-  }
-
-  /** Returns the nodes without a whole file, each with the reason. */
-  public List<String> missing() {
-    List<String> missing = new ArrayList<>();
-    nodes.forEach(
-        (node, row) -> {
-          if (row.containsKey("missing")) {
-            missing.add(node + ": " + row.get("missing"));
-          }
-        });
-    return missing;
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.trace.FlightRecord;
+import org.troupe.deployment.trace.FoldedStacks;
 import org.troupe.deployment.trace.RecordCodec;
 import org.troupe.program.Quick;
 
@@ -50,6 +53,16 @@ class GridFlightRecorderTest {
 
     public int ask(Slow other) {
       return other.work();
+    }
+
+    /** Computes for 400 ms, which is 20 intervals of the profiler. */
+    public double compute() {
+      var ends = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(400);
+      var sum = 0.0;
+      while (System.nanoTime() - ends < 0) {
+        sum += Math.sin(sum + 1);
+      }
+      return sum;
     }
 
     /** Returns how many recordings its JVM has. */
@@ -88,6 +101,14 @@ class GridFlightRecorderTest {
     return events.stream().filter(each -> each.getEventType().getName().equals(type)).toList();
   }
 
+  private static void add(FlightRecord record, FoldedStacks stacks) {
+    try {
+      stacks.add(record);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static void assertNothingIsLeft() {
     for (var node : grid.nodes().list()) {
       assertThat(slow(node).recordings()).isZero();
@@ -101,6 +122,8 @@ class GridFlightRecorderTest {
     var asker = slow(nodes.get(0));
     List<FlightRecord> records = new ArrayList<>();
     Map<String, ByteArrayOutputStream> files = new HashMap<>();
+    var folded = new ByteArrayOutputStream();
+    var stacks = new FoldedStacks(folded);
     ours()
         .flight(
             Duration.ofSeconds(2),
@@ -110,6 +133,7 @@ class GridFlightRecorderTest {
               var record = RecordCodec.FLIGHTS.record(line).orElseThrow();
               if (record instanceof FlightRecord.Progress) {
                 asker.ask(worker);
+                worker.compute();
               }
               if (record instanceof FlightRecord.Part part) {
                 files
@@ -117,10 +141,23 @@ class GridFlightRecorderTest {
                     .writeBytes(part.data());
               }
               records.add(record);
+              add(record, stacks);
               return true;
             });
+    stacks.finish();
 
     assertThat(records.getLast()).isEqualTo(new FlightRecord.End(3));
+    var type = Slow.class.getName();
+    assertThat(folded.toString(StandardCharsets.UTF_8).lines())
+        .anyMatch(
+            line ->
+                line.startsWith(
+                    nodes.get(1).name()
+                        + ";"
+                        + type.substring(type.lastIndexOf('.') + 1)
+                        + ";"
+                        + type
+                        + ".compute"));
     assertThat(records)
         .filteredOn(FlightRecord.Node.class::isInstance)
         .hasSize(3)
