@@ -37,9 +37,17 @@ public final class WaitPolicy implements FutureRuntime {
     if (FlightSwitch.isOn()) {
       ended = inFlight(awaited, ended);
     }
-    return ObserverBinding.isBound() && !(awaited instanceof CallResult call && call.isForOneOnly())
-        ? observed(awaited, ended)
-        : ended;
+    return ObserverBinding.isBound() && isByNecessity(awaited) ? observed(awaited, ended) : ended;
+  }
+
+  /** Returns whether a wait is none of the middleware, and is not a part of a call. */
+  private static boolean isByNecessity(FutureResult<?> awaited) {
+    var body = ServiceContext.currentBody();
+    if (body != null && body.type().isMiddleware()) {
+      return false;
+    }
+    return !(awaited instanceof CallResult call)
+        || !call.isForOneOnly() && !call.method().owner().isMiddleware();
   }
 
   /** Adds that a wait is an event of the recordings that run when it has ended. */
