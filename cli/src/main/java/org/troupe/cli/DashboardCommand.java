@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.troupe.dashboard.BrowserWindow;
 import org.troupe.dashboard.Dashboard;
 import org.troupe.deployment.runs.EndedRuns;
@@ -58,6 +59,13 @@ final class DashboardCommand extends CliCommand {
       description = "A name by which browsers address this machine, such as that of a proxy.")
   private Set<String> hosts = Set.of();
 
+  @Option(
+      names = "--metrics",
+      paramLabel = "FILE",
+      description =
+          "Serves metrics for Prometheus at /metrics; the file gets the token that reading them needs.")
+  private @Nullable Path tokenFile;
+
   @Override
   public Integer call() throws IOException {
     try (var dashboard = open()) {
@@ -82,7 +90,10 @@ final class DashboardCommand extends CliCommand {
               .withPrefix(prefix)
               .withHosts(hosts)
               .withReadOnly(isReadOnly);
-      return Dashboard.open(options, isFile() ? List.of(file()) : List.of());
+      List<Path> files = isFile() ? List.of(file()) : List.of();
+      return tokenFile == null
+          ? Dashboard.open(options, files)
+          : Dashboard.openWithMetrics(options, files, tokenFile);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw wrong(String.valueOf(e.getMessage()), e);
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.troupe.pages.PageAnswer;
 import org.troupe.pages.PageException;
@@ -32,11 +33,13 @@ public final class Dashboard implements AutoCloseable {
   private static final int MOST_SECONDS = (int) Duration.ofDays(1).toSeconds();
   private static final int TRACE_SECONDS = 60; // the most costly tier ends by itself
 
+  private static final Pattern TOKEN = Pattern.compile("#token=([^&]+)");
   private static final JsonMapper JSON = new JsonMapper();
 
   private final WatchCost cost = new WatchCost();
   private final RunCatalog catalog;
   private final PageServer server;
+  private @Nullable TokenFile tokenFile; // set before it is shared
 
   /** Asks a run. */
   private interface Asking<T> {
@@ -53,23 +56,29 @@ public final class Dashboard implements AutoCloseable {
     PageAnswer to(ShownRun run, PageRequest request) throws IOException;
   }
 
-  private Dashboard(PageOptions options, List<Path> files) throws IOException {
+  private Dashboard(PageOptions options, List<Path> files, boolean hasMetrics)
+      throws IOException {
     catalog = new RunCatalog(files, cost);
+    var site = site();
     server =
         PageServer.open(
             options,
-            PageSite.of(pageFiles())
-                .looking("api/runs", _ -> json(catalog.entries()))
-                .looking("api/about", _ -> json(about()))
-                .looking("api/watch", of(Dashboard::watch))
-                .looking("api/status", of((run, _) -> PageAnswer.json(run.status())))
-                .looking("api/stacks", of(Dashboard::stacks))
-                .looking("api/logs", of(Dashboard::logs))
-                .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
-                .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
-                .acting("api/cancel", of(Dashboard::cancel))
-                .acting("api/observe", of(Dashboard::observe))
-                .acting("api/release", of(Dashboard::release)));
+            hasMetrics ? site.looking("metrics", of((run, _) -> MetricsAnswer.of(run))) : site);
+  }
+
+  private PageSite site() {
+    return PageSite.of(pageFiles())
+        .looking("api/runs", _ -> json(catalog.entries()))
+        .looking("api/about", _ -> json(about()))
+        .looking("api/watch", of(Dashboard::watch))
+        .looking("api/status", of((run, _) -> PageAnswer.json(run.status())))
+        .looking("api/stacks", of(Dashboard::stacks))
+        .looking("api/logs", of(Dashboard::logs))
+        .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
+        .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
+        .acting("api/cancel", of(Dashboard::cancel))
+        .acting("api/observe", of(Dashboard::observe))
+        .acting("api/release", of(Dashboard::release));
   }
 
   /**
@@ -81,7 +90,36 @@ public final class Dashboard implements AutoCloseable {
    * @throws IOException if a file cannot be read
    */
   public static Dashboard open(PageOptions options, List<Path> files) throws IOException {
-    return new Dashboard(options, files);
+    return new Dashboard(options, files, false);
+  }
+
+  /**
+   * Opens the page, which answers requests for metrics, too.
+   *
+   * @param files reports of runs to show, too
+   * @param tokenFile gets the token for looking at runs, and is removed at the end
+   * @throws IllegalStateException if the port is in use
+   * @throws IllegalArgumentException if a file is no report, or the token cannot be written
+   * @throws IOException if a file cannot be read
+   */
+  public static Dashboard openWithMetrics(PageOptions options, List<Path> files, Path tokenFile)
+      throws IOException {
+    var dashboard = new Dashboard(options, files, true);
+    try {
+      dashboard.tokenFile = TokenFile.write(tokenFile, dashboard.lookToken());
+      return dashboard;
+    } catch (IllegalArgumentException e) {
+      dashboard.close();
+      throw e;
+    }
+  }
+
+  private String lookToken() {
+    var matcher = TOKEN.matcher(address());
+    if (!matcher.find()) {
+      throw new AssertionError("an address without a token");
+    }
+    return matcher.group(1);
   }
 
   private static Function<String, @Nullable PageFile> pageFiles() {
@@ -209,5 +247,8 @@ public final class Dashboard implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    if (tokenFile != null) {
+      tokenFile.close();
+    }
   }
 }

@@ -1,0 +1,190 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.troupe.deployment.watch.WatchRecord;
+import org.troupe.deployment.watch.WatchRecord.Begin;
+import org.troupe.deployment.watch.WatchRecord.Failure;
+import org.troupe.deployment.watch.WatchRecord.Load;
+import org.troupe.deployment.watch.WatchRecord.Method;
+import org.troupe.deployment.watch.WatchRecord.Node;
+import org.troupe.deployment.watch.WatchRecord.Pair;
+import org.troupe.deployment.watch.WatchRecord.Queue;
+import org.troupe.deployment.watch.WatchRecord.Queues;
+import org.troupe.deployment.watch.WatchRecord.Round;
+import org.troupe.deployment.watch.WatchRecord.Times;
+import org.troupe.deployment.watch.WatchRecord.Wait;
+import org.troupe.deployment.watch.WatchRecord.Waits;
+
+/** The records of a grid as text for Prometheus. */
+class GridMetricsTest {
+
+  private static final Pattern NAME = Pattern.compile("[a-z_:][a-z0-9_:]*");
+  private static final Pattern SAMPLE =
+      Pattern.compile(
+          "([a-z_:][a-z0-9_:]*)(\\{((?:[a-z_]+=\"(?:[^\"\\\\\\n]|\\\\[\\\\\"n])*\",?)*)\\})? (\\S+)");
+
+  private static Load load(long served) {
+    return new Load(
+        "times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, served, 5, 1, 0, 0.001, 0.0001);
+  }
+
+  private static Node node(String name, String cluster, Load load) {
+    return new Node(
+        name, "e", "host", cluster, List.of("v"), load == null ? "starting" : "joined", "", 17,
+        false, load);
+  }
+
+  static List<WatchRecord> grid() {
+    return List.of(
+        new Begin(1, "id", "r1", "run \"solver\"\nwith a line", 1, true),
+        node("a1", "A", load(100)),
+        node("b1", "B", load(200)),
+        node("b2", "B", null),
+        new Method("a1", "Solver", "step()", 12, 10, 1, new Times(4, 1, 3, 5), null),
+        new Method("b1", "Solver", "step()", 22, 20, 0, new Times(12, 2, 2.5, 9), null),
+        new Queues("a1", List.of(new Queue("a1-1", "Solver", 4, "step()", "x", 2.5))),
+        new Waits("b1", List.of(new Wait("b1-1", "Solver", "step()", "a future", 41))),
+        new Pair("a1", "b1", "tls", 5, 500, 1, 0.01),
+        new Pair("a1", "b2", "tls", 6, 600, 0, 0.02),
+        new Failure("a1", "one-way", "Solver.step()", "E", "", 3, 1, 2, "example"),
+        new Failure("b1", "one-way", "Solver.step()", "F", "", 4, 1, 2, "example"),
+        new Round("c-1", 1, 2, 0, 0.01, 9, 0));
+  }
+
+  @Test
+  void sumsMethodsOverNodes() {
+    assertThat(GridMetrics.of(grid()).lines())
+        .contains(
+            "troupe_calls_total{run=\"r1\",class=\"Solver\",method=\"step()\"} 30",
+            "troupe_calls_accepted_total{run=\"r1\",class=\"Solver\",method=\"step()\"} 34",
+            "troupe_call_failures_total{run=\"r1\",class=\"Solver\",method=\"step()\"} 1");
+  }
+
+  @Test
+  void combinesTimesOfNodesByTheirSamples() {
+    var labels = "{run=\"r1\",class=\"Solver\",method=\"step()\"";
+    assertThat(GridMetrics.of(grid()).lines())
+        .contains(
+            "troupe_queue_seconds" + labels + ",quantile=\"0.5\"} 1.75",
+            "troupe_queue_seconds" + labels + ",quantile=\"0.99\"} 3",
+            "troupe_queue_seconds" + labels + ",quantile=\"1\"} 9",
+            "troupe_queue_seconds_count" + labels + "} 16");
+    assertThat(GridMetrics.of(grid())).doesNotContain("troupe_service_seconds{");
+  }
+
+  @Test
+  void hasWhatEachNodeReports() {
+    assertThat(GridMetrics.of(grid()).lines())
+        .contains(
+            "troupe_nodes{run=\"r1\",state=\"joined\",cluster=\"A\"} 1",
+            "troupe_nodes{run=\"r1\",state=\"starting\",cluster=\"B\"} 1",
+            "troupe_served_total{run=\"r1\",node=\"b1\",cluster=\"B\"} 200",
+            "troupe_collection_seconds_total{run=\"r1\",node=\"a1\",cluster=\"A\"} 0.25",
+            "troupe_longest_queue_requests{run=\"r1\",node=\"a1\"} 4",
+            "troupe_longest_wait_seconds{run=\"r1\",node=\"b1\"} 41");
+  }
+
+  @Test
+  void sumsLinksByClustersAndFailuresByCause() {
+    assertThat(GridMetrics.of(grid()).lines())
+        .contains(
+            "troupe_link_bytes_total{run=\"r1\",from=\"A\",to=\"B\",driver=\"tls\"} 1100",
+            "troupe_link_round_trip_seconds{run=\"r1\",from=\"A\",to=\"B\",driver=\"tls\"} 0.02",
+            "troupe_failures_total{run=\"r1\",cause=\"one-way\"} 7");
+  }
+
+  @Test
+  void escapesTextsOfTheProgram() {
+    assertThat(GridMetrics.of(grid()))
+        .contains("troupe_run_info{run=\"r1\",program=\"run \\\"solver\\\"\\nwith a line\"} 1");
+  }
+
+  @Test
+  void sumsUpMethodsBeyondTheMostUsed() {
+    List<WatchRecord> records = new ArrayList<>(grid());
+    IntStream.range(0, GridMetrics.MOST_METHODS + 50)
+        .forEach(i -> records.add(new Method("a1", "T" + i, "m()", 5, 5, 0, null, null)));
+
+    var calls =
+        GridMetrics.of(records).lines().filter(l -> l.startsWith("troupe_calls_total")).toList();
+    assertThat(calls)
+        .hasSize(GridMetrics.MOST_METHODS + 1)
+        .contains("troupe_calls_total{run=\"r1\",class=\"_OTHER\",method=\"_OTHER\"} 255");
+  }
+
+  @Test
+  void hasNoMoreNodesThanAScrapeCanHold() {
+    List<WatchRecord> records = new ArrayList<>(grid());
+    IntStream.range(0, GridMetrics.MOST_NODES + 10)
+        .forEach(i -> records.add(node("n" + i, "C", load(1))));
+
+    assertThat(GridMetrics.of(records).lines().filter(l -> l.startsWith("troupe_threads{")))
+        .hasSize(GridMetrics.MOST_NODES);
+  }
+
+  @Test
+  void isEmptyOfAnEmptyRound() {
+    assertThat(GridMetrics.of(List.of())).endsWith("# EOF\n");
+  }
+
+  /** The rules of OpenMetrics 1.0 that a reader of Prometheus relies on. */
+  @Test
+  void isTextOfOpenMetrics() {
+    var text = GridMetrics.of(grid());
+    assertThat(text).endsWith("\n# EOF\n").doesNotContain("\r");
+    var seen = new HashSet<String>();
+    var samples = new HashSet<String>();
+    String family = "";
+    String type = "";
+    for (var line : text.lines().toList()) {
+      if (line.equals("# EOF")) {
+        continue;
+      }
+      if (line.startsWith("# TYPE ")) {
+        var words = line.split(" ");
+        family = words[2];
+        type = words[3];
+        assertThat(family).matches(NAME);
+        assertThat(seen.add(family)).as("one block of %s", family).isTrue();
+      } else if (line.startsWith("# UNIT ")) {
+        assertThat(family).endsWith("_" + line.split(" ")[3]);
+      } else if (line.startsWith("# HELP ")) {
+        assertThat(line).startsWith("# HELP " + family + " ");
+      } else {
+        var sample = SAMPLE.matcher(line);
+        assertThat(sample.matches()).as(line).isTrue();
+        var suffixes =
+            switch (type) {
+              case "counter" -> List.of("_total");
+              case "info" -> List.of("_info");
+              case "summary" -> List.of("", "_count");
+              default -> List.of("");
+            };
+        assertThat(suffixes).contains(sample.group(1).substring(family.length()));
+        assertThat(sample.group(1)).startsWith(family);
+        assertThat(Double.parseDouble(sample.group(4))).isNotNaN();
+        assertThat(samples.add(sample.group(1) + sample.group(3))).as("once: " + line).isTrue();
+      }
+    }
+    assertThat(seen).hasSizeBetween(35, 45);
+    assertThat(Stream.of("object", "rank", "call"))
+        .allSatisfy(label -> assertThat(text).doesNotContain("," + label + "=\""));
+  }
+
+  @Test
+  void refusesTwoFamiliesOfOneName() {
+    var text = new MetricsText();
+    text.gauge("troupe_nodes", "", "Nodes");
+    assertThatThrownBy(() -> text.counter("troupe_nodes", "", "Nodes"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
