@@ -35,11 +35,11 @@ import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.Vector3;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.problem.ProblemSetup;
-import org.troupe.em3d.report.Browser;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.StateArchive;
 import org.troupe.em3d.views.FieldSlice;
+import org.troupe.testing.Browser;
 
 /** A run of two nodes on its page: what a browser is given, and what its buttons do. */
 @Timeout(120)

@@ -1,0 +1,84 @@
+// The requests of the page. Addresses are relative, so the page works below any prefix.
+
+const LOOK = 'troupe.look', ACT = 'troupe.act';
+
+/** Takes the tokens from the address into the storage of this tab, and removes them from the address. */
+export function takeTokens() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  if (!fragment.has('token')) return;
+  sessionStorage.setItem(LOOK, fragment.get('token'));
+  if (fragment.has('act')) sessionStorage.setItem(ACT, fragment.get('act'));
+  else sessionStorage.removeItem(ACT);
+  const run = fragment.get('run');
+  history.replaceState(null, '', location.pathname + (run ? '?run=' + encodeURIComponent(run) : location.search));
+}
+
+/** Whether the page may change the run. */
+export const mayAct = () => sessionStorage.getItem(ACT) !== null;
+
+/** A refused or failed request, with a message for the reader. */
+export class RequestError extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Sends a GET; the answer's body is not read yet. */
+export async function ask(path, parameters = {}, signal) {
+  return sent('GET', path, parameters, sessionStorage.getItem(LOOK), signal);
+}
+
+/** Sends a GET; returns the JSON of the answer. */
+export async function askJson(path, parameters = {}, signal) {
+  return (await ask(path, parameters, signal)).json();
+}
+
+/** Sends a POST with the token for actions; returns the text of the answer. */
+export async function act(path, parameters = {}) {
+  return (await sent('POST', path, parameters, sessionStorage.getItem(ACT))).text();
+}
+
+async function sent(method, path, parameters, token, signal) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null));
+  const address = 'api/' + path + (query.size ? '?' + query : '');
+  let answer;
+  try {
+    answer = await fetch(address, {
+      method, signal, cache: 'no-store', credentials: 'omit', headers: token ? { Authorization: 'Bearer ' + token } : {},
+    });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new RequestError('The dashboard does not answer. Is its process still running?');
+  }
+  if (!answer.ok) throw new RequestError(await reason(answer), answer.status);
+  return answer;
+}
+
+async function reason(answer) {
+  if (answer.status === 401 || answer.status === 403) {
+    return 'The dashboard refused the token of this page. Open the address that ./troupe dashboard has printed, with all that follows #.';
+  }
+  const text = (await answer.text().catch(() => '')).trim();
+  let said = text;
+  try {
+    const json = JSON.parse(text);
+    said = json.error ? json.error + (json.remedy ? '; ' + json.remedy : '') : text;
+  } catch { /* a plain text */ }
+  return said.slice(0, 500) || 'The dashboard answered ' + answer.status + '.';
+}
+
+/** Calls a function for each line of an answer, as it arrives, and another one for each piece that arrives, be it empty lines. */
+export async function eachLine(answer, take, heard) {
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    heard?.();
+    const lines = (rest + value).split('\n');
+    rest = lines.pop();
+    for (const line of lines) if (line.trim()) take(line);
+  }
+  if (rest.trim()) take(rest);
+}

@@ -1,0 +1,82 @@
+// Makes elements. Every text of a run enters the page here, as text and never as markup.
+
+/** Makes an element of HTML; attributes whose value is false, null or undefined are left out. */
+export function el(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** Makes an element of SVG. */
+export function svg(name, attributes = {}, ...children) {
+  return filled(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (typeof value === 'function') element.addEventListener(key.slice(2), value);
+    else if (key === 'style') styled(element, value);
+    else element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Sets properties one by one: the content policy refuses a style attribute as text. */
+export function styled(element, properties) {
+  for (const [key, value] of Object.entries(properties)) element.style.setProperty(key, value);
+  return element;
+}
+
+/** Sets the text of an element if it differs, which leaves selections and screen readers alone. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Replaces the children of an element. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Makes a button. */
+export function button(text, onclick, attributes = {}) {
+  return el('button', { type: 'button', onclick, ...attributes }, text);
+}
+
+/** Makes a titled section with a sentence on what it shows. */
+export function panel(title, about, ...children) {
+  const heading = el('h3', {}, title);
+  return el('section', { class: 'panel', 'aria-label': title },
+    el('header', {}, heading, about ? el('p', { class: 'about' }, about) : null), ...children);
+}
+
+/** Makes the notice of an empty view: what is missing, and what would fill it. */
+export function notice(what, why = '') {
+  return el('div', { class: 'empty' }, el('strong', {}, what), why ? el('p', {}, why) : null);
+}
+
+/** Offers a text as a file. */
+export function download(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  el('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Makes the pixels of a canvas those of the screen; returns its pen, scaled to CSS pixels. */
+export function pen(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    styled(canvas, { width: width + 'px', height: height + 'px' });
+  }
+  const context = canvas.getContext('2d');
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** Returns the value of a colour of the style sheet, such as '--text'. */
+export function ink(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

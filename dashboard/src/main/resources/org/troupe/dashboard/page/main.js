@@ -1,0 +1,361 @@
+// The frame of the page: the run, the open view, its address, and the source of records.
+
+import { act, ask, askJson, mayAct, takeTokens } from './api.js';
+import { onScheme } from './colour.js';
+import { button, el, fill, notice, setText } from './dom.js';
+import { time } from './format.js';
+import { health } from './health.js';
+import { icon } from './icons.js';
+import { Model } from './model.js';
+import { LiveStream, readPast, Recording } from './stream.js';
+import { now } from './views/now.js';
+import { map } from './views/map.js';
+import { nodes } from './views/nodes.js';
+import { jobs } from './views/jobs.js';
+import { traffic } from './views/traffic.js';
+import { groups } from './views/groups.js';
+import { objects } from './views/objects.js';
+import { calls } from './views/calls.js';
+import { waits } from './views/waits.js';
+import { failures } from './views/failures.js';
+import { events } from './views/events.js';
+import { logs } from './views/logs.js';
+import { stacks } from './views/stacks.js';
+import { settings } from './views/settings.js';
+import { about } from './views/about.js';
+import { runs } from './views/runs.js';
+
+/*
+ * Design: views.
+ *
+ * A view is {id, title, key, make}. `make` takes the context and returns {element, update, close}: `update` is called after a round
+ * if the view is open, the page is visible and the display is not paused. So only the open view costs anything. The address of a view is the fragment
+ * '#/id?parameters'; a view reads and writes its parameters by `context.store`, so that an address leads to the same rows again.
+ */
+const SECTIONS = [
+  ['Overview', [now, map]],
+  ['Grid', [nodes, jobs, traffic, groups]],
+  ['Work', [objects, calls, waits]],
+  ['Trouble', [failures, events, logs, stacks]],
+  ['More', [settings, about]],
+];
+const VIEWS = new Map([...SECTIONS.flatMap(([, views]) => views), runs].map(view => [view.id, view]));
+
+const PLAY_MILLIS = 500;
+const MOST_NODES_WITH_PAST = 64; // of more nodes it would be tens of megabytes
+
+const $ = id => document.getElementById(id);
+
+class Page {
+  #isPaused = false;
+  #isDue = false;
+  #view = null;
+  #links = new Map();
+  #health = { level: 'good', sentence: '', items: [] };
+  #costs = { applyMillis: 0, drawMillis: 0, rounds: 0 };
+
+  constructor() {
+    this.model = new Model();
+    this.recording = Recording.ofPage();
+    this.run = '';
+    this.stream = null;
+  }
+
+  async start() {
+    if (!this.recording) takeTokens();
+    this.#makeNavigation();
+    window.addEventListener('hashchange', () => this.#route());
+    window.addEventListener('resize', () => this.#schedule());
+    document.addEventListener('visibilitychange', () => this.#schedule());
+    document.addEventListener('keydown', event => this.#press(event));
+    onScheme(() => this.#reopen());
+    $('pause').addEventListener('click', () => this.#pause());
+    $('skip').addEventListener('click', event => {
+      event.preventDefault();
+      $('content').focus();
+    });
+    if (this.recording) this.#startRecording();
+    else await this.#startLive();
+  }
+
+  // ---- live
+
+  async #startLive() {
+    const wanted = new URLSearchParams(location.search).get('run');
+    this.runs = [];
+    try {
+      const answer = await askJson('runs');
+      this.runs = Array.isArray(answer) ? answer : answer.runs ?? [];
+    } catch (error) {
+      this.#tell(error.status === 401 || error.status === 403 ? 'refused' : 'waiting', error.message);
+      setText($('run'), 'No connection');
+      fill($('content'), notice(error.message, 'The page tries again by itself.'));
+      if (error.status !== 401 && error.status !== 403) setTimeout(() => this.#startLive(), 3000);
+      return;
+    }
+    const chosen = wanted ?? (this.runs.length === 1 ? idOf(this.runs[0]) : null);
+    if (chosen) this.open(chosen);
+    else {
+      setText($('run'), 'Runs');
+      this.#tell('ended', '');
+      $('link').hidden = true;
+      location.hash = '#/runs';
+      this.#route();
+    }
+  }
+
+  /** Shows a run. */
+  open(run) {
+    this.stream?.stop();
+    this.stream = null;
+    this.run = run;
+    this.model = new Model();
+    $('link').hidden = false;
+    setText($('run'), run);
+    const address = new URL(location.href);
+    address.searchParams.set('run', run);
+    if (address.hash.startsWith('#/runs')) address.hash = '#/now';
+    history.replaceState(null, '', address);
+    if (this.runs.some(each => idOf(each) === run && each.isRunning === false)) return this.#openRecorded(run);
+    this.stream = new LiveStream(run, record => this.#take(record), (state, text) => this.#tell(state, text));
+    this.stream.start();
+    this.#route();
+  }
+
+  async #openRecorded(run) {
+    try {
+      this.recording = new Recording(await (await ask('watch', { run })).text());
+      this.#startRecording();
+    } catch (error) {
+      this.#tell('ended', error.message);
+    }
+  }
+
+  #take(record) {
+    const begun = performance.now();
+    const isEnd = this.model.apply(record);
+    this.#costs.applyMillis += performance.now() - begun;
+    if (isEnd) {
+      this.#costs.rounds++;
+      if (this.model.rounds === 1 && this.model.nodes.size <= MOST_NODES_WITH_PAST) readPast(this.run, this.model).then(() => this.#schedule());
+      this.#judge();
+      this.#schedule();
+    }
+    return isEnd;
+  }
+
+  // ---- recorded
+
+  #startRecording() {
+    $('player').hidden = false;
+    $('pause').hidden = true;
+    const slider = $('slider');
+    slider.max = String(this.recording.rounds.length - 1);
+    slider.addEventListener('input', () => this.#seek(Number(slider.value)));
+    $('play').addEventListener('click', () => this.#play());
+    this.#tell('recorded', '');
+    if (this.recording.rounds.length) this.#seek(this.recording.rounds.length - 1);
+    this.#route();
+  }
+
+  #seek(round) {
+    this.model = this.recording.seek(round, this.model, () => new Model());
+    $('slider').value = String(round);
+    $('slider').setAttribute('aria-valuetext', time(this.model.now, true));
+    setText($('moment'), time(this.model.now, true));
+    this.#judge();
+    this.#schedule();
+  }
+
+  #play() {
+    if (this.player) {
+      clearInterval(this.player);
+      this.player = null;
+    } else {
+      if (this.recording.at >= this.recording.rounds.length - 1) this.#seek(0);
+      this.player = setInterval(() => this.recording.at < this.recording.rounds.length - 1 ? this.#seek(this.recording.at + 1) : this.#play(), PLAY_MILLIS);
+    }
+    setText($('play'), this.player ? 'Stop' : 'Play');
+  }
+
+  // ---- state
+
+  #tell(state, text) {
+    const texts = { live: 'live', polling: 'live (polling)', starting: 'connecting', waiting: 'reconnecting', ended: 'ended', refused: 'refused', recorded: 'recording' };
+    const link = $('link');
+    setText(link, texts[state] ?? state);
+    link.dataset.state = state;
+    link.title = text;
+    if (state === 'refused') fill($('content'), notice('No access', text));
+    if (state === 'waiting' && this.model.rounds === 0) setText($('health'), text);
+    if (state === 'ended' && text && this.model.rounds === 0) fill($('content'), notice('No such run is running', text));
+  }
+
+  #judge() {
+    this.#health = health(this.model);
+    const line = $('health');
+    setText(line, this.#health.sentence);
+    line.dataset.level = this.#health.level;
+    const begin = this.model.begin;
+    if (begin) {
+      const name = String(begin.program || begin.id || this.run).split(/\s+/)[0].split('/').pop();
+      setText($('run'), name.replace(/^.*\.(?=[\w$]+$)/, '') || begin.id);
+      $('run').title = begin.program + ' · ' + begin.id;
+      document.title = (this.#health.level === 'good' ? '' : '! ') + $('run').textContent + ' · Troupe';
+    }
+    const tiers = new Set([...this.model.nodes.values()].map(node => node.load?.observed).filter(Boolean));
+    $('tier').hidden = tiers.size === 0;
+    setText($('tier'), [...tiers].join(', '));
+    $('tier').title = 'What the nodes record of requests: off, counts, times or trace.';
+    this.#badge('failures', this.model.counted.failures);
+    this.#badge('waits', this.model.cycles.size);
+  }
+
+  #badge(id, number) {
+    const badge = this.#links.get(id).querySelector('.badge');
+    badge.hidden = number === 0;
+    setText(badge, number > 999 ? '999+' : String(number));
+  }
+
+  #pause() {
+    this.#isPaused = !this.#isPaused;
+    $('pause').setAttribute('aria-pressed', String(this.#isPaused));
+    setText($('pause'), this.#isPaused ? 'Continue' : 'Pause');
+    this.#schedule();
+  }
+
+  #schedule() {
+    if (this.#isDue || this.#isPaused || document.hidden) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    if (!this.#view || (this.model.rounds === 0 && !this.#view.isIndependent)) return;
+    const begun = performance.now();
+    this.#view.update?.();
+    this.#costs.drawMillis = 0.8 * this.#costs.drawMillis + 0.2 * (performance.now() - begun);
+  }
+
+  // ---- views
+
+  #makeNavigation() {
+    fill($('nav'), SECTIONS.map(([title, views]) => el('section', {}, el('h2', {}, title), el('ul', {}, views.map(view => el('li', {}, this.#link(view)))))));
+  }
+
+  #link(view) {
+    const link = el('a', { href: '#/' + view.id, title: view.key ? 'Key: g ' + view.key : false },
+      icon(view.id), view.title, el('span', { class: 'badge', hidden: true }));
+    this.#links.set(view.id, link);
+    return link;
+  }
+
+  #route() {
+    const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
+    const view = VIEWS.get(path) ?? now;
+    if (!this.run && !this.recording && view !== runs) return;
+    this.#view?.close?.();
+    const store = new Store(view.id, query);
+    const page = this;
+    const context = {
+      get model() { return page.model; },
+      get health() { return page.#health; },
+      get costs() { return page.#costs; },
+      get run() { return page.run; },
+      get runs() { return page.runs ?? []; },
+      get stream() { return page.stream; },
+      recording: this.recording,
+      mayAct: this.recording === null && mayAct(),
+      store,
+      open: run => this.open(run),
+      redraw: () => this.#schedule(),
+      confirm: options => confirmed(options),
+    };
+    this.#view = { ...made(view, context), isIndependent: view.isIndependent };
+    fill($('content'), el('div', { class: 'view view-' + view.id }, el('h2', { class: 'title' }, view.title), view.about ? el('p', { class: 'about lead' }, view.about) : null, this.#view.element));
+    for (const [id, link] of this.#links) {
+      if (id === view.id) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    this.#draw();
+    this.#schedule();
+  }
+
+  #reopen() {
+    this.#route();
+  }
+
+  // 'g' and a letter open a view; space pauses; '/' finds.
+  #press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, select, textarea, dialog[open]')) return;
+    if (this.awaitsLetter) {
+      this.awaitsLetter = false;
+      const view = [...VIEWS.values()].find(each => each.key === event.key);
+      if (view) {
+        location.hash = '#/' + view.id;
+        event.preventDefault();
+      }
+    } else if (event.key === 'g') this.awaitsLetter = true;
+    else if (event.key === ' ' && !event.target.closest('button, a, tr, summary, canvas') && !this.recording) {
+      this.#pause();
+      event.preventDefault();
+    } else if (event.key === '/') {
+      document.querySelector('main input[type=search]')?.focus();
+      event.preventDefault();
+    }
+  }
+}
+
+/** The parameters of a view in the address. */
+class Store {
+  constructor(view, query) {
+    this.view = view;
+    this.parameters = new URLSearchParams(query ?? '');
+  }
+
+  get(name) { return this.parameters.get(name); }
+  has(name) { return this.parameters.has(name); }
+
+  set(name, value) {
+    if (value === '' || value === null || value === undefined) this.parameters.delete(name);
+    else this.parameters.set(name, value);
+    history.replaceState(null, '', '#/' + this.view + (this.parameters.size ? '?' + this.parameters : ''));
+  }
+}
+
+const idOf = run => run.id;
+
+// A defect of one view must not end the page.
+function made(view, context) {
+  try {
+    return view.make(context);
+  } catch (error) {
+    reportError(error);
+    return { element: notice('This view has failed', String(error.message)) };
+  }
+}
+
+// Asks for the name of what is to be changed before it is changed.
+function confirmed({ title, text, name, path, parameters }) {
+  const dialog = $('dialog');
+  const input = el('input', { type: 'text', autocomplete: 'off', 'aria-label': 'Name', oninput: () => { go.disabled = input.value !== name; } });
+  const said = el('p', { class: 'said', role: 'alert' });
+  const go = button(title, async () => {
+    go.disabled = true;
+    try {
+      await act(path, parameters);
+      dialog.close();
+    } catch (error) {
+      setText(said, error.message);
+    }
+  }, { class: 'danger', disabled: true });
+  fill(dialog, el('h2', { id: 'dialogTitle' }, title), el('p', {}, text),
+    el('p', {}, 'Type ', el('code', {}, name), ' to confirm.'), input, said,
+    el('div', { class: 'buttons' }, button('Keep it', () => dialog.close()), go));
+  dialog.showModal();
+}
+
+new Page().start();

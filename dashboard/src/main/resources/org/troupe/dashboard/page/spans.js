@@ -1,0 +1,74 @@
+// What objects were seen doing, as spans of time.
+
+const MOST_SPANS = 20_000;
+
+/*
+ * Design: spans from looks.
+ *
+ * Each round tells of the busiest objects what they serve or wait for, and since when. A look whose beginning lies behind the last look at the
+ * same doing begins a new span; any other one makes the span longer. Only services of about a round or more are seen in this way. Records of the tier
+ * 'trace' are exact and are added as they are.
+ */
+export class Spans {
+  constructor() {
+    this.done = []; // {node, object, type, label, state, caller, from, to, isExact}, oldest first
+    this.open = new Map(); // by state and object
+    this.noted = new Map(); // by state and node: rows of this round
+    this.dropped = 0;
+  }
+
+  /** Takes the rows of a node; their times count from the end of the round. */
+  note(node, state, rows) {
+    this.noted.set(state + '\t' + node, { node, state, rows });
+  }
+
+  /** Ends a round. */
+  settle(now) {
+    for (const { node, state, rows } of this.noted.values()) {
+      const seen = new Set();
+      for (const row of rows) {
+        const seconds = state === 'serving' ? row.servingSeconds : row.waitingSeconds;
+        if ((state === 'serving' && !row.serving) || !(seconds >= 0)) continue;
+        const key = state + '\t' + row.object;
+        seen.add(key);
+        this.#extend(key, node, state, row, now - seconds * 1000, now);
+      }
+      for (const [key, span] of this.open) {
+        if (span.node === node && span.state === state && !seen.has(key)) this.#close(key, span);
+      }
+    }
+    this.noted.clear();
+  }
+
+  #extend(key, node, state, row, from, now) {
+    const label = row.serving || row.awaited || '';
+    const open = this.open.get(key);
+    if (open && open.label === label && from <= open.to) {
+      open.to = now;
+      return;
+    }
+    if (open) this.#close(key, open);
+    this.open.set(key, {
+      node, state, label, object: row.object, type: row.type, caller: row.caller ?? '', awaited: row.awaited ?? '', from, to: now, isExact: false,
+    });
+  }
+
+  #close(key, span) {
+    this.open.delete(key);
+    this.add(span);
+  }
+
+  /** Adds a span that has ended. */
+  add(span) {
+    this.done.push(span);
+    if (this.done.length > MOST_SPANS) {
+      this.done.splice(0, MOST_SPANS / 4);
+      this.dropped += MOST_SPANS / 4;
+    }
+  }
+
+  /** Returns the spans that touch an interval, in milliseconds. */
+  between(from, to) {
+    return [...this.done, ...this.open.values()].filter(span => span.to >= from && span.from <= to);
+  }
+}

@@ -1,0 +1,172 @@
+// Where records come from: the stream of a running program, or a recording in this page.
+
+import { ask, eachLine } from './api.js';
+
+const SILENCE_MILLIS = 25_000; // a stream says something at least each 10 s
+const LONGEST_PAUSE_MILLIS = 15_000;
+const POLL_MILLIS = 1000;
+const STREAM_TRIALS = 2;
+
+/*
+ * Design: the source of a live page.
+ *
+ * States: 'starting', 'live', 'polling', 'waiting' (to try again), 'ended', 'refused'. A request for the stream is renewed with the cursor of the last whole
+ * round, so nothing is lost and nothing comes twice. A stream that brings no byte in time is given up; after two of them in a row, as behind
+ * a proxy that buffers, the page asks for single rounds instead. A hidden page reads on, since the server drops and merges
+ * what it does not read, but draws nothing.
+ */
+export class LiveStream {
+  constructor(run, take, tell) {
+    this.run = run;
+    this.take = take; // of a record; returns whether it ends a round
+    this.tell = tell; // of the state and a text
+    this.cursor = '';
+    this.isPolling = false;
+    this.failures = 0;
+    this.bytes = 0;
+    this.records = 0;
+    this.isStopped = false;
+  }
+
+  async start() {
+    while (!this.isStopped) {
+      const controller = this.controller = new AbortController();
+      try {
+        const rounds = await this.#read(controller);
+        if (this.isStopped) return;
+        if (this.hasEnded) return this.tell('ended', 'The run has ended.');
+        if (rounds === 0) this.#failed('The stream ended without a round.');
+      } catch (error) {
+        if (this.isStopped) return;
+        if (error.status === 401 || error.status === 403) return this.tell('refused', error.message);
+        if (error.status === 404 || error.status === 410) return this.tell('ended', error.message);
+        this.#failed(error.message);
+      }
+      await this.#pause(this.failures > 0 ? Math.min(LONGEST_PAUSE_MILLIS, 500 * 2 ** Math.min(this.failures, 6)) : POLL_MILLIS);
+    }
+  }
+
+  stop() {
+    this.isStopped = true;
+    this.controller?.abort();
+    this.wake?.();
+  }
+
+  #failed(message) {
+    this.failures++;
+    if (this.failures >= STREAM_TRIALS) this.isPolling = true;
+    this.tell('waiting', message);
+  }
+
+  #pause(millis) {
+    return new Promise(done => {
+      this.wake = done;
+      setTimeout(done, millis);
+    });
+  }
+
+  async #read(controller) {
+    let rounds = 0;
+    let watchdog;
+    const renew = () => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => controller.abort(new Error('The stream was silent for 25 s.')), SILENCE_MILLIS);
+    };
+    renew();
+    try {
+      const answer = await ask('watch', { run: this.run, cursor: this.cursor || undefined, poll: this.isPolling ? '' : undefined }, controller.signal);
+      await eachLine(answer, line => {
+        this.bytes += line.length + 1;
+        this.records++;
+        const record = parsed(line);
+        if (!record) return;
+        if (record.record === 'end') this.hasEnded = true;
+        if (this.take(record)) {
+          this.cursor = record.cursor ?? '';
+          this.failures = 0;
+          rounds++;
+          this.tell(this.isPolling ? 'polling' : 'live', '');
+        }
+      }, renew);
+    } finally {
+      clearTimeout(watchdog);
+    }
+    return rounds;
+  }
+}
+
+/** Reads the past of the nodes, which the stream does not contain unless it is asked for, into a model. */
+export async function readPast(run, model) {
+  const controller = new AbortController();
+  try {
+    await eachLine(await ask('watch', { run, rows: 'vitals', poll: '' }, controller.signal), line => {
+      const record = parsed(line);
+      if (record?.record === 'vitals') model.apply(record);
+      else if (record?.record === 'round') controller.abort();
+    });
+  } catch { /* a program without a past, or the end of the round */ }
+}
+
+/** The records of a recording in rounds, to be shown at any of their times. */
+export class Recording {
+  constructor(text) {
+    this.rounds = []; // each a list of lines
+    this.logs = [];
+    this.stacks = '';
+    this.settings = null;
+    let lines = [];
+    for (const line of text.split('\n')) {
+      if (!line.trim()) continue;
+      const kind = /^\{"record":"(\w+)"/.exec(line)?.[1] ?? parsed(line)?.record;
+      if (this.#isExtra(kind, line)) continue;
+      lines.push(line);
+      if (kind === 'round') {
+        this.rounds.push(lines);
+        lines = [];
+      }
+    }
+    if (lines.length) this.rounds.push(lines);
+    this.at = -1;
+  }
+
+  // What was known at the end of the run, beside the rows.
+  #isExtra(kind, line) {
+    if (kind === 'log') this.logs.push(parsed(line));
+    else if (kind === 'stacks') this.stacks = parsed(line)?.text ?? '';
+    else if (kind === 'settings') this.settings = parsed(line)?.settings ?? null;
+    else return kind === 'recording';
+    return true;
+  }
+
+  /** Returns the recording in this page, or null if it is a live one. */
+  static ofPage() {
+    const element = document.getElementById('recording');
+    return element ? new Recording(element.textContent) : null;
+  }
+
+  /** Gives a model all records up to a round; `renew` makes an empty model if time goes back. */
+  seek(round, model, renew) {
+    const wanted = Math.max(0, Math.min(round, this.rounds.length - 1));
+    let shown = model;
+    if (wanted < this.at) {
+      shown = renew();
+      this.at = -1;
+    }
+    while (this.at < wanted) {
+      for (const line of this.rounds[++this.at]) {
+        const record = parsed(line);
+        if (record) shown.apply(record);
+      }
+    }
+    return shown;
+  }
+}
+
+function parsed(line) {
+  try {
+    const record = JSON.parse(line);
+    return record !== null && typeof record === 'object' && typeof record.record === 'string' ? record : null;
+  } catch {
+    return null; // a foreign line must not end the page
+  }
+}

@@ -1,0 +1,66 @@
+// What watching costs now, what the reports leave out, and records this page has no view for.
+
+import { act, askJson } from '../api.js';
+import { button, download, el, fill, notice, panel } from '../dom.js';
+import { anything, bytes, count, duration, plural, whole, words } from '../format.js';
+import { choice, facts } from './parts.js';
+
+const MOST_ROWS = 50;
+const TIERS = [['off', 'off'], ['counts', 'counts'], ['times', 'times'], ['trace', 'trace']];
+const KEYS = [['g and a letter', 'open a view; its letter is in the tip of its link'], ['/', 'find in the table'], ['space', 'pause or continue the display'], ['up and down, home, end', 'move between the rows of a table'], ['enter', 'open a row']];
+
+export const about = {
+  id: 'about', title: 'About this page', key: 'a', isIndependent: true, about: 'What watching costs right now, what reports leave out, and how to use the keys.',
+  make(context) {
+    const costs = el('div', {}), left = el('div', {}), server = el('div', {}), others = el('div', {}), said = el('p', { class: 'said', role: 'status' });
+    if (!context.recording) {
+      askJson('about').then(answer => fill(server, panel('The server of this page', '', facts(Object.entries(answer).map(([name, value]) => [words(name), anything(value)])))),
+        error => fill(server, panel('The server of this page', '', notice('It gives no account', error.message))));
+    }
+    let tier = 'times';
+    const change = context.mayAct ? panel('What nodes record', 'A higher tier tells more and costs more; a trace ends by itself after a minute.', el('div', { class: 'buttons' },
+      choice('Tier', TIERS, tier, value => { tier = value; }),
+      button('Record this', async () => {
+        try {
+          said.textContent = 'Asking the nodes.';
+          await act('observe', { run: context.run, tier, seconds: tier === 'trace' ? 60 : 0 });
+          said.textContent = 'The nodes now record ' + tier + '.';
+        } catch (error) {
+          said.textContent = error.message;
+        }
+      }),
+      button('Cancel the run', () => context.confirm({ title: 'Cancel the run', text: 'The program and all its nodes end as with Ctrl-C.', name: context.run, path: 'cancel', parameters: { run: context.run } }), { class: 'danger' })), said)
+      : null;
+    return {
+      element: el('div', { class: 'twoColumns' }, costs, left, server, change, panel('Keys', '', facts(KEYS)), others),
+      update() {
+        const { model, stream, costs: own } = context;
+        const { round } = model;
+        fill(costs, panel('What watching costs', '', facts([
+          ['Last round took', round ? duration(round.tookSeconds) : '–'], ['A round each', model.begin ? duration(model.begin.intervalSeconds) : '–'],
+          ['Nodes asked', round ? whole(round.nodes) : '–'], ['Rows kept by the program', round ? whole(round.rows) : '–'],
+          ['Received by this page', stream ? bytes(stream.bytes) + ' in ' + plural(stream.records, 'record') : 'nothing; it is a recording'],
+          ['Reading a round', own.rounds ? duration(own.applyMillis / own.rounds / 1000) : '–'], ['Drawing the view', own.drawMillis ? duration(own.drawMillis / 1000) : '–'],
+        ])));
+        let unvisited = 0, leftOut = 0;
+        for (const node of model.nodes.values()) {
+          unvisited += node.load?.unvisited ?? 0;
+          leftOut += node.load?.leftOut ?? 0;
+        }
+        fill(left, panel('What is left out', 'Nothing grows without bound; what is dropped is counted.', facts([
+          ['Objects not looked at in the last round', whole(unvisited)], ['Rows that did not fit into reports', whole(leftOut)], ['Rows dropped by the program', round ? whole(round.dropped) : '–'],
+          ['Nodes that did not answer', round ? whole(round.silent) : '–'], ['Old events dropped by this page', whole(model.dropped.events)], ['Old spans dropped by this page', whole(model.spans.dropped)],
+        ])));
+        fill(others, [...model.others].map(([kind, rows]) => panel('Records of kind ' + kind, 'This page has no view for them.', generic([...rows.values()]),
+          button('Save as JSON', () => download('troupe-' + kind + '.json', 'application/json', JSON.stringify([...rows.values()], null, 1)), { class: 'quiet' }))));
+      },
+    };
+  },
+};
+
+function generic(rows) {
+  const names = [...new Set(rows.slice(0, MOST_ROWS).flatMap(Object.keys))].filter(name => name !== 'record');
+  return el('div', { class: 'scroll' }, el('table', { class: 'data' }, el('thead', {}, el('tr', {}, names.map(name => el('th', { scope: 'col' }, words(name))))),
+    el('tbody', {}, rows.slice(0, MOST_ROWS).map(row => el('tr', {}, names.map(name => el('td', {}, anything(row[name]).slice(0, 200))))))),
+  rows.length > MOST_ROWS ? el('p', { class: 'soft' }, 'The first ' + MOST_ROWS + ' of ' + count(rows.length) + '.') : null);
+}

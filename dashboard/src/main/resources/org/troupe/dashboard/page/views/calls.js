@@ -1,0 +1,218 @@
+// What objects did over time: a lane per object or node, with zoom.
+
+import { colourOf, isDark } from '../colour.js';
+import { button, el, fill, ink, pen, setText } from '../dom.js';
+import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
+import { choice, facts, link } from './parts.js';
+
+const LANE = 22, GAP = 3, LEFT = 170, AXIS = 24, MOST_LANES = 60;
+const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, '10 min']];
+
+/*
+ * Design: time and lanes.
+ *
+ * The picture shows an interval that follows the last round, until the reader drags, zooms or moves it; 'Follow' lets it follow again. Spans come from
+ * reports (services and waits of about a second and longer, to the accuracy of a round) and, where the stream has records of the tier 'trace', from these.
+ * Waits lie over the service in which the object waits, hatched.
+ */
+export const calls = {
+  id: 'calls', title: 'Calls over time', key: 'c', about: 'What objects served and waited for. Drag to zoom; the wheel zooms, too, and arrow keys move.',
+  make(context) {
+    const { store } = context;
+    const canvas = el('canvas', { class: 'lanes', tabindex: '0', role: 'img', 'aria-label': 'Services and waits over time. Plus and minus zoom, left and right move, up and down choose a call.' });
+    const said = el('div', { class: 'chosen', role: 'status' }), note = el('p', { class: 'hint' });
+    let seconds = Number(store.get('span')) || 60, end = null, picture = null, chosen = null, drag = null;
+    const follow = button('Follow', () => {
+      end = null;
+      draw();
+    }, { 'aria-pressed': 'true' });
+
+    const interval = () => {
+      const to = end ?? context.model.now;
+      return { from: to - seconds * 1000, to };
+    };
+    const draw = () => {
+      const { from, to } = interval();
+      const spans = context.model.spans.between(from, to);
+      picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '');
+      picture.draw(canvas, chosen, drag);
+      follow.setAttribute('aria-pressed', String(end === null));
+      const isExact = spans.some(span => span.isExact);
+      setText(note, spans.length === 0 ? 'No service or wait of a second or more in this time. Shorter ones are seen only in a trace: ./troupe observe trace.'
+        : plural(spans.length, 'span') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
+          + 'The colour is that of the class; a thin bar is a wait. ' + (isExact ? '' : 'From reports: exact to about ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; shorter services are not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
+    };
+    const choose = span => {
+      chosen = span;
+      describe(span);
+      draw();
+    };
+    const describe = span => {
+      fill(said, span ? [el('h3', {}, shortMethod(span.label) || 'a result'), facts([
+        ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.caller], ['Awaited', span.awaited],
+        ['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)]])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
+    };
+    const zoom = (factor, around) => {
+      const { from, to } = interval(), centre = around ?? to;
+      const next = Math.max(0.001, Math.min(3600, seconds * factor));
+      end = end === null && around === undefined ? null : centre + (to - centre) * next / seconds;
+      seconds = next;
+      if (from) draw();
+    };
+    canvas.addEventListener('wheel', event => {
+      zoom(event.deltaY > 0 ? 1.25 : 0.8, picture?.timeAt(event.offsetX));
+      event.preventDefault();
+    }, { passive: false });
+    canvas.addEventListener('pointerdown', event => {
+      drag = { from: event.offsetX, to: event.offsetX };
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener('pointermove', event => {
+      if (!drag) return;
+      drag.to = event.offsetX;
+      draw();
+    });
+    canvas.addEventListener('pointerup', event => {
+      const range = drag && Math.abs(drag.to - drag.from) > 5 ? [picture.timeAt(Math.min(drag.from, drag.to)), picture.timeAt(Math.max(drag.from, drag.to))] : null;
+      drag = null;
+      if (range) {
+        [, end] = range;
+        seconds = Math.max(0.001, (range[1] - range[0]) / 1000);
+        draw();
+      } else choose(picture?.at(event.offsetX, event.offsetY) ?? null);
+    });
+    canvas.addEventListener('keydown', event => {
+      const { to } = interval();
+      const list = picture?.drawn ?? [];
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (event.key === '+' || event.key === '=') zoom(0.5);
+      else if (event.key === '-') zoom(2);
+      else if (event.key === 'ArrowLeft') { end = to - seconds * 200; draw(); }
+      else if (event.key === 'ArrowRight') { end = to + seconds * 200; if (end >= context.model.now) end = null; draw(); }
+      else if (step && list.length) choose(list[(list.findIndex(each => each.span === chosen) + step + list.length) % list.length].span);
+      else return;
+      event.preventDefault();
+    });
+    describe(null);
+    return {
+      element: el('div', {},
+        el('div', { class: 'bar' },
+          choice('Last', SPANS.map(([value, text]) => [String(value), text]), String(seconds), value => {
+            seconds = Number(value);
+            end = null;
+            store.set('span', value);
+            draw();
+          }),
+          choice('Lane per', [['object', 'object'], ['node', 'node']], store.get('lanes') ?? 'object', value => {
+            store.set('lanes', value === 'object' ? '' : value);
+            draw();
+          }),
+          el('input', { type: 'search', class: 'find', placeholder: 'Find', 'aria-label': 'Find in lanes', value: store.get('find') ?? '', oninput: event => {
+            store.set('find', event.target.value);
+            draw();
+          } }),
+          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow),
+        el('div', { class: 'lanesBox' }, el('div', { class: 'panel' }, canvas, note), el('aside', { class: 'panel', 'aria-label': 'Chosen call' }, said))),
+      update: draw,
+    };
+  },
+};
+
+class Lanes {
+  constructor(spans, from, to, isByNode, filter) {
+    this.from = from;
+    this.to = to;
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean), lanes = new Map();
+    for (const span of spans) {
+      const text = [span.object, span.type, span.label, span.node, span.caller].join(' ').toLowerCase();
+      if (!words.every(word => text.includes(word))) continue;
+      const key = isByNode ? span.node : span.object;
+      let lane = lanes.get(key);
+      if (!lane) lanes.set(key, lane = { key, title: isByNode ? span.node : shortType(span.type) + ' ' + span.object, spans: [], busy: 0 });
+      lane.spans.push(span);
+      lane.busy += Math.min(span.to, to) - Math.max(span.from, from);
+    }
+    const all = [...lanes.values()].sort((a, b) => byName(a.title, b.title));
+    this.hidden = Math.max(0, all.length - MOST_LANES);
+    this.lanes = this.hidden ? all.sort((a, b) => b.busy - a.busy).slice(0, MOST_LANES) : all;
+    this.drawn = [];
+  }
+
+  x(time) { return LEFT + (time - this.from) / (this.to - this.from) * (this.width - LEFT); }
+  timeAt(x) { return this.from + Math.max(0, x - LEFT) / (this.width - LEFT) * (this.to - this.from); }
+
+  draw(canvas, chosen, drag) {
+    this.width = Math.max(360, canvas.parentElement.clientWidth - 32);
+    const height = AXIS + Math.max(3, this.lanes.length) * (LANE + GAP);
+    const context = pen(canvas, this.width, height);
+    const text = ink('--text'), soft = ink('--soft'), line = ink('--line'), wait = ink('--wait'), bg = ink('--cell');
+    context.font = '11px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    this.#axis(context, height, soft, line);
+    this.drawn = [];
+    this.lanes.forEach((lane, i) => {
+      const y = AXIS + i * (LANE + GAP);
+      context.fillStyle = bg;
+      context.fillRect(LEFT, y, this.width - LEFT, LANE);
+      context.fillStyle = text;
+      context.fillText(lane.title.length > 27 ? lane.title.slice(0, 26) + '…' : lane.title, 0, y + LANE / 2, LEFT - 8);
+      lane.spans.sort((a, b) => (a.state === 'waiting') - (b.state === 'waiting') || a.from - b.from);
+      for (const span of lane.spans) this.#span(context, span, y, { wait, text, isChosen: span === chosen });
+    });
+    if (drag) {
+      context.fillStyle = ink('--accent') + '33';
+      context.fillRect(Math.min(drag.from, drag.to), AXIS, Math.abs(drag.to - drag.from), height - AXIS);
+    }
+  }
+
+  #axis(context, height, soft, line) {
+    const total = (this.to - this.from) / 1000, raw = total / 6, power = 10 ** Math.floor(Math.log10(raw));
+    const step = (raw >= 60 ? 60 * Math.ceil(raw / 60) : [1, 2, 5, 10].find(each => each * power >= raw) * power) * 1000;
+    context.textAlign = 'center';
+    for (let at = Math.ceil(this.from / step) * step; at <= this.to; at += step) {
+      const x = this.x(at);
+      context.fillStyle = line;
+      context.fillRect(Math.round(x), AXIS - 6, 1, height - AXIS + 6);
+      context.fillStyle = soft;
+      if (x > LEFT + 24 && x < this.width - 24) context.fillText(step < 1000 ? fineTime(at) : fineTime(at).slice(0, 8), x, 8);
+    }
+    context.textAlign = 'left';
+  }
+
+  #span(context, span, y, { wait, text, isChosen }) {
+    const left = Math.max(LEFT, this.x(span.from)), right = Math.min(this.width, Math.max(this.x(span.to), left + 1.5));
+    if (right < LEFT || left > this.width) return;
+    const isWait = span.state === 'waiting', top = y + (isWait ? LANE - 7 : 2), height = isWait ? 5 : LANE - 4;
+    context.fillStyle = isWait ? wait : colourOf(span.type);
+    context.beginPath();
+    context.roundRect(left, top, right - left, height, Math.min(3, (right - left) / 2));
+    context.fill();
+    if (isChosen) {
+      context.strokeStyle = text;
+      context.lineWidth = 2;
+      context.stroke();
+    }
+    if (!isWait && right - left > 46) {
+      context.save();
+      context.beginPath();
+      context.rect(left, y, right - left - 4, LANE);
+      context.clip();
+      context.fillStyle = isDark() ? '#0c1015' : contrast(context.fillStyle);
+      context.fillText(shortMethod(span.label), left + 6, y + LANE / 2 - 1);
+      context.restore();
+    }
+    this.drawn.push({ span, left, right, top: y, bottom: y + LANE, isWait });
+  }
+
+  at(x, y) {
+    const under = this.drawn.filter(each => x >= each.left - 1 && x <= each.right + 1 && y >= each.top && y <= each.bottom);
+    const low = under.find(each => each.isWait && y >= each.bottom - 8);
+    return (low ?? under.find(each => !each.isWait) ?? under[0])?.span ?? null;
+  }
+}
+
+// Black or white, whichever is read more easily on a colour such as '#0072b2'.
+function contrast(colour) {
+  const [r, g, b] = [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10151c' : '#ffffff';
+}

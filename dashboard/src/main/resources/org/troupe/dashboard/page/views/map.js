@@ -1,0 +1,258 @@
+// The grid as a picture: clusters, hosts and JVMs as boxes, with a square per object or a tile per class.
+
+import { colourOf } from '../colour.js';
+import { el, ink, pen, setText } from '../dom.js';
+import { byName, count, plural, shortType, whole } from '../format.js';
+import { choice } from './parts.js';
+
+const MOST_SQUARES = 5000;
+const PAD = 8, HEAD = 20;
+const FEW_SQUARES = 1200; // are drawn larger
+const TILE = { width: 74, height: 20 };
+const STATES = [['idle', '--idle', 'idle'], ['serving', '--serve', 'serving'], ['queued', '--queue', 'with requests'], ['waiting', '--wait', 'waiting']];
+
+/*
+ * Design: layout.
+ *
+ * Boxes flow from left to right and wrap; a box of a JVM is as large as its objects need. What objects do is known of those that reports
+ * name and as sums of each class, so squares have no identity: first come the waiting ones, then those that serve, then the idle ones. The layout is
+ * made anew only if counts have changed; a click or Enter leads to the node.
+ */
+export const map = {
+  id: 'map', title: 'Map', key: 'm', about: 'Clusters, hosts and JVMs with their active objects.',
+  make(context) {
+    const { store } = context;
+    const canvas = el('canvas', { class: 'map', tabindex: '0', role: 'img', 'aria-label': 'Map of the grid; the nodes view has the same as a table. Arrow keys choose a JVM, Enter opens it.' });
+    const said = el('p', { class: 'answer', role: 'status' }, 'Point at a JVM, or choose one with the arrow keys.');
+    const legend = el('ul', { class: 'legend' });
+    let boxes = [], chosen = null, shownLegend = '';
+    const draw = () => {
+      const isByClass = store.get('colour') === 'class';
+      const grid = new GridLayout(context.model, Math.max(320, canvas.parentElement.clientWidth - 2 * 16));
+      boxes = grid.boxes;
+      grid.draw(canvas, isByClass, chosen);
+      const entries = isByClass ? [...context.model.types.keys()].slice(0, 14).map(type => [shortType(type), colourOf(type)]) : STATES.map(([, colour, name]) => [name, ink(colour)]);
+      const key = JSON.stringify(entries) + grid.isTiled;
+      if (key !== shownLegend) {
+        shownLegend = key;
+        legend.replaceChildren(...entries.map(([name, colour]) => el('li', {}, el('span', { class: 'swatch', style: { background: colour } }), name)), el('li', { class: 'soft' }, grid.isSmall ? 'one square per JVM: larger with more objects, stronger with more load' : grid.isTiled ? 'one tile per class, with the number of its objects' : 'one square per object'));
+      }
+    };
+    const choose = box => {
+      chosen = box?.node.name ?? null;
+      if (box) setText(said, describe(box.node));
+      draw();
+    };
+    const open = () => { if (chosen) location.hash = '#/nodes?find=' + encodeURIComponent(chosen); };
+    const at = event => boxes.find(box => event.offsetX >= box.x && event.offsetX <= box.x + box.width && event.offsetY >= box.y && event.offsetY <= box.y + box.height);
+    canvas.addEventListener('pointermove', event => {
+      const box = at(event);
+      canvas.classList.toggle('pointing', Boolean(box));
+      if (box && box.node.name !== chosen) choose(box);
+    });
+    canvas.addEventListener('click', event => { if (at(event)) open(); });
+    canvas.addEventListener('keydown', event => {
+      const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+      if (event.key === 'Enter') open();
+      if (!step || boxes.length === 0) return;
+      const now = boxes.findIndex(box => box.node.name === chosen);
+      choose(boxes[now < 0 ? 0 : (now + step + boxes.length) % boxes.length]);
+      event.preventDefault();
+    });
+    return {
+      element: el('div', {}, el('div', { class: 'bar' }, choice('Colour by', [['state', 'state'], ['class', 'class']], store.get('colour') ?? 'state', value => {
+        store.set('colour', value === 'state' ? '' : value);
+        draw();
+      }), legend), el('div', { class: 'panel mapBox' }, said, canvas)),
+      update: draw,
+    };
+  },
+};
+
+function describe(node) {
+  const { load } = node;
+  return `${node.name} on ${node.row.host || 'this machine'}, ${node.isProgram ? 'the program' : node.state}: ` + (load
+    ? `${plural(load.objects, 'object')}, ${whole(load.queued)} requests queued, ${whole(load.waiting)} objects waiting` : node.row.detail || 'no report yet') + '.';
+}
+
+// The objects of a node: how many there are of a state, and the classes.
+function contents(node) {
+  const classes = [...node.classes.values()];
+  const objects = Math.max(node.load?.objects ?? 0, classes.reduce((sum, row) => sum + row.objects, 0));
+  const waiting = Math.min(objects, node.load?.waiting ?? node.waits.length);
+  const isBusy = new Set(node.waits.map(row => row.object));
+  const serving = Math.min(objects - waiting, classes.length ? classes.reduce((sum, row) => sum + row.serving, 0) : node.queues.filter(row => row.serving && !isBusy.has(row.object)).length);
+  const queued = Math.min(objects - waiting - serving, node.queues.filter(row => row.queued > 0 && !row.serving && !isBusy.has(row.object)).length);
+  return { objects, waiting, serving, queued, classes };
+}
+
+class GridLayout {
+  constructor(model, width) {
+    const nodes = [...model.nodes.values()].sort((a, b) => byName(a.name, b.name)).map(node => ({ node, ...contents(node) }));
+    this.isTiled = nodes.reduce((sum, each) => sum + each.objects, 0) > MOST_SQUARES;
+    this.step = nodes.reduce((sum, each) => sum + each.objects, 0) > FEW_SQUARES ? 10 : 15;
+    this.boxes = [];
+    this.frames = [];
+    this.width = width;
+    const clusters = groupBy(nodes, each => each.node.row.cluster || (each.node.isProgram ? 'program' : 'not joined'));
+    const isSmall = this.isSmall = nodes.length > 200;
+    this.mostCores = Math.max(0.1, ...nodes.map(each => each.node.cpu || 0));
+    const outer = new Flow(0, 0, width);
+    for (const [cluster, inCluster] of clusters) {
+      const boxes = [], frames = [], flow = new Flow(PAD, HEAD + PAD, width - PAD);
+      for (const [host, onHost] of groupBy(inCluster, each => each.node.row.host || '')) {
+        const sizes = onHost.map(each => this.#sizeOf(each, isSmall));
+        if (!isSmall && onHost.length > 1 && host) {
+          const inner = rowsOf(sizes, width - 4 * PAD), size = { width: inner.width + 2 * PAD, height: inner.height + HEAD + PAD };
+          const spot = flow.place(size.width, size.height);
+          frames.push({ ...spot, ...size, title: host, isHost: true });
+          onHost.forEach((each, i) => boxes.push({ ...each, ...sizes[i], x: spot.x + PAD + inner.places[i].x, y: spot.y + HEAD + inner.places[i].y }));
+        } else onHost.forEach((each, i) => boxes.push({ ...each, ...sizes[i], ...flow.place(sizes[i].width, sizes[i].height) }));
+      }
+      const title = `${cluster} · ${plural(inCluster.length, 'JVM')}`;
+      const size = { width: Math.min(width, Math.max(flow.widest + PAD, title.length * 8 + 2 * PAD)), height: flow.bottom + PAD };
+      const spot = outer.place(size.width, size.height);
+      this.frames.push({ ...spot, ...size, title, isHost: false });
+      for (const each of [...boxes, ...frames]) {
+        each.x += spot.x;
+        each.y += spot.y;
+      }
+      this.boxes.push(...boxes);
+      this.frames.push(...frames);
+    }
+    this.height = Math.max(60, outer.bottom + 1);
+  }
+
+  #sizeOf(each, isSmall) {
+    if (isSmall) {
+      const side = 16 + Math.min(14, Math.round(Math.log2(1 + each.objects) * 1.2));
+      return { width: side, height: side, isSmall };
+    }
+    const head = HEAD;
+    if (this.isTiled) {
+      const tiles = Math.max(1, Math.min(each.classes.length || 1, 12)), columns = Math.min(2, tiles);
+      return { width: columns * (TILE.width + 3) + PAD + 3, height: head + Math.ceil(tiles / columns) * (TILE.height + 3) + 5 };
+    }
+    const columns = Math.max(6, Math.ceil(Math.sqrt(each.objects * 1.6)));
+    return { width: Math.max(columns * this.step + PAD + 2, 84), height: head + Math.max(1, Math.ceil(each.objects / columns)) * this.step + 5, columns, step: this.step };
+  }
+
+  draw(canvas, isByClass, chosen) {
+    const context = pen(canvas, this.width, this.height);
+    const colours = Object.fromEntries(['--text', '--soft', '--line', '--bg', '--panel', '--bad', '--warn', '--accent', '--idle', '--serve', '--queue', '--wait'].map(name => [name, ink(name)]));
+    context.textBaseline = 'middle';
+    for (const frame of [...this.frames].sort((a, b) => a.isHost - b.isHost)) {
+      context.fillStyle = frame.isHost ? colours['--panel'] : colours['--bg'];
+      context.strokeStyle = colours['--line'];
+      context.lineWidth = 1;
+      box(context, frame, frame.isHost ? 6 : 10);
+      context.fill();
+      context.stroke();
+      context.fillStyle = colours['--soft'];
+      context.font = (frame.isHost ? '' : '600 ') + '12px system-ui, sans-serif';
+      context.fillText(fitted(context, frame.title, frame.width - 16), frame.x + 8, frame.y + HEAD / 2 + (frame.isHost ? 0 : 3));
+    }
+    for (const each of this.boxes) this.#drawNode(context, each, colours, isByClass, each.node.name === chosen);
+  }
+
+  #drawNode(context, each, colours, isByClass, isChosen) {
+    const { node } = each, hasEnded = node.state === 'ended', busy = each.objects ? (each.serving + each.queued) / each.objects : 0;
+    context.lineWidth = isChosen ? 2.5 : hasEnded || node.state === 'silent' ? 2 : 1;
+    context.strokeStyle = isChosen ? colours['--accent'] : hasEnded ? colours['--bad'] : node.state === 'silent' ? colours['--warn'] : colours['--line'];
+    context.setLineDash(node.state === 'starting' || node.state === 'silent' ? [4, 3] : []);
+    context.fillStyle = each.isSmall ? hasEnded ? colours['--bad'] : each.waiting > each.objects / 2 && each.objects ? colours['--wait'] : busy > 0 ? colours['--serve'] : colours['--idle'] : colours['--panel'];
+    if (each.isSmall && !hasEnded) context.globalAlpha = node.state === 'joined' ? 0.25 + 0.75 * (node.cpu || 0) / this.mostCores : 0.3;
+    box(context, each, each.isSmall ? 4 : 6);
+    context.fill();
+    context.globalAlpha = 1;
+    if (!each.isSmall || isChosen || hasEnded || node.state !== 'joined') context.stroke();
+    context.setLineDash([]);
+    if (each.isSmall) return;
+    context.font = '600 11px system-ui, sans-serif';
+    context.fillStyle = hasEnded ? colours['--bad'] : colours['--text'];
+    context.fillText(fitted(context, node.name + (hasEnded ? ' (ended)' : node.isProgram ? ' (program)' : ''), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
+    if (this.isTiled) drawTiles(context, each, colours);
+    else drawSquares(context, each, colours, isByClass);
+  }
+}
+
+function drawSquares(context, each, colours, isByClass) {
+  const states = [['waiting', '--wait'], ['serving', '--serve'], ['queued', '--queue']];
+  const list = isByClass && each.classes.length ? each.classes.flatMap(row => Array(row.objects).fill(colourOf(row.type)))
+    : states.flatMap(([state, colour]) => Array(each[state]).fill(colours[colour]));
+  for (let i = 0; i < each.objects; i++) {
+    context.fillStyle = list[i] ?? colours['--idle'];
+    context.beginPath();
+    context.roundRect(each.x + 6 + i % each.columns * each.step, each.y + HEAD + Math.floor(i / each.columns) * each.step, each.step - 2, each.step - 2, 2);
+    context.fill();
+  }
+}
+
+function drawTiles(context, each, colours) {
+  const classes = each.classes.length ? [...each.classes].sort((a, b) => b.objects - a.objects).slice(0, 12) : [{ type: 'objects', objects: each.objects, serving: each.serving }];
+  const columns = Math.min(2, classes.length);
+  context.font = '11px system-ui, sans-serif';
+  classes.forEach((row, i) => {
+    const x = each.x + 6 + i % columns * (TILE.width + 3), y = each.y + HEAD + Math.floor(i / columns) * (TILE.height + 3);
+    context.fillStyle = colours['--bg'];
+    context.beginPath();
+    context.roundRect(x, y, TILE.width, TILE.height, 4);
+    context.fill();
+    context.fillStyle = colourOf(row.type);
+    context.fillRect(x, y + 3, 4, TILE.height - 6);
+    context.fillStyle = colours['--text'];
+    const number = count(row.objects), space = TILE.width - 14 - context.measureText(number).width;
+    context.fillText(fitted(context, shortType(row.type), space), x + 7, y + TILE.height / 2);
+    context.textAlign = 'right';
+    context.fillStyle = colours['--soft'];
+    context.fillText(number, x + TILE.width - 4, y + TILE.height / 2);
+    context.textAlign = 'left';
+  });
+}
+
+function box(context, { x, y, width, height }, radius) {
+  context.beginPath();
+  context.roundRect(x + 0.5, y + 0.5, width - 1, height - 1, radius);
+}
+
+function fitted(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let length = text.length;
+  while (length > 1 && context.measureText(text.slice(0, length) + '…').width > width) length--;
+  return text.slice(0, length) + '…';
+}
+
+function groupBy(list, key) {
+  const groups = new Map();
+  for (const each of list) {
+    const name = key(each);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(each);
+  }
+  return [...groups].sort(([a], [b]) => byName(a, b));
+}
+
+/** Places boxes from left to right in rows. */
+class Flow {
+  constructor(left, top, right) {
+    Object.assign(this, { left, right, x: left, y: top, bottom: top, widest: left });
+  }
+
+  place(width, height) {
+    if (this.x > this.left && this.x + width > this.right) {
+      this.x = this.left;
+      this.y = this.bottom + 6;
+    }
+    const spot = { x: this.x, y: this.y };
+    this.x += width + 6;
+    this.widest = Math.max(this.widest, spot.x + width);
+    this.bottom = Math.max(this.bottom, this.y + height);
+    return spot;
+  }
+}
+
+function rowsOf(sizes, most) {
+  const flow = new Flow(0, 0, Math.max(most, ...sizes.map(size => size.width)));
+  const places = sizes.map(size => flow.place(size.width, size.height));
+  return { places, width: Math.max(...places.map((place, i) => place.x + sizes[i].width)), height: flow.bottom };
+}

@@ -1,0 +1,81 @@
+// The nodes: one row each, with charts behind it.
+
+import { meter, TimeChart } from '../chart.js';
+import { ink, button, el, fill, notice } from '../dom.js';
+import { byteRate, bytes, count, duration, percent, rate } from '../format.js';
+import { Table } from '../table.js';
+import { facts, link, paintState } from './parts.js';
+
+const number = (id, title, value, show, more = {}) => ({ id, title, value, show: row => show(value(row)), isNumber: true, ...more });
+
+const COLUMNS = [
+  { id: 'node', title: 'Node', value: node => node.name, show: node => node.name },
+  { id: 'state', title: 'State', value: node => node.isProgram ? 'program' : node.state, paint: (cell, node) => paintState(cell, node.isProgram ? 'program' : node.state, node.state) },
+  { id: 'host', title: 'Host', value: node => node.row.host },
+  { id: 'cluster', title: 'Cluster', value: node => node.row.cluster },
+  { id: 'virtual', title: 'Virtual nodes', value: node => (node.row.virtualNodes ?? []).join(', ') },
+  number('cpu', 'Cores', node => node.cpu, value => Number.isFinite(value) ? value.toFixed(2) : '–', { help: 'Processors in use' }),
+  { id: 'heap', title: 'Heap', help: 'Heap used, of its limit', isNumber: true, value: node => node.load?.heapUsedBytes ?? NaN,
+    paint: (cell, node) => meter(cell, node.heapPart, bytes(node.load?.heapUsedBytes), node.heapPart > 0.9 ? 'warn' : '') },
+  number('gc', 'GC', node => node.collecting, percent, { help: 'The part of the time that goes into garbage collections' }),
+  number('rss', 'RSS', node => node.load?.residentBytes ?? NaN, bytes, { help: 'Resident memory of the process' }),
+  number('threads', 'Threads', node => node.load?.threads ?? NaN, count),
+  number('objects', 'Objects', node => node.load?.objects ?? NaN, count),
+  number('calls', 'Calls', node => node.calls, rate),
+  number('queued', 'Queued', node => node.load?.queued ?? NaN, count),
+  number('waiting', 'Waiting', node => node.load?.waiting ?? NaN, count),
+  number('in', 'In', node => node.bytesIn, byteRate),
+  number('out', 'Out', node => node.bytesOut, byteRate),
+];
+
+export const nodes = {
+  id: 'nodes', title: 'Nodes', key: 'o', about: 'Every JVM of the run. A row opens its charts.',
+  make(context) {
+    const table = new Table({
+      name: 'nodes', caption: 'Nodes', columns: COLUMNS, key: node => node.name, sort: 'node', isDescending: false, store: context.store,
+      search: node => [node.name, node.isProgram ? 'program' : '', node.state, node.row.host, node.row.cluster, ...(node.row.virtualNodes ?? []), node.row.element].join(' '),
+      detail: node => detail(node, context), empty: 'No node is known yet.',
+    });
+    return { element: table.element, update: () => table.update([...context.model.nodes.values()]), close: () => table.close() };
+  },
+};
+
+const CHARTS = [
+  ['Processors in use', value => value.toFixed(value < 10 ? 1 : 0), [['cores', 'cpu', '--c1']]],
+  ['Heap used', bytes, [['heap', 'heap', '--c1']]],
+  ['Requests served', value => rate(value), [['calls', 'calls', '--c1']]],
+  ['Queued and waiting', count, [['queued', 'queued', '--c2'], ['waiting', 'waiting', '--c1']]],
+  ['Traffic', byteRate, [['out', 'bytesOut', '--c1'], ['in', 'bytesIn', '--c3']]],
+  ['Garbage collection', percent, [['share of time', 'collecting', '--c1']]],
+];
+
+function detail(first, context) {
+  const charts = CHARTS.map(([title, format, series]) => ({ chart: new TimeChart(title, format), series }));
+  const said = el('div', {});
+  const actions = el('div', { class: 'buttons' }, link('Stacks', 'stacks', { node: first.name }), link('Logs', 'logs', { node: first.name }), link('Events', 'events', { find: first.name }),
+    context.mayAct && !first.isProgram ? button('Release node', () => context.confirm({
+      title: 'Release node', text: 'The node gets no new objects, serves what it has, and leaves the grid. Objects on it that cannot move end with it.',
+      name: first.name, path: 'release', parameters: { run: context.run, node: first.name },
+    }), { class: 'danger' }) : null);
+  return {
+    element: el('div', { class: 'nodeDetail' }, said, actions, el('div', { class: 'charts' }, charts.map(each => each.chart.element))),
+    update(node) {
+      const load = node.load;
+      fill(said,
+        node.row.detail ? notice(node.row.detail.split('\n')[0], '') : null,
+        facts([
+          ['Element', node.row.element || 'the program itself'], ['Process', node.row.pid ? String(node.row.pid) : ''],
+          ['Up', load ? duration(load.upSeconds) : ''], ['Processor time', load ? duration(load.cpuSeconds) : ''],
+          ['Served', load ? count(load.served) : ''], ['Failed', load ? count(load.failed) : ''],
+          ['Heap limit', load ? bytes(load.heapMostBytes) : ''], ['Recorded', load?.observed ?? ''],
+          ['Clock', load && load.clockErrorSeconds > 0 ? duration(Math.abs(load.clockOffsetSeconds)) + (load.clockOffsetSeconds < 0 ? ' behind' : ' ahead') + ', ± ' + duration(load.clockErrorSeconds) : ''],
+          ['Not in reports', load && (load.leftOut || load.unvisited) ? count(load.leftOut) + ' rows, ' + count(load.unvisited) + ' objects' : ''],
+        ]));
+      const seconds = node.history.seconds();
+      for (const { chart, series } of charts) chart.update(seconds, series.map(([name, column, colour]) => ({ name, colour: ink(colour), values: node.history.column(column) })));
+    },
+    close() {
+      for (const { chart } of charts) chart.close();
+    },
+  };
+}

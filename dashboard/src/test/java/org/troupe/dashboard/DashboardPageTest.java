@@ -1,0 +1,290 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.testing.Browser;
+
+/**
+ * The page in a browser: what its views show of a run with one of each trouble. Pictures go to
+ * {@code target/page}.
+ */
+@Timeout(120)
+class DashboardPageTest {
+
+  private static final Path PICTURES = Path.of("target", "page");
+  private static final int ROUNDS = 30;
+
+  private static SamplePage page;
+  private static Browser browser;
+
+  @BeforeAll
+  static void open() throws Exception {
+    browser = Browser.openOrSkip(Path.of("target", "browser-" + ProcessHandle.current().pid()));
+    page = new SamplePage(SampleRun.troubled(), ROUNDS);
+    browser.show(page.address());
+    browser.look(1440, 900, false);
+    browser.await("document.getElementById('link').dataset.state === 'live'", "0");
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    if (page != null) {
+      page.close();
+    }
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @AfterEach
+  void nothingWasRefusedOrFailed() {
+    assertThat(browser.problems()).isEmpty();
+  }
+
+  @Test
+  void tellsTheHealthOfTheRunInOneSentence() throws Exception {
+    assertThat(browser.await("true", "text('health')"))
+        .startsWith("9 of 12 nodes up, 1 starting, 1 silent, 1 ended")
+        .contains("element vienna waits: PENDING: Priority, 3rd in queue")
+        .contains("1 deadlock found", "longest wait");
+    assertThat(browser.await("true", "document.getElementById('health').getAttribute('aria-live')"))
+        .isEqualTo("polite");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          now      | Node b4 was lost; give it a larger heap; Busiest methods; step(double); signal 9
+          nodes    | a1; joined; silent; host0; MiB; Cores
+          jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
+          traffic  | bytes per second; c2; tcp; 12 nodes
+          groups   | barrier(); g1; 7
+          objects  | Solver; Schedule.Slot; Busiest methods; Service p99
+          calls    | spans on; Choose a span
+          waits    | Deadlock; Suspected cycle of 2 objects; rank 7 of 16; Solver.step(Solver.java:57)
+          failures | one-way call; lost node; IOException; Monitor.report(Monitor.java:77); refused class
+          events   | left; signal 9 (killed); joined; cycle
+          logs     | step 2998 of 10000; a3; error
+          settings | troupe.observe; grid.xml:12:5; (hidden); command line
+          about    | Last round took; novelty; of a newer program; Rows dropped by the program
+          """)
+  void showsWhatMatters(String view, String texts) throws Exception {
+    open(view);
+
+    for (var each : texts.split(";")) {
+      var wanted = "document.body.innerText.includes('" + each.strip() + "')";
+      assertThat(browser.await(wanted, wanted)).isEqualTo("true");
+    }
+    browser.picture(PICTURES.resolve(view + ".png"));
+  }
+
+  @Test
+  void saysWhyAnObjectWaitsDownToTheRoot() throws Exception {
+    browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('a1/2')");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('.view-waits .vertex')",
+                "document.querySelector('.answer').textContent"))
+        .startsWith("Solver a1/2 has waited ")
+        .contains("for exchange(Halo) of a2/2, behind 2 more objects, which is held up by")
+        .contains("Collector c1/3: it has served energy() for");
+    assertThat(browser.await("true", "document.querySelectorAll('.vertex').length")).isEqualTo("4");
+  }
+
+  @Test
+  void showsACycleInRed() throws Exception {
+    browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('c2/20')");
+
+    assertThat(
+            browser.await(
+                "document.querySelectorAll('.vertex.bad').length === 2",
+                "document.querySelector('.answer').textContent"))
+        .contains("the chain runs in a circle of 2 objects");
+  }
+
+  @Test
+  void showsTheWholeExitReportOfALostNode() throws Exception {
+    browser.await("true", "location.hash = '#/events?find=signal'");
+
+    browser.await(
+        "document.querySelector('.view-events tr.row')",
+        "document.querySelector('.view-events tr.row').click()");
+    assertThat(
+            browser.await(
+                "document.querySelector('.detail pre')",
+                "document.querySelector('.detail pre').textContent"))
+        .contains("exceeded its memory of 2 GiB", "step 1201 of 10000");
+    assertThat(browser.await("true", "location.hash")).contains("number=");
+  }
+
+  @Test
+  void groupsEqualStacks() throws Exception {
+    open("stacks");
+
+    browser.await("true", "document.querySelector('button.main').click()");
+    assertThat(
+            browser.await(
+                "document.querySelector('.stack')",
+                "document.querySelector('.stack summary').textContent"))
+        .contains("3×", "acme.solver.Solver.exchange(Solver.java:57)");
+    browser.picture(PICTURES.resolve("stacks.png"));
+  }
+
+  @Test
+  void drawsTheMapAndItsLegend() throws Exception {
+    open("map");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('.legend li')",
+                "document.querySelector('.legend').textContent"))
+        .contains("waiting", "one square per object");
+    assertThat(colours("canvas.map")).isGreaterThan(5);
+    browser.picture(PICTURES.resolve("map.png"));
+  }
+
+  @Test
+  void opensTheChartsOfANode() throws Exception {
+    browser.await("true", "location.hash = '#/nodes?find=a1'");
+
+    browser.await(
+        "document.querySelectorAll('.view-nodes tr.row').length === 1",
+        "document.querySelector('tr.row').click()");
+    browser.await("document.querySelectorAll('.chart canvas').length === 6", "0");
+    assertThat(browser.await("true", "document.querySelector('.nodeDetail').innerText"))
+        .contains("grid.xml:12:5", "12.3 ms behind", "Heap used");
+    // The past of 20 points, from before the page was opened, and what it has seen itself.
+    browser.await(
+        "[...document.querySelectorAll('.chart')].every(each => each.dataset.points === '50')",
+        "0");
+    browser.picture(PICTURES.resolve("node.png"));
+  }
+
+  @Test
+  void insertsTextsOfTheRunAsText() throws Exception {
+    open("failures");
+
+    assertThat(browser.await("true", "document.querySelectorAll('main img, main b').length"))
+        .isEqualTo("0");
+    assertThat(browser.await("true", "document.title")).doesNotContain("hacked");
+    assertThat(browser.await("true", "document.body.innerText.includes('<img src=x')"))
+        .isEqualTo("true");
+  }
+
+  @Test
+  void keepsTheTokenOutOfTheAddress() throws Exception {
+    assertThat(browser.await("true", "location.href"))
+        .doesNotContain("token")
+        .doesNotContain("act=");
+  }
+
+  @Test
+  void worksWithKeysOnly() throws Exception {
+    open("now");
+    browser.await("true", "document.activeElement.blur()");
+    browser.press("g");
+    browser.press("o");
+    browser.await("document.querySelector('.view-nodes tr.row')", "0");
+    browser.press("/");
+    browser.press("c");
+    browser.press("3");
+    assertThat(
+            browser.await(
+                "document.querySelectorAll('.view-nodes tr.row').length === 1",
+                "document.querySelector('tr.row').dataset.key"))
+        .isEqualTo("c3");
+    browser.await("true", "document.querySelector('tr.row').focus()");
+    browser.press("Enter");
+    assertThat(
+            browser.await(
+                "document.querySelector('.nodeDetail')",
+                "document.querySelector('tr.row').getAttribute('aria-expanded')"))
+        .isEqualTo("true");
+  }
+
+  @Test
+  void namesItsPartsForScreenReaders() throws Exception {
+    open("nodes");
+
+    assertThat(
+            browser.await(
+                "true",
+                "['header', 'nav', 'main', 'h1', 'caption', 'th[scope=col]', 'th[scope=row]', '[aria-sort]', 'nav [aria-current=page]'].filter(each => !document.querySelector(each)).join()"))
+        .isEmpty();
+    assertThat(
+            browser.await(
+                "true",
+                "[...document.querySelectorAll('button, a, input, select, canvas')].filter(each => !(each.innerText || each.ariaLabel || each.labels?.[0]?.innerText || each.ariaHidden || each.hidden || each.closest('[hidden]'))).length"))
+        .isEqualTo("0");
+  }
+
+  @Test
+  void isDarkForReadersWhoWantThat() throws Exception {
+    open("now");
+    var light = background();
+    browser.look(1440, 900, true);
+    try {
+      assertThat(background()).isNotEqualTo(light);
+      for (var view : List.of("now", "waits", "map", "traffic", "calls")) {
+        open(view);
+        browser.picture(PICTURES.resolve(view + "-dark.png"));
+      }
+    } finally {
+      browser.look(1440, 900, false);
+    }
+  }
+
+  @Test
+  void asksForTheNameOfANodeBeforeItReleasesIt() throws Exception {
+    browser.await("true", "location.hash = '#/nodes?find=b1'");
+    browser.await(
+        "document.querySelectorAll('.view-nodes tr.row').length === 1",
+        "document.querySelector('tr.row').click()");
+    browser.await(
+        "document.querySelector('.nodeDetail .danger')",
+        "document.querySelector('.nodeDetail .danger').click()");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('dialog[open]')",
+                "document.querySelector('dialog .danger').disabled"))
+        .isEqualTo("true");
+    browser.press("b");
+    browser.press("1");
+    browser.await(
+        "!document.querySelector('dialog .danger').disabled",
+        "document.querySelector('dialog .danger').click()");
+    browser.await("!document.querySelector('dialog[open]')", "0");
+    assertThat(page.acts()).contains("release b1");
+  }
+
+  private static String background() throws Exception {
+    return browser.await("true", "getComputedStyle(document.body).backgroundColor");
+  }
+
+  private static int colours(String canvas) throws Exception {
+    return Integer.parseInt(
+        browser.await(
+            "true",
+            "(c => new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size)(document.querySelector('"
+                + canvas
+                + "'))"));
+  }
+
+  private static void open(String view) throws Exception {
+    browser.await("true", "location.hash = '#/" + view + "'");
+    browser.await("document.querySelector('.view-" + view + "')", "0");
+  }
+}

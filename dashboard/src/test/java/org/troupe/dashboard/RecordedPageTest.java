@@ -1,0 +1,66 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.Browser;
+
+/** The page with a recording in it, from a server and as the file of a report. */
+@Timeout(120)
+class RecordedPageTest {
+
+  private static final Path WORK =
+      Path.of("target", "browser-recorded-" + ProcessHandle.current().pid());
+  private static final Path PICTURES = Path.of("target", "page");
+
+  @Test
+  void showsARecordingAtAnyOfItsTimes() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 20)) {
+      browser.show(page.addressOfRecording());
+      browser.look(1440, 900, false);
+
+      assertThat(
+              browser.await(
+                  "document.getElementById('link').textContent === 'recording'", "text('health')"))
+          .contains("1 deadlock found", "longest wait 66 s");
+      assertThat(browser.await("true", "document.getElementById('slider').max")).isEqualTo("19");
+      browser.await("true", "document.getElementById('slider').focus()");
+      browser.press("Home");
+      assertThat(browser.await("true", "text('health')")).contains("longest wait 47 s");
+      browser.press("ArrowRight");
+      assertThat(browser.await("true", "text('health')")).contains("longest wait 48 s");
+      browser.await("true", "location.hash = '#/logs'");
+      browser.await("document.querySelector('.logText')?.textContent === 'the last line'", "0");
+      browser.await("true", "location.hash = '#/events'");
+      browser.await("document.querySelector('.view-events tr.row')", "0");
+      browser.picture(PICTURES.resolve("recording.png"));
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void isWholeInTheFileOfAReport() throws Exception {
+    var file = Path.of("target", "page", "report.html").toAbsolutePath();
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 5)) {
+      ReportFile.write(file, page.recorded());
+      browser.show(file.toUri().toString());
+      browser.look(1440, 900, false);
+
+      assertThat(
+              browser.await(
+                  "document.getElementById('link').textContent === 'recording'", "text('health')"))
+          .contains("1 deadlock found");
+      browser.await("true", "location.hash = '#/nodes?find=a1'");
+      browser.await(
+          "document.querySelectorAll('.view-nodes tr.row').length === 1",
+          "document.querySelector('tr.row').click()");
+      browser.await("document.querySelectorAll('.chart canvas').length === 6", "0");
+      browser.picture(PICTURES.resolve("report.png"));
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+}

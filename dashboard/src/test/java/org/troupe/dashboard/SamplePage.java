@@ -1,0 +1,174 @@
+package org.troupe.dashboard;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.troupe.pages.PageAnswer;
+import org.troupe.pages.PageFile;
+import org.troupe.pages.PageOptions;
+import org.troupe.pages.PageServer;
+import org.troupe.pages.PageSite;
+
+/** The page with the stream of a {@link SampleRun}, served as the dashboard serves it. */
+final class SamplePage implements AutoCloseable {
+
+  private static final String RUN = "20261127-1";
+  private static final String RUNS =
+      "[{\"id\":\"%s\",\"program\":\"acme.solver.Main\",\"startedMillis\":1795000000000,\"isRunning\":true,\"file\":\"\"}]"
+          .formatted(RUN);
+  private static final String SETTINGS =
+      """
+      {"java":"25.0.3+9 in /usr/lib/jvm/jdk-25","system":"Linux 6.1","transport":"ibis","drivers":["shm","tls"],"jvmOptions":["-Xmx1g"],
+       "variables":[{"name":"nodes","value":"12","origin":"command line, grid.xml:3:5"}],
+       "descriptor":[{"name":"infrastructure.lyon.hosts[0]","value":"host0","origin":"grid.xml:12:5"}],
+       "properties":[{"name":"troupe.observe","value":"times","origin":"property of the program"},{"name":"db.password","value":"(hidden)","origin":"property of the program"}]}
+      """;
+
+  private final List<String> recorded = new ArrayList<>();
+  private final List<String> acts = new CopyOnWriteArrayList<>();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final PageServer server;
+
+  /** Opens the page of a run; the stream sends so many rounds at once, and stays open. */
+  SamplePage(SampleRun run, int rounds) {
+    var past = run.past();
+    recorded.addAll(run.begin());
+    for (var i = 0; i < rounds; i++) {
+      recorded.addAll(run.nextRound());
+    }
+    var resources =
+        PageFile.ofResources(name -> Dashboard.class.getResourceAsStream("page/" + name));
+    server =
+        PageServer.open(
+            PageOptions.standard(),
+            PageSite.of(
+                    path ->
+                        path.equals("recorded.html") ? recorded(resources) : resources.apply(path))
+                .looking("api/runs", request -> PageAnswer.json(RUNS))
+                .looking(
+                    "api/watch",
+                    request ->
+                        stream(
+                            request.has("cursor")
+                                ? List.of()
+                                : request.has("rows") ? past : recorded))
+                .looking("api/logs", request -> stream(logs()))
+                .looking("api/settings", request -> PageAnswer.json(SETTINGS))
+                .looking("api/stacks", request -> PageAnswer.json(stacks()))
+                .looking(
+                    "api/about", request -> PageAnswer.json("{\"requests\":7,\"sentBytes\":12345}"))
+                .acting("api/release", request -> act("release " + request.text("node")))
+                .acting("api/observe", request -> act("observe " + request.text("tier"))));
+  }
+
+  /** Returns the page with the lines of the stream in it. */
+  private PageFile recorded(Function<String, PageFile> resources) {
+    var page = resources.apply("index.html");
+    var data =
+        "<script type=\"application/x-ndjson\" id=\"recording\">\n"
+            + String.join("\n", recorded).replace("<", "\\u003c")
+            + "\n{\"record\":\"log\",\"node\":\"a1\",\"timeMillis\":1795000000000,\"level\":\"info\",\"text\":\"the last line\"}"
+            + "\n</script>";
+    var html =
+        new String(page.bytes(), StandardCharsets.UTF_8).replace("<body>", "<body>\n" + data);
+    return new PageFile(page.type(), html.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private PageAnswer stream(List<String> lines) {
+    return PageAnswer.lines(
+        sink -> {
+          for (var line : lines) {
+            if (!sink.send(line)) {
+              return;
+            }
+          }
+          sink.flush();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            throw (IOException) new InterruptedIOException("the browser has gone").initCause(e);
+          }
+        });
+  }
+
+  private PageAnswer act(String what) {
+    acts.add(what);
+    return PageAnswer.json("{\"done\":\"yes\"}");
+  }
+
+  /** Returns the lines of the stream. */
+  List<String> recorded() {
+    return recorded;
+  }
+
+  /** Returns what the page has asked to be done. */
+  List<String> acts() {
+    return acts;
+  }
+
+  String address() {
+    return server.address();
+  }
+
+  /** Returns the address of the page as a recording, without a token. */
+  String addressOfRecording() {
+    var address = server.address();
+    return address.substring(0, address.indexOf('#')) + "recorded.html";
+  }
+
+  private static List<String> logs() {
+    return IntStream.range(0, 3000)
+        .mapToObj(
+            i ->
+                "{\"node\":\"a%d\",\"timeMillis\":%d,\"level\":\"%s\",\"text\":\"%s\"}"
+                    .formatted(
+                        i % 4 + 1,
+                        1_795_000_000_000L + 37L * i,
+                        i % 50 == 49 ? "error" : i % 20 == 0 ? "warning" : "info",
+                        i % 50 == 49
+                            ? "step " + i + " failed: <b>no</b> convergence"
+                            : "step " + i + " of 10000"))
+        .toList();
+  }
+
+  private static String stacks() {
+    var text =
+        IntStream.rangeClosed(1, 3)
+            .mapToObj(
+                i ->
+                    """
+                    == node 'a%d' on host%d
+                    acme.solver.Solver (number 2): 3 queued
+
+                    28769
+                    2026-11-27T09:13:01Z
+                    25.0.3
+
+                    #3 "main" WAITING 2026-11-27T09:13:01Z
+                        at java.base/jdk.internal.misc.Unsafe.park(Native Method)
+                        at org.troupe.deployment.NodeMain.main(NodeMain.java:12)
+
+                    #41 "" virtual WAITING 2026-11-27T09:13:01Z
+                        at java.base/java.lang.VirtualThread.park(VirtualThread.java:1)
+                        at acme.solver.Solver.exchange(Solver.java:57)
+                        at acme.solver.Solver.step(Solver.java:40)
+
+                    """
+                        .formatted(i, i))
+            .collect(Collectors.joining());
+    return "{\"text\":\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"}";
+  }
+
+  @Override
+  public void close() {
+    end.countDown();
+    server.close();
+  }
+}

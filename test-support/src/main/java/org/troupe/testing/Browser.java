@@ -1,0 +1,339 @@
+package org.troupe.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A real browser without a window, steered by the protocol of its developer tools. It has one page
+ * at a time and belongs to one thread.
+ */
+public final class Browser implements AutoCloseable {
+
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome");
+  private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/.*");
+  private static final Pattern SOCKET = Pattern.compile("\"webSocketDebuggerUrl\": *\"([^\"]+)\"");
+  private static final String VALUE = "\"value\":\"";
+  private static final Pattern ANSWER = Pattern.compile("^\\{\"id\":(\\d+),");
+  private static final Pattern DATA = Pattern.compile("\"data\":\"([^\"]+)\"");
+  private static final Pattern PROBLEM =
+      Pattern.compile(
+          "^\\{\"method\":\"(?:Runtime\\.exceptionThrown\"|Log\\.entryAdded\".*\"level\":\"error\").*");
+
+  /** While this page replaces the empty one. */
+  private static final Pattern NO_CONTEXT =
+      Pattern.compile("context was destroyed|Cannot find default execution context");
+
+  private static final int MOST_TRIALS = 1000;
+
+  /** The functions that expressions of tests may use. */
+  private static final String TOOLS =
+      """
+      const text = id => document.getElementById(id).textContent;
+      const colours = id => { const c = document.getElementById(id);
+        return new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size; };
+      """;
+
+  /** The codes of keys that have no character. */
+  private static final Map<String, Integer> CODES =
+      Map.of(
+          "Tab",
+          9,
+          "Enter",
+          13,
+          "Escape",
+          27,
+          "End",
+          35,
+          "Home",
+          36,
+          "ArrowLeft",
+          37,
+          "ArrowUp",
+          38,
+          "ArrowRight",
+          39,
+          "ArrowDown",
+          40);
+
+  private final Path folder;
+  private final Process process;
+  private final String address;
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
+  private final Queue<String> problems = new ConcurrentLinkedQueue<>();
+  private WebSocket socket;
+  private int commands;
+
+  private Browser(Path folder, String program) throws IOException {
+    this.folder = Files.createDirectories(folder).toAbsolutePath();
+    process =
+        new ProcessBuilder(
+                program,
+                "--headless",
+                "--no-sandbox", // which root may not have
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--hide-scrollbars",
+                "--remote-debugging-port=0",
+                "--user-data-dir=" + this.folder)
+            .redirectErrorStream(true)
+            .start();
+    address = awaitAddress();
+  }
+
+  /** Starts a browser, or skips the test with a message if none is installed. */
+  public static Browser openOrSkip(Path folder) throws IOException {
+    var program =
+        Stream.of(System.getenv("PATH").split(":"))
+            .flatMap(each -> NAMES.stream().map(Path.of(each)::resolve))
+            .filter(Files::isExecutable)
+            .findFirst();
+    Assumptions.assumeTrue(
+        program.isPresent(), "SKIPPED: there is no browser; install Debian's chromium to run this");
+    return new Browser(folder, program.get().toString());
+  }
+
+  private String awaitAddress() throws IOException {
+    var lines = new BufferedReader(new InputStreamReader(process.getInputStream()));
+    var said = new StringBuilder();
+    for (String line; (line = lines.readLine()) != null; ) {
+      var listening = LISTENING.matcher(line);
+      if (listening.matches()) {
+        Thread.ofVirtual().start(() -> lines.lines().forEach(more -> {})); // or it would block
+        return listening.group(1);
+      }
+      said.append(line).append('\n');
+    }
+    throw new IOException("the browser ended: " + said);
+  }
+
+  /** Opens a page, and waits until its text and scripts are loaded. */
+  public void show(String url) throws IOException, InterruptedException {
+    var made =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create(
+                        "http://"
+                            + address
+                            + "/json/new?"
+                            + URLEncoder.encode(url, StandardCharsets.UTF_8)))
+                .PUT(BodyPublishers.noBody())
+                .build(),
+            BodyHandlers.ofString());
+    Matcher found = SOCKET.matcher(made.body());
+    if (!found.find()) {
+      throw new IOException("no page was opened: " + made.body());
+    }
+    socket =
+        client.newWebSocketBuilder().buildAsync(URI.create(found.group(1)), new Answers()).join();
+    command("Runtime.enable", "{}");
+    command("Log.enable", "{}");
+    await("location.href !== 'about:blank' && document.readyState === 'complete'", "0");
+  }
+
+  private final class Answers implements WebSocket.Listener {
+
+    private final StringBuilder begun = new StringBuilder();
+
+    @Override
+    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+      begun.append(data);
+      if (last) {
+        take(begun.toString());
+        begun.setLength(0);
+      }
+      from.request(1);
+      return null;
+    }
+  }
+
+  private void take(String message) {
+    var answer = ANSWER.matcher(message);
+    if (answer.find()) {
+      var waiting = answers.remove(Integer.valueOf(answer.group(1)));
+      if (waiting != null) {
+        waiting.complete(message);
+      }
+    } else if (PROBLEM.matcher(message).matches()) {
+      problems.add(message);
+    }
+  }
+
+  /** Waits in the page until a condition holds; returns what an expression then is, as text. */
+  public String await(String condition, String expression) throws InterruptedException {
+    var script =
+        "new Promise(done => { %s const look = () => { if (document.body && (%s)) done(String(%s)); else setTimeout(look, 20); }; look(); })"
+            .formatted(TOOLS, condition, expression);
+    var answer = evaluate(script);
+    for (var i = 0; i < MOST_TRIALS && NO_CONTEXT.matcher(answer).find(); i++) {
+      answer = evaluate(script);
+    }
+    var begin = answer.indexOf(VALUE);
+    if (begin < 0) {
+      throw new AssertionError(
+          "the page does not say " + expression + " when " + condition + ": " + answer + problems);
+    }
+    return plain(answer, begin + VALUE.length());
+  }
+
+  /**
+   * Returns the text of JSON that begins at a position and ends before a quote, without escapes.
+   */
+  private static String plain(String json, int begin) {
+    var text = new StringBuilder();
+    for (var i = begin; i < json.length() && json.charAt(i) != '"'; i++) {
+      if (json.charAt(i) != '\\') {
+        text.append(json.charAt(i));
+        continue;
+      }
+      var escaped = json.charAt(++i);
+      switch (escaped) {
+        case 'u' -> {
+          text.append((char) Integer.parseInt(json.substring(i + 1, i + 5), 16));
+          i += 4;
+        }
+        case 'n' -> text.append('\n');
+        case 't' -> text.append('\t');
+        case 'r' -> text.append('\r');
+        default -> text.append(escaped);
+      }
+    }
+    return text.toString();
+  }
+
+  private String evaluate(String script) throws InterruptedException {
+    return command(
+        "Runtime.evaluate", "{\"awaitPromise\": true, \"expression\": " + quoted(script) + "}");
+  }
+
+  /** Sends a command; returns its answer, or an empty text if there was none in a minute. */
+  private String command(String method, String parameters) throws InterruptedException {
+    var answer = new CompletableFuture<String>();
+    var id = ++commands;
+    answers.put(id, answer);
+    socket
+        .sendText(
+            "{\"id\": %d, \"method\": \"%s\", \"params\": %s}".formatted(id, method, parameters),
+            true)
+        .join();
+    try {
+      return answer.get(60, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return "";
+    }
+  }
+
+  /** Gives the page a size, in CSS pixels, and a colour scheme. */
+  public void look(int width, int height, boolean isDark) throws InterruptedException {
+    command(
+        "Emulation.setDeviceMetricsOverride",
+        "{\"width\": %d, \"height\": %d, \"deviceScaleFactor\": 1, \"mobile\": false}"
+            .formatted(width, height));
+    command(
+        "Emulation.setEmulatedMedia",
+        "{\"features\": [{\"name\": \"prefers-color-scheme\", \"value\": \"%s\"}]}"
+            .formatted(isDark ? "dark" : "light"));
+  }
+
+  /** Presses and releases a key: a character, or a name such as {@code ArrowDown}. */
+  public void press(String key) throws InterruptedException {
+    var isCharacter = key.length() == 1;
+    var text = isCharacter ? key : key.equals("Enter") ? "\r" : "";
+    var code = isCharacter ? Character.toUpperCase(key.charAt(0)) : CODES.getOrDefault(key, 0);
+    var fields = "\"key\": %s, \"windowsVirtualKeyCode\": %d".formatted(quoted(key), code);
+    command(
+        "Input.dispatchKeyEvent",
+        text.isEmpty()
+            ? "{\"type\": \"rawKeyDown\", %s}".formatted(fields)
+            : "{\"type\": \"keyDown\", \"text\": %s, %s}".formatted(quoted(text), fields));
+    command("Input.dispatchKeyEvent", "{\"type\": \"keyUp\", %s}".formatted(fields));
+  }
+
+  /** Writes a picture of what the window would show, as PNG. */
+  public void picture(Path file) throws IOException, InterruptedException {
+    var data = DATA.matcher(command("Page.captureScreenshot", "{\"format\": \"png\"}"));
+    if (!data.find()) {
+      throw new IOException("the browser made no picture for " + file);
+    }
+    var parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    Files.write(file, Base64.getDecoder().decode(data.group(1)));
+  }
+
+  /**
+   * Returns what the page has reported as errors: uncaught exceptions, requests that failed, and
+   * what its content policy has refused.
+   */
+  public List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  private static String quoted(String text) {
+    var quoted = new StringBuilder("\"");
+    for (var i = 0; i < text.length(); i++) {
+      var next = text.charAt(i);
+      if (next == '"' || next == '\\') {
+        quoted.append('\\').append(next);
+      } else if (next < ' ') {
+        quoted.append("\\u%04x".formatted((int) next));
+      } else {
+        quoted.append(next);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (socket != null) {
+      socket.sendText("{\"id\": 0, \"method\": \"Browser.close\"}", true);
+    } else {
+      process.destroy();
+    }
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    client.shutdownNow();
+    try (var files = Files.walk(folder)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
