@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.troupe.deployment.runs.GridStatus;
+import org.troupe.deployment.runs.RecordedRun;
+import org.troupe.deployment.runs.RunStatus;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -12,7 +14,10 @@ import picocli.CommandLine.Mixin;
 /** {@code cancel}: ends a deployment. */
 @Command(
     name = "cancel",
-    description = "Ends a program that has deployed, and its nodes, as Ctrl-C would.")
+    description = {
+      "Ends a program that has deployed, and its nodes, as Ctrl-C would.%n",
+      "With the id of a hold it gives the held machines back."
+    })
 final class CancelCommand extends CliCommand {
 
   private static final int MOST_NAMED = 20;
@@ -23,6 +28,10 @@ final class CancelCommand extends CliCommand {
 
   @Override
   public Integer call() throws IOException {
+    var hold = deployments.hold();
+    if (hold.isPresent()) {
+      return end(hold.get());
+    }
     RunningGrid grid = deployments.one();
     GridStatus status = grid.status();
     boolean isGone = grid.cancel();
@@ -34,6 +43,15 @@ final class CancelCommand extends CliCommand {
                 ? "ended, and its nodes: " + nodes(status)
                 : "asked to end, but its process still runs; 'troupe clean --force' ends it");
     return isGone ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  /** Ends the jobs of a hold, and with them the run that uses its machines. */
+  private int end(RecordedRun hold) {
+    var ended = hold.giveBack();
+    ended.things().forEach(thing -> out().println(ended.id() + ": " + thing));
+    return ended.things().stream().anyMatch(RunStatus.Thing::isLeft)
+        ? ExitCode.SOFTWARE
+        : ExitCode.OK;
   }
 
   private static String nodes(GridStatus status) {

@@ -1,6 +1,11 @@
 package org.troupe.cli;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.runs.Hold;
+import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,6 +33,13 @@ final class DeploymentSelection {
     } catch (IllegalArgumentException e) {
       throw wrong(e);
     }
+  }
+
+  /** Returns the hold that the option names; empty if it names none. */
+  Optional<RecordedRun> hold() throws IOException {
+    return id == null
+        ? Optional.empty()
+        : Hold.all().stream().filter(each -> each.id().equals(id)).findFirst();
   }
 
   /** Returns the selected deployment, or all; may be empty. */

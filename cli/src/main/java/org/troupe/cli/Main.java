@@ -48,6 +48,7 @@ public final class Main implements Runnable {
           SiteCommand.class,
           DoctorCommand.class,
           DeployCommand.class,
+          HoldCommand.class,
           StatusCommand.class,
           TopCommand.class,
           DashboardCommand.class,

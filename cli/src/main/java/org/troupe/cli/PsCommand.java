@@ -44,9 +44,13 @@ final class PsCommand extends CliCommand {
   }
 
   private void print(RunStatus run, PrintWriter out) {
-    out.printf(
-        "%s: %s; process %d on %s, since %s: %s%n",
-        run.id(), run.state(), run.pid(), run.host(), run.since(), run.program());
+    if (run.state().equals("held")) {
+      out.printf("%s: held for runs, since %s: %s%n", run.id(), run.since(), run.program());
+    } else {
+      out.printf(
+          "%s: %s; process %d on %s, since %s: %s%n",
+          run.id(), run.state(), run.pid(), run.host(), run.since(), run.program());
+    }
     if (run.things().isEmpty()) {
       out.println("  only its record was found");
     }

@@ -2,12 +2,14 @@ package org.troupe.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.runs.Hold;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IParameterConsumer;
@@ -29,8 +31,8 @@ import picocli.CommandLine.Spec;
           + " or CLASS belong to it."
     },
     customSynopsis = {
-      "troupe run [--dashboard] [--class-path PATH] APP [ARG...]",
-      "troupe run [--dashboard] --class-path PATH [--main CLASS] [ARG...]",
+      "troupe run [--dashboard] [--on ID] [--class-path PATH] APP [ARG...]",
+      "troupe run [--dashboard] [--on ID] --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model satin [--jvms N | --grid FILE] --class-path PATH [--main CLASS] [ARG...]"
     },
@@ -54,6 +56,14 @@ final class RunCommand implements Callable<Integer> {
   private boolean hasDashboard;
 
   @Option(
+      names = "--on",
+      paramLabel = "ID",
+      description =
+          "Runs on the machines of a hold: the jobs of the program's descriptor use them. See 'troupe"
+              + " hold'.")
+  private @Nullable String hold;
+
+  @Option(
       names = "--main",
       paramLabel = "CLASS",
       parameterConsumer = AllThatFollows.class,
@@ -72,6 +82,7 @@ final class RunCommand implements Callable<Integer> {
     JavaProgram program;
     List<String> rest = new ArrayList<>(mainAndArguments == null ? arguments : mainAndArguments);
     try {
+      useHold();
       classPath.check();
       model.check();
       program = JavaProgram.of(mainClass(rest));
@@ -95,6 +106,24 @@ final class RunCommand implements Callable<Integer> {
     } catch (ProgramException e) {
       FailedRunReport.write(e.thrown(), err);
       throw e;
+    }
+  }
+
+  /** Lets deployments in this JVM use the machines of a hold. */
+  private void useHold() {
+    if (hold == null) {
+      return;
+    }
+    try {
+      var named = Hold.all().stream().filter(each -> each.id().startsWith(hold)).toList();
+      if (named.size() != 1) {
+        throw new IllegalArgumentException(
+            "there %s '%s'; 'troupe ps' shows holds, and 'troupe hold' makes one"
+                .formatted(named.isEmpty() ? "is no hold" : "are several holds", hold));
+      }
+      System.setProperty("troupe.on", named.getFirst().id());
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 

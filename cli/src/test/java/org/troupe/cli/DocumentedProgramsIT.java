@@ -53,7 +53,7 @@ class DocumentedProgramsIT {
   @Test
   void areFound() throws IOException {
     assertThat(programs().map(Program::name))
-        .containsExactly("First", "Slices", "Many", "Shop", "Lasting", "Divided");
+        .containsExactly("First", "Slices", "Many", "FirstSite", "Shop", "Lasting", "Divided");
   }
 
   static Stream<Program> programsForPi() throws IOException {

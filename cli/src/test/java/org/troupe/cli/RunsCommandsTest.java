@@ -115,4 +115,65 @@ class RunsCommandsTest {
     assertThat(out.toString()).contains("\"state\" : \"elsewhere\"", "\"removed\"");
     assertThat(run).doesNotExist();
   }
+
+  /** Writes the record of a hold whose batch system cannot be asked from here. */
+  private Path hold(String id) throws IOException {
+    var run = record(id, thisHost());
+    var file = run.resolve("record");
+    var folder = ".local%2Fstate%2Ftroupe%2Fruns%2F" + id + "-bundle";
+    Files.writeString(
+        file,
+        Files.readString(file)
+            + "job %s bundle slurm  here%nheld %s 2 1%nsubmitted %s 17%n"
+                .formatted(folder, folder, folder));
+    return run;
+  }
+
+  @Test
+  void aHoldThatCannotBeAskedIsKept() throws IOException {
+    var hold = hold("0a1b");
+
+    assertThat(run("ps")).isZero();
+    assertThat(out.toString())
+        .contains("0a1b: held for runs, since 1970-01-01T00:00:01Z: troupe run x")
+        .contains("job 17 on Slurm: cannot be asked");
+    assertThat(run("clean")).isZero();
+    assertThat(out.toString()).contains("nothing is left behind");
+    assertThat(run("cancel", "--of", "0a1b")).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("job 17 on Slurm: cannot be cancelled")
+        .contains("kept, since something is left");
+    assertThat(hold).exists();
+
+    assertThat(run("clean", "--force", "0a1b")).isEqualTo(1);
+    assertThat(hold).doesNotExist();
+  }
+
+  @Test
+  void aRunOnAHoldThatIsNotThereIsAMistake() throws IOException {
+    record("0a2c", thisHost());
+
+    assertThat(run("run", "--on", "0a2c", "em3d")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("there is no hold '0a2c'; 'troupe ps' shows holds, and 'troupe hold' makes one");
+  }
+
+  @Test
+  void nothingToHoldIsAMistake() throws IOException {
+    var local =
+        Files.writeString(
+            folder.resolve("grid.xml"),
+            """
+            <troupe xmlns="urn:troupe:descriptor:1">
+              <virtualNodes><virtualNode name="n"/></virtualNodes>
+              <mapping><map virtualNode="n" to="here"/></mapping>
+              <infrastructure><local id="here"/></infrastructure>
+            </troupe>
+            """);
+
+    assertThat(run("hold", local.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("so there is nothing to hold");
+    assertThat(run("ps")).isZero();
+    assertThat(out.toString()).contains("nothing is left behind");
+  }
 }

@@ -78,7 +78,9 @@ class SiteCommandTest {
     assertThat(site("list")).isZero();
     assertThat(out.toString()).contains("has no sites; 'troupe site add NAME HOST' asks");
     assertThat(site("show", "alpha")).isEqualTo(2);
-    assertThat(err.toString()).contains("there is no site 'alpha' in").contains("'troupe site add'");
+    assertThat(err.toString())
+        .contains("there is no site 'alpha' in")
+        .contains("'troupe site add'");
   }
 
   @Test

@@ -201,7 +201,9 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
       var machine = site.machine();
       var watch = site.watch(machine);
       var command = site.command(machine);
-      site.run().job(element, RunJournal.RUNS + folderName);
+      if (watch.system().belongsToRuns()) {
+        site.run().job(element, RunJournal.RUNS + folderName);
+      }
       var path = makeFolder(machine);
       folder = new RunFolder(machine, watch, path);
       machine.put(
@@ -213,9 +215,11 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
       var end = watch.watch(id);
       submitMillis = System.currentTimeMillis();
       job = new SubmittedJob(id, watch, end);
-      site.run().submitted(RunJournal.RUNS + folderName, id);
-      machine.put(
-          (id + "\n").getBytes(StandardCharsets.UTF_8), path + "/id"); // for the clean-up tools
+      if (watch.system().belongsToRuns()) {
+        site.run().submitted(RunJournal.RUNS + folderName, id);
+        machine.put(
+            (id + "\n").getBytes(StandardCharsets.UTF_8), path + "/id"); // for the clean-up tools
+      }
       end.thenAcceptAsync(this::jobEnded, task -> background("job", task));
     } catch (IOException | BatchException | RuntimeException e) {
       submissionFailed(e);

@@ -18,6 +18,14 @@ public interface BatchSystem extends JobMonitor {
    */
   String submit(JobTemplate job) throws BatchException;
 
+  /**
+   * Returns whether a job belongs to the run that submits it, so that the run records it and its
+   * leftovers can be found by the record.
+   */
+  default boolean belongsToRuns() {
+    return true;
+  }
+
   /** Describes the effect of {@link #submit} as a command, or in the form of one. */
   List<String> submission(JobTemplate job);
 

@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.troupe.deployment.journal.RunRecord;
 import org.troupe.deployment.process.CommandRunner;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -55,6 +56,32 @@ public final class BatchSystems implements Closeable {
     var known = watches.get(key);
     if (known == null) {
       known = new JobWatch<>(name(element), open(kind, element.via(), machine));
+      watches.put(key, known);
+    }
+    return known;
+  }
+
+  /**
+   * Returns the machines of a held job, as a batch system for an element.
+   *
+   * @param machine that has the commands of the batch system
+   * @param held the held job
+   * @throws IOException if the batch system cannot be used; the message states the reason
+   */
+  public synchronized JobWatch<BatchSystem> of(
+      BatchJvms element, Machine machine, RunRecord.Job held)
+      throws IOException {
+    var key = new Key(element.scheduler().getClass(), held.folder());
+    var known = watches.get(key);
+    if (known == null) {
+      known =
+          new JobWatch<>(
+              name(element),
+              new HeldAllocation(
+                  open(element.scheduler(), element.via(), machine),
+                  held.number(),
+                  held.folder(),
+                  new MachineCommands(machine, LONGEST_COMMAND)));
       watches.put(key, known);
     }
     return known;

@@ -179,6 +179,15 @@ public final class RunJournal {
     note("pods", words.toArray());
   }
 
+  /**
+   * Records that a job holds its machines for other runs.
+   *
+   * @param runFolder the folder of the job, relative to the home directory there
+   */
+  public void held(BatchJvms element, String runFolder) {
+    note("held", runFolder, element.nodes(), element.jvmsPerNode());
+  }
+
   /** Records the id of the job that uses the folder. */
   public void submitted(String runFolder, String jobId) {
     note("submitted", runFolder, jobId);

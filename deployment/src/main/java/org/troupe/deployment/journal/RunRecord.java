@@ -28,6 +28,11 @@ import org.troupe.descriptors.SourcePosition;
  */
 public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs, List<Pods> pods) {
 
+  /** Returns whether it holds machines for other runs. */
+  public boolean isHeld() {
+    return jobs.stream().anyMatch(Job::isHeld);
+  }
+
   /** The process that started the run. */
   public record Launcher(
       long pid,
@@ -72,9 +77,17 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs,
    * A job that is not known to have ended.
    *
    * @param number the id of the job; empty if the launcher was killed during the submission
+   * @param heldNodes the number of machines that it holds for other runs; 0 for a job of this run
+   * @param heldJvms the number of JVMs on each of these machines
    */
   public record Job(
-      String folder, String element, Scheduler scheduler, Optional<Login> via, String number) {
+      String folder,
+      String element,
+      Scheduler scheduler,
+      Optional<Login> via,
+      String number,
+      int heldNodes,
+      int heldJvms) {
 
     private static Job read(Iterator<String> words) {
       return new Job(
@@ -82,11 +95,22 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs,
           words.next(),
           RecordedScheduler.read(words.next(), words.next()),
           login(words),
-          "");
+          "",
+          0,
+          0);
+    }
+
+    /** Returns whether it holds its machines for other runs. */
+    public boolean isHeld() {
+      return heldNodes > 0;
+    }
+
+    private Job holding(int nodes, int jvms) {
+      return new Job(folder, element, scheduler, via, number, nodes, jvms);
     }
 
     private Job numbered(String itsNumber) {
-      return new Job(folder, element, scheduler, via, itsNumber);
+      return new Job(folder, element, scheduler, via, itsNumber, heldNodes, heldJvms);
     }
   }
 
@@ -138,6 +162,11 @@ public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs,
             var job = Job.read(words);
             jobs.put(job.folder(), job);
           }
+          case "held" ->
+              jobs.computeIfPresent(
+                  words.next(),
+                  (same, job) ->
+                      job.holding(Integer.parseInt(words.next()), Integer.parseInt(words.next())));
           case "submitted" ->
               jobs.computeIfPresent(words.next(), (same, job) -> job.numbered(words.next()));
           case "pods" -> {

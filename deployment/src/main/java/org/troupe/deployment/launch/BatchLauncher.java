@@ -35,6 +35,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private final JavaCommand java;
   private final FrontEndRoutes routes;
   private @Nullable String script; // as the plan shows it; under this; null until it is asked for
+  private final Optional<HeldMachines> held = HeldMachines.ofThisProgram();
   private final TreeMap<Integer, BatchJob> jobs = new TreeMap<>(); // by first number; under this
 
   public BatchLauncher(BatchJvms element, List<String> virtualNodes, MachineRegistry machines) {
@@ -50,6 +51,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   public List<String> problems() {
     var problems = new ArrayList<>(java.classPathProblems());
     problems.addAll(BatchOptions.problems(element));
+    held.ifPresent(machines -> problems.addAll(machines.problems(element)));
     if (element.via().isPresent()) {
       try {
         machines.describe(element.via().get());
@@ -171,7 +173,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private synchronized void addJob(int first, BatchJvms asked) {
     if (!jobs.containsKey(first)) {
       var name = machines.run().id() + "-" + element.id() + (first == 0 ? "" : "." + first);
-      var job = new BatchJob(asked, name, this);
+      var job = new BatchJob(asked, name, first == 0 ? this : new AdditionalJob());
       jobs.put(first, job);
       machines.batchSystems().add(job);
     }
@@ -191,7 +193,42 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   @Override
   public JobWatch<BatchSystem> watch(Machine machine) throws IOException {
-    return machines.batchSystems().of(element, machine);
+    var job = held.flatMap(each -> each.of(element));
+    return job.isPresent()
+        ? machines.batchSystems().of(element, machine, job.get())
+        : machines.batchSystems().of(element, machine);
+  }
+
+  /**
+   * The needs of a job for more nodes than the element asks for. It gets machines of its own, since
+   * it would wait in vain for held ones, which the first job uses.
+   */
+  private final class AdditionalJob implements BatchJob.Site {
+
+    @Override
+    public RunJournal run() {
+      return BatchLauncher.this.run();
+    }
+
+    @Override
+    public Machine machine() throws IOException {
+      return BatchLauncher.this.machine();
+    }
+
+    @Override
+    public JobWatch<BatchSystem> watch(Machine machine) throws IOException {
+      return machines.batchSystems().of(element, machine);
+    }
+
+    @Override
+    public List<String> command(Machine machine) throws IOException {
+      return BatchLauncher.this.command(machine);
+    }
+
+    @Override
+    public List<byte[]> withRoutes(List<byte[]> settings) throws IOException {
+      return BatchLauncher.this.withRoutes(settings);
+    }
   }
 
   @Override

@@ -24,6 +24,7 @@ public final class RecordedRun {
   /** The state of a run. */
   enum State {
     RUNNING,
+    HELD,
     LEFT_BEHIND,
     ELSEWHERE;
 
@@ -73,15 +74,30 @@ public final class RecordedRun {
     return folder.getFileName().toString();
   }
 
+  /** Returns whether it has no program, but holds machines for others. */
+  public boolean isHold() {
+    return recorded.isHeld();
+  }
+
   /**
    * Returns whether its program may still run: on this machine, or on one whose processes are not
-   * visible here.
+   * visible here. Asks the batch system whether machines are still held.
    */
   public boolean mayRun() {
-    return state() != State.LEFT_BEHIND;
+    return isHold()
+        ? look().things().stream().anyMatch(RecordedRun::isOfHold)
+        : state() != State.LEFT_BEHIND;
+  }
+
+  /** A machine or batch system that cannot be asked may still hold. */
+  private static boolean isOfHold(Thing thing) {
+    return thing.isLeft() && (thing.kind().equals("job") || thing.kind().equals("machine"));
   }
 
   private State state() {
+    if (isHold()) {
+      return State.HELD;
+    }
     if (!recorded.launcher().isOfThisMachine()) {
       return State.ELSEWHERE;
     }
@@ -98,7 +114,12 @@ public final class RecordedRun {
       return status(state, reported());
     }
     try (var remains = new RunCleanup(id(), recorded)) {
-      return status(state, remains.look());
+      var things = remains.look();
+      return status(
+          state == State.HELD && things.stream().noneMatch(RecordedRun::isOfHold)
+              ? State.LEFT_BEHIND
+              : state,
+          things);
     }
   }
 
@@ -111,7 +132,11 @@ public final class RecordedRun {
    * @throws IllegalStateException if the program may still run, and {@code force} is false
    */
   public RunStatus clean(boolean force) {
-    if (mayRun() && !force) {
+    if (isHold() && !force && mayRun()) {
+      throw new IllegalStateException(
+          "%s holds machines; 'troupe cancel --of %s' ends it".formatted(id(), id()));
+    }
+    if (!isHold() && mayRun() && !force) {
       throw new IllegalStateException(
           "%s is %s: process %d on %s; '--force' ends it"
               .formatted(id(), state(), recorded.launcher().pid(), recorded.launcher().host()));
@@ -123,6 +148,19 @@ public final class RecordedRun {
     }
     things.add(removeRecord(force || things.stream().noneMatch(Thing::isLeft)));
     return status(state, things);
+  }
+
+  /**
+   * Ends a hold: cancels its jobs and removes their folders, and finally its record, if nothing is
+   * left.
+   */
+  public RunStatus giveBack() {
+    List<Thing> things = new ArrayList<>();
+    try (var remains = new RunCleanup(id(), recorded)) {
+      things.addAll(remains.remove());
+    }
+    things.add(removeRecord(things.stream().noneMatch(Thing::isLeft)));
+    return status(State.HELD, things);
   }
 
   /**

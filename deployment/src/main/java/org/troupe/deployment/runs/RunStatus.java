@@ -6,8 +6,9 @@ import java.util.List;
  * A run that is recorded on this machine, with its processes, jobs and files. Immutable.
  *
  * @param id the id of the run
- * @param state {@code running}, {@code left behind}, or {@code elsewhere}: its program was started
- *     on another machine with the same home directory, and only that machine knows whether it runs
+ * @param state {@code running}, {@code held}: it has no program, and holds machines for others,
+ *     {@code left behind}, or {@code elsewhere}: its program was started on another machine with
+ *     the same home directory, and only that machine knows whether it runs
  * @param pid the process id of its program
  * @param host the host of its program
  * @param since the time of its deployment, in ISO 8601
