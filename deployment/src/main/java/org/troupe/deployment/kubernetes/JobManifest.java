@@ -17,14 +17,14 @@ import tools.jackson.databind.node.ObjectNode;
 public final class JobManifest {
 
   /*
-   * The Job is created suspended, so that its pods appear only when the Secret that they mount is there. The Secret belongs to
-   * the Job: Kubernetes deletes it with the Job.
+   * The Job is created suspended, so that its pods appear only when the Secret that they mount is there. The
+   * Secret belongs to the Job: Kubernetes deletes it with the Job.
    *
-   * A pod that fails is not replaced: the new one would come back under the name of a node that is known to be dead.
-   * So each index has no retries, which leaves the other pods alone, unlike a Job without retries.
+   * A pod that fails is not replaced: the new one would come back under the name of a node that is known to be
+   * dead. So each index has no retries, which leaves the other pods alone, unlike a Job without retries.
    *
-   * Two minutes after the launcher was killed nothing is left: the nodes end without their coordinator, and Kubernetes deletes a
-   * Job a minute after its last pod has ended.
+   * Two minutes after the launcher was killed nothing is left: the nodes end without their coordinator, and
+   * Kubernetes deletes a Job a minute after its last pod has ended.
    */
   static final JsonMapper JSON = new JsonMapper();
 

@@ -37,13 +37,14 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   /*
    * Design: the life of a Job.
    *
-   * The Job collects the nodes' settings. When all are there, it is recorded and created, suspended; then the Secret with the
-   * settings is created as its dependent, and the Job is resumed. From then on one thread polls the states of all pods. Pods whose container
-   * runs get the program, unless they see its files, and their output is followed. A pod's end is the end of its
-   * node. When every node has ended or is no longer needed, the Job is deleted, and with it pods and Secret.
+   * The Job collects the nodes' settings. When all are there, it is recorded and created, suspended; then the
+   * Secret with the settings is created as its dependent, and the Job is resumed. From then on one thread polls
+   * the states of all pods. Pods whose container runs get the program, unless they see its files, and their output
+   * is followed. A pod's end is the end of its node. When every node has ended or is no longer needed, the Job is
+   * deleted, and with it pods and Secret.
    *
-   * Threads: the submission, each copy of the program, the ends and the final deletion have daemon threads of their own; the poll calls
-   * changed(), which never blocks.
+   * Threads: the submission, each copy of the program, the ends and the final deletion have daemon threads of
+   * their own; the poll calls changed(), which never blocks.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
@@ -52,6 +53,9 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
 
   /** How long Kubernetes may take to delete a Job; the end of a deployment waits for 30 s. */
   private static final int DELETION_SECONDS = 25;
+
+  /** How long a poll may take. */
+  private static final int POLL_SECONDS = 10;
 
   private static final int SIGNALLED = 128;
 
@@ -254,15 +258,13 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     if (job == null) {
       return;
     }
-    if (element.jvm().hasSharedFiles()) {
-      job.logs().follow(states);
-      return;
-    }
-    states.stream()
-        .filter(PodState::isRunning)
-        .filter(state -> copied.add(state.rank()))
-        .forEach(state -> background("copy", () -> copyTo(job, state)));
     job.logs().follow(states);
+    if (!element.jvm().hasSharedFiles()) {
+      states.stream()
+          .filter(PodState::isRunning)
+          .filter(state -> copied.add(state.rank()))
+          .forEach(state -> background("copy", () -> copyTo(job, state)));
+    }
   }
 
   /** Copies the program to a pod and starts its JVM. */
@@ -283,14 +285,22 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       pod.put(line.getBytes(StandardCharsets.UTF_8), JobManifest.START);
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "the program cannot be copied to a pod", e);
-      job.watch().ask(); // it may have ended meanwhile, which is the better reason
-      copyFailed(state.rank(), e);
+      job.watch()
+          .ask()
+          .orTimeout(POLL_SECONDS, TimeUnit.SECONDS)
+          .handle((answer, failure) -> job.states().latest(state.rank()))
+          .thenAccept(latest -> copyFailed(latest, state.rank(), e))
+          .join();
     } finally {
       copies.release();
     }
   }
 
-  private void copyFailed(int rank, Exception problem) {
+  /** Ends the node, unless its pod is ending, which is the better reason. */
+  private void copyFailed(Optional<PodState> latest, int rank, Exception problem) {
+    if (!latest.map(PodState::isRunning).orElse(true)) {
+      return;
+    }
     nodeEnded(
         rank,
         1,

@@ -27,13 +27,13 @@ import java.util.stream.Collectors;
 final class PodLogs implements Closeable {
 
   /*
-   * One process follows all pods that have started since the last one was started, so there are few of them, however many pods
-   * there are. Each line has the name of its pod and a time. After a lost connection another process begins with
-   * the last known time less a moment, as lines of the two streams of a pod may not be in the order of their times. The lines of
-   * that moment are remembered, so that repetitions are recognised.
+   * One process follows all pods that have started since the last one was started, so there are few of them,
+   * however many pods there are. Each line has the name of its pod and a time. After a lost connection another
+   * process begins with the last known time less a moment, as lines of the two streams of a pod may not be in the
+   * order of their times. The lines of that moment are remembered, so that repetitions are recognised.
    *
-   * A pod's end may be known before its last lines have come. So the rest is fetched, once for all pods that end together,
-   * before their ends are passed on.
+   * A pod's end may be known before its last lines have come. So the rest is fetched, once for all pods that end
+   * together, before their ends are passed on.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 

@@ -1,5 +1,6 @@
 package org.troupe.deployment.kubernetes;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,27 @@ public final class KubernetesElements {
         Cluster.undescribed("pods", PLACE),
         Optional.empty(),
         PLACE);
+  }
+
+  /** Returns an element with a patch. */
+  static KubernetesJvms patched(KubernetesJvms element, Path patch) {
+    return new KubernetesJvms(
+        element.id(),
+        element.via(),
+        element.pods(),
+        element.image(),
+        element.context(),
+        element.namespace(),
+        element.nodeSelector(),
+        element.cpus(),
+        element.memoryBytes(),
+        element.wallTime(),
+        element.mounts(),
+        Optional.of(patch),
+        element.jvm(),
+        element.cluster(),
+        element.workingDirectory(),
+        element.place());
   }
 
   static Jvm jvm(boolean hasSharedFiles) {

@@ -168,6 +168,19 @@ class KubernetesJobTest {
   }
 
   @Test
+  void kubectlMergesThePatchIntoTheJob() throws Exception {
+    var patch = Files.writeString(temporary.resolve("pod.yaml"), "spec: {ttl: 7}\n");
+    cluster.say("states", exited(ScriptedKubectl.recorded("running")));
+    var job = told(job(KubernetesElements.patched(KubernetesElements.of(2, true), patch)), 2);
+
+    awaitEnd(job.node(0));
+    awaitEnd(job.node(1));
+
+    assertNothingIsLeft(job);
+    assertThat(cluster.read("merged")).contains("--patch=spec: {ttl: 7}\n");
+  }
+
+  @Test
   void podsThatSeeTheProgramGetNoCopy() throws Exception {
     cluster.say("states", exited(ScriptedKubectl.recorded("running")));
     var job = submitted(true);

@@ -39,7 +39,7 @@ final class ScriptedKubectl implements Machine {
             *'"Secret"'*) refuse secret; printf '%s' "$input" >secret ;;
             *) refuse job; printf '%s' "$input" >job; echo '{"metadata":{"uid":"u-1"}}' ;;
           esac ;;
-        "patch --local "*) sed 's/"suspend" : true/"suspend" : true, "patched" : "'"$#"'"/' ;;
+        "patch --local "*) cat; for word; do echo "$word"; done >merged ;;
         "patch job/"*) refuse patch; echo resumed >resumed ;;
         "get jobs,pods "*) refuse get; cat states ;;
         "get jobs,secrets,pods "*) cat states ;;
@@ -47,6 +47,8 @@ final class ScriptedKubectl implements Machine {
         "logs "*) cat log ;;
         "delete job/"*) refuse delete; rm -f job secret; echo '{"items":[]}' >states ;;
         "delete pod/"*) ;;
+        "version "*) cat version ;;
+        "auth can-i "*) ! grep -q -x "$3 $4" forbidden ;;
         "exec "*)
           while [ "$1" != -- ]; do shift; done
           shift
@@ -70,6 +72,8 @@ final class ScriptedKubectl implements Machine {
     say("events", "{\"items\":[]}");
     say("states", "{\"items\":[]}");
     say("log", "");
+    say("version", "{\"serverVersion\":{\"minor\":\"34\",\"gitVersion\":\"v1.34.4\"}}");
+    say("forbidden", "");
   }
 
   /** Sets an answer. */

@@ -93,7 +93,17 @@ class PodsDeploymentTest {
 
   @Test
   void podsAreNodes() throws Exception {
-    var file = descriptor(2, IMAGE, "memory='256m' wallTime='10m'");
+    var file = descriptor(2, IMAGE, "memory='256m' wallTime='10m' patch='pod.yaml'");
+    Files.writeString(
+        folder.resolve("pod.yaml"),
+        """
+        spec:
+          template:
+            spec:
+              containers:
+              - name: node
+                env: [{name: PATCHED, value: "yes"}]
+        """);
     assertThat(Doctor.examine(DescriptorReader.read(file, Map.of())))
         .noneMatch(finding -> finding.grade() == Doctor.Finding.Grade.BAD);
     try (var grid = Grid.deploy(file, options())) {
@@ -103,6 +113,7 @@ class PodsDeploymentTest {
         var worker = ActiveObjects.on(node).create(Worker.class);
         assertThat(worker.count()).isEqualTo(1);
         assertThat(worker.environment("HOME")).isEqualTo("/troupe/home");
+        assertThat(worker.environment("PATCHED")).isEqualTo("yes");
         worker.say("hello from " + node.name());
         assertThat(Long.parseLong(node.attributes().get("heap"))).isLessThan(256L << 20);
       }
