@@ -154,10 +154,13 @@ public final class DeadlockDetector implements DeadlockSearch {
    * @throws WaitCycleException if the body is its own, which ends only after the request
    */
   public static void checkOwnEnd(ServiceContext context, BodyEnd end) {
-    if (end.body() == context.body && !(context.rule instanceof ServicePolicy.Rule.AtOnce)) {
+    var body = end.body();
+    if (body != null
+        && body == context.body
+        && !(context.rule instanceof ServicePolicy.Rule.AtOnce)) {
       throw proved(
-          NodeObjects.of(context.body),
-          context.body
+          NodeObjects.of(body),
+          body
               + " waits for its own end, which comes only after the request that waits; call"
               + " terminate() and return");
     }
