@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,6 +29,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -89,7 +91,7 @@ public final class Browser implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
   private final Queue<String> problems = new ConcurrentLinkedQueue<>();
-  private WebSocket socket;
+  private @Nullable WebSocket socket;
   private int commands;
 
   private Browser(Path folder, String program) throws IOException {
@@ -164,7 +166,7 @@ public final class Browser implements AutoCloseable {
     private final StringBuilder begun = new StringBuilder();
 
     @Override
-    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
       begun.append(data);
       if (last) {
         take(begun.toString());
@@ -239,7 +241,7 @@ public final class Browser implements AutoCloseable {
     var answer = new CompletableFuture<String>();
     var id = ++commands;
     answers.put(id, answer);
-    socket
+    Objects.requireNonNull(socket, "no page is shown")
         .sendText(
             "{\"id\": %d, \"method\": \"%s\", \"params\": %s}".formatted(id, method, parameters),
             true)
