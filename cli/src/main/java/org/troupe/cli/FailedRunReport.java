@@ -18,11 +18,29 @@ final class FailedRunReport {
 
   private FailedRunReport() {}
 
-  /** Asks grids to keep what a report needs, unless the user has decided. */
-  static void prepare() {
+  /**
+   * Asks grids to keep what a report needs, unless the user has decided. Until the result is
+   * closed, a program that exits by itself leaves reports, too, if it has lost nodes.
+   */
+  static Preparation prepare(PrintWriter err) {
     if (System.getProperty(EndedRuns.PROPERTY) == null) {
       System.setProperty(EndedRuns.PROPERTY, EndedRuns.FAILURE);
     }
+    var atExit = new Thread(() -> write(null, err), "troupe-report");
+    Runtime.getRuntime().addShutdownHook(atExit);
+    return () -> {
+      try {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+      } catch (IllegalStateException e) {
+        // The program exits: the thread runs.
+      }
+    };
+  }
+
+  /** What {@link #prepare} has done. */
+  interface Preparation extends AutoCloseable {
+    @Override
+    void close();
   }
 
   /**

@@ -92,9 +92,8 @@ final class RunCommand implements Callable<Integer> {
     if (hasDashboard) {
       System.setProperty(DASHBOARD, "true");
     }
-    FailedRunReport.prepare();
     var err = spec.commandLine().getErr();
-    try {
+    try (var _ = FailedRunReport.prepare(err)) {
       var status = ExitCode.OK;
       if (model.isGiven()) {
         status = model.run(program, rest);

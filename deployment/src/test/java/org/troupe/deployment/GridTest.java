@@ -65,6 +65,13 @@ class GridTest {
   }
 
   @Test
+  void aDashboardThatIsNotThereIsMissedBeforeANodeStarts() {
+    assertThatThrownBy(() -> Grid.local(1, GridOptions.standard().withDashboard()))
+        .isInstanceOf(DeploymentException.class)
+        .hasMessageContainingAll("troupe-dashboard", "'troupe dashboard'");
+  }
+
+  @Test
   void closingEndsTheProcessesAndTheCalls() throws Exception {
     var grid = Grid.local(1, Quick.GRID);
     var node = grid.nodes().first();

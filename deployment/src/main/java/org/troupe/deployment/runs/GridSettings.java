@@ -43,7 +43,9 @@ public record GridSettings(
   private static final int MOST_DEPTH = 12;
   private static final String HIDDEN = "(hidden)";
   private static final Pattern SECRET =
-      Pattern.compile("passw|passphrase|secret|token|credential|private|headers|api.?key", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "passw|passphrase|secret|token|credential|private|headers|api.?key",
+          Pattern.CASE_INSENSITIVE);
 
   /** Copies the lists. */
   public GridSettings {
