@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.kubernetes.JobManifest;
 import org.troupe.deployment.kubernetes.Kubectl;
 import org.troupe.deployment.kubernetes.KubernetesJob;
+import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.ShellLine;
@@ -26,6 +28,7 @@ final class KubernetesLauncher implements Launcher, KubernetesJob.Site {
   private final MachineRegistry machines;
   private final JavaCommand java;
   private final FrontEndRoutes routes;
+  private @Nullable String manifest; // as the plan shows it; under this; null until it is asked for
   // By the number of the first node; under this.
   private final TreeMap<Integer, KubernetesJob> jobs = new TreeMap<>();
 
@@ -117,6 +120,16 @@ final class KubernetesLauncher implements Launcher, KubernetesJob.Site {
                 .indent(2)
                 .stripTrailing(),
             routes.description());
+  }
+
+  @Override
+  public synchronized List<JobStatus> jobs() {
+    if (manifest == null) { // asked for each second, so made once
+      manifest = preparation();
+    }
+    var pods = element.pods();
+    return List.of(
+        JobStatus.of(element.id(), "Kubernetes", manifest, pods, pods, JobStatus.Copied.NONE));
   }
 
   /** Returns the process of a node; its Job is created when all nodes have their settings. */

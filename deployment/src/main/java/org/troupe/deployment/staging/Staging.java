@@ -198,9 +198,7 @@ public final class Staging {
       bytes += each.size();
     }
     copied.merge(
-        jvm,
-        new Copied(bytes, sent.size(), staged.size() - sent.size(), seconds),
-        Copied::plus);
+        jvm, new Copied(bytes, sent.size(), staged.size() - sent.size(), seconds), Copied::plus);
     return Installation.of(java, places, application);
   }
 

@@ -89,9 +89,7 @@ final class MergedTimes {
     var polynomial =
         t
             * (0.319381530
-                + t
-                    * (-0.356563782
-                        + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+                + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
     var above = Math.exp(-score * score / 2) / Math.sqrt(2 * Math.PI) * polynomial;
     return score >= 0 ? 1 - above : above;
   }
