@@ -19,6 +19,7 @@ import org.troupe.benchmarks.em3d.DistantEm3dBenchmark;
 import org.troupe.benchmarks.em3d.Em3dBenchmark;
 import org.troupe.benchmarks.em3d.ObjectBorderBenchmark;
 import org.troupe.benchmarks.em3d.SolutionBenchmark;
+import org.troupe.benchmarks.em3d.WatchedSolverBenchmark;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.CheckoutCommit;
@@ -46,6 +47,7 @@ import org.troupe.benchmarks.rows.RmiCallBenchmark;
 import org.troupe.benchmarks.rows.SerializationBenchmark;
 import org.troupe.benchmarks.rows.TasksBenchmark;
 import org.troupe.benchmarks.rows.TlsCallBenchmark;
+import org.troupe.benchmarks.rows.WatchedGridBenchmark;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.files.StandardOutput;
 import picocli.CommandLine;
@@ -83,6 +85,8 @@ public final class Main implements Callable<Integer> {
           new CollectionBenchmark(),
           new LifecycleBenchmark(),
           ObservationBenchmark.all(),
+          new WatchedGridBenchmark(),
+          new WatchedSolverBenchmark(),
           new GroupBenchmark(),
           new TasksBenchmark(),
           new MessagePassingBenchmark(),

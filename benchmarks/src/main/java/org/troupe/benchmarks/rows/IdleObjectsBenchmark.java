@@ -5,6 +5,8 @@ import static org.troupe.benchmarks.harness.RowGoal.Direction.BELOW;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -42,7 +44,33 @@ public final class IdleObjectsBenchmark implements Benchmark {
             "million/s",
             IdleMillion.Quantity.CREATION,
             RowGoal.ours(ABOVE, 1),
-            effort));
+            effort),
+        observed(effort));
+  }
+
+  /** Measures the heap of objects whose requests are timed, against that of unobserved ones. */
+  private static BenchmarkRow observed(MeasurementEffort effort)
+      throws IOException, InterruptedException {
+    try (var contest = new BenchmarkContest(CorePinning.NONE);
+        var timed = start(ObservationTier.TIMES);
+        var unobserved = start(ObservationTier.OFF)) {
+      contest.add(OURS, timed::turn);
+      contest.add(REFERENCE, unobserved::turn);
+      contest.run(effort.longRounds());
+      return contest.row("observed-idle-heap", "MiB", OURS, REFERENCE, RowGoal.ours(BELOW, 512));
+    }
+  }
+
+  private static ContenderProcess start(ObservationTier tier) throws IOException {
+    var options =
+        Stream.concat(OPTIONS.stream(), Stream.of("-D" + ObservationTier.PROPERTY + "=" + tier))
+            .toList();
+    return ContenderProcess.start(
+        IdleMillion.class,
+        CorePinning.NONE,
+        options,
+        IdleMillion.Quantity.HEAP,
+        IdleMillion.Item.ACTIVE_OBJECTS);
   }
 
   private static BenchmarkRow row(

@@ -18,6 +18,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
@@ -253,6 +254,23 @@ final class SimulatedHosts implements Command {
         grid.nodes("hosts").await(Nodes.atLeast(count), PATIENCE);
         System.out.println((System.nanoTime() - began) / 1e9);
         System.out.println(cpuSeconds());
+        if (arguments.length > 2) {
+          watch(Integer.parseInt(arguments[2]));
+        }
+      }
+    }
+
+    /** Prints the share of a core of the launcher while it is watched, in percent, and its heap. */
+    private static void watch(int seconds) throws IOException, InterruptedException {
+      var client = WatchedGridBenchmark.startClient();
+      try {
+        Thread.sleep(Duration.ofSeconds(seconds)); // until background compilation has ended
+        var began = cpuSeconds();
+        Thread.sleep(Duration.ofSeconds(seconds));
+        System.out.println((cpuSeconds() - began) / seconds * 100);
+        System.out.println(WatchedGridBenchmark.heapMebi());
+      } finally {
+        client.destroyForcibly().waitFor();
       }
     }
 
@@ -278,8 +296,21 @@ final class SimulatedHosts implements Command {
     }
   }
 
-  /** Deploys to a number of hosts; returns the figures that {@link Deployment} prints. */
+  /** Deploys to a number of hosts; returns the seconds, and those of the launcher's processor. */
   static List<Double> figures(int count) throws IOException, InterruptedException {
+    return figures(new Object[] {count});
+  }
+
+  /**
+   * Deploys to a number of hosts, and watches them for some seconds; returns the share of a core of
+   * the launcher in percent, and its heap in MiB.
+   */
+  static List<Double> watchedFigures(int count, int seconds)
+      throws IOException, InterruptedException {
+    return figures(new Object[] {count, seconds}).subList(2, 4);
+  }
+
+  private static List<Double> figures(Object[] arguments) throws IOException, InterruptedException {
     var folder = TerminationCleanup.folder();
     var process =
         TerminationCleanup.start(
@@ -287,7 +318,8 @@ final class SimulatedHosts implements Command {
                 .redirectError(ProcessBuilder.Redirect.INHERIT));
     try {
       awaitReady(process);
-      return DeploymentBenchmark.figures(Deployment.class, folder, count);
+      return DeploymentBenchmark.figures(
+          Deployment.class, Stream.concat(Stream.of(folder), Stream.of(arguments)).toArray());
     } finally {
       process.destroyForcibly().waitFor();
       TerminationCleanup.hasEnded(process);
