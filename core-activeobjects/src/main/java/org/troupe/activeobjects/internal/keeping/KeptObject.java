@@ -393,6 +393,20 @@ final class KeptObject implements Origin.InPlace {
     return CompletableFuture.completedFuture(null);
   }
 
+  /** Ends the object without a last image. */
+  void abandon(End how) {
+    Departure stopped;
+    synchronized (this) {
+      isClosed = true;
+      stopped = resting == null ? endSleep() : resting;
+    }
+    body.endNow(how);
+    if (stopped != null) {
+      stopped.giveUp();
+      stopped.cancel();
+    }
+  }
+
   /** Stores an image at the next safe point, after which nothing is served here any more. */
   CompletableFuture<Void> rest() {
     return attempt(new Next.Rest());

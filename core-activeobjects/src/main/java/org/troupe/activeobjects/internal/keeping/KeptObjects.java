@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -541,6 +542,15 @@ public final class KeptObjects implements ObjectKeeper {
 
   @Override
   public void close() {
+    close(this::endAfterImages);
+  }
+
+  @Override
+  public void abandon() {
+    close(end -> kept.values().forEach(each -> each.abandon(end)));
+  }
+
+  private void close(Consumer<End> ending) {
     List<Journals> open;
     synchronized (this) {
       if (isClosed) {
@@ -551,7 +561,17 @@ public final class KeptObjects implements ObjectKeeper {
       open = List.copyOf(stores.values());
       removeHook();
     }
-    var end = End.of(End.How.LOST, "node '" + node.id() + "' has been closed");
+    ending.accept(End.of(End.How.LOST, "node '" + node.id() + "' has been closed"));
+    for (var each : open) {
+      try {
+        each.close();
+      } catch (IOException failure) {
+        node.failures().background("the store " + each, failure);
+      }
+    }
+  }
+
+  private void endAfterImages(End end) {
     List<CompletableFuture<Void>> images = new ArrayList<>();
     kept.forEach(
         (body, one) ->
@@ -563,13 +583,6 @@ public final class KeptObjects implements ObjectKeeper {
                           return null;
                         })));
     images.forEach(CompletableFuture::join);
-    for (var each : open) {
-      try {
-        each.close();
-      } catch (IOException failure) {
-        node.failures().background("the store " + each, failure);
-      }
-    }
   }
 
   private void closeAtExit(ExitLog log) {

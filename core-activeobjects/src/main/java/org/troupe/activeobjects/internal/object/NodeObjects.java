@@ -136,6 +136,16 @@ public final class NodeObjects implements BodyHost {
   /** Ends each object after the request that it serves, and ends the threads. */
   public void close() {
     host.keeper().close();
+    end();
+  }
+
+  /** Ends the objects and the threads as {@link #close} does, but stores no image. */
+  public void abandon() {
+    host.keeper().abandon();
+    end();
+  }
+
+  private void end() {
     var end = End.of(End.How.LOST, "node '" + id + "' has been closed");
     for (var body : exports.all()) {
       if (!body.hasLeft()) { // an object that has moved lives on

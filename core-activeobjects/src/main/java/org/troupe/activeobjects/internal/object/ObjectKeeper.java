@@ -186,4 +186,7 @@ public interface ObjectKeeper {
 
   /** Stores the last images of all objects, ends the objects, and closes the stores. */
   void close();
+
+  /** Ends the objects and closes the stores without last images, since the node was killed. */
+  void abandon();
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,6 +31,7 @@ public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
   private final Opening opening;
   private final GridMembership coordinator;
   private final List<GridMembership> members = new CopyOnWriteArrayList<>();
+  private final Set<GridMembership> killed = ConcurrentHashMap.newKeySet();
   private final List<Node> nodes = new CopyOnWriteArrayList<>();
   private final Map<Node, CompletableFuture<Void>> joining = new ConcurrentHashMap<>();
 
@@ -199,17 +201,20 @@ public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
 
   @Override
   public void kill(int index) {
-    var killed = members.get(known(index));
-    killed.vanish();
     // As the launcher of a process learns of its end.
-    coordinator.ended(killed.node().id().name(), "it was killed");
+    coordinator.ended(vanish(index).node().id().name(), "it was killed");
   }
 
   /** Ends a node whose loss the others notice by their links only, as if its host had failed. */
   public void cutOff(int index) {
-    var lost = members.get(known(index));
-    lost.vanish();
-    coordinator.check(lost.node().id());
+    coordinator.check(vanish(index).node().id());
+  }
+
+  private GridMembership vanish(int index) {
+    var member = members.get(known(index));
+    killed.add(member);
+    member.vanish();
+    return member;
   }
 
   @Override
@@ -217,7 +222,15 @@ public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
     coordinator.endSupervision();
     members.forEach(GridMembership::close);
     coordinator.close();
-    members.forEach(member -> member.node().objects().close());
+    members.forEach(
+        member -> {
+          var objects = member.node().objects();
+          if (killed.contains(member)) {
+            objects.abandon(); // they may wait for answers that a killed node does not get
+          } else {
+            objects.close();
+          }
+        });
   }
 
   @Override
