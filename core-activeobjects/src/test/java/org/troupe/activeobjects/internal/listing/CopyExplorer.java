@@ -20,17 +20,28 @@ final class CopyExplorer {
   /** A rule of the protocol that a run does without, to show that the check would miss it. */
   enum WithoutRule {
     NONE,
-    ONE_CHANGE,
+    ONE_CHANGE(144),
     DROPPED_AT_HOME,
     STRUCK_RECEIVER,
     STRUCK_GIVER,
     UNSTATED_DROPS,
-    STATEMENT,
-    UNTOLD_IN_STATEMENT,
-    ALL_STATEMENTS,
-    EARLY_STATEMENT,
-    ACKNOWLEDGEMENT,
-    LOST_MEMBERS
+    STATEMENT(1852),
+    UNTOLD_IN_STATEMENT(267),
+    ALL_STATEMENTS(1591),
+    EARLY_STATEMENT(927),
+    ACKNOWLEDGEMENT(6285),
+    LOST_MEMBERS;
+
+    /** The first seed whose run fails without the rule; the search begins there. */
+    final long firstSeed;
+
+    WithoutRule() {
+      this(0);
+    }
+
+    WithoutRule(long firstSeed) {
+      this.firstSeed = firstSeed;
+    }
   }
 
   /** What a run has ended with. */

@@ -28,7 +28,7 @@ class CopyProtocolTest {
 
   private static Map<CopyExplorer.End, Long> ends(CopyExplorer.WithoutRule without, long runs) {
     Map<CopyExplorer.End, Long> seeds = new EnumMap<>(CopyExplorer.End.class);
-    for (var seed = 0L; seed < runs; seed++) {
+    for (var seed = without.firstSeed; seed < without.firstSeed + runs; seed++) {
       var end = new CopyExplorer(seed, without).run();
       seeds.putIfAbsent(end, seed);
       if (without != CopyExplorer.WithoutRule.NONE && end != CopyExplorer.End.SOUND) {

@@ -23,13 +23,24 @@ final class CycleExplorer {
   /** A rule of the protocol that a run does without, to show that the check would miss it. */
   enum WithoutRule {
     NONE,
-    MARKED_NAMES,
-    CLEARED,
+    MARKED_NAMES(31),
+    CLEARED(31),
     UNREFERENCED,
-    REPORTED_RETURNS,
-    HELD_UNTIL_OVER,
-    KEPT_REFERENCES,
-    ACKNOWLEDGED_NAMES
+    REPORTED_RETURNS(771),
+    HELD_UNTIL_OVER(31),
+    KEPT_REFERENCES(115),
+    ACKNOWLEDGED_NAMES(321);
+
+    /** The first seed whose run fails without the rule; the search begins there. */
+    final long firstSeed;
+
+    WithoutRule() {
+      this(0);
+    }
+
+    WithoutRule(long firstSeed) {
+      this.firstSeed = firstSeed;
+    }
   }
 
   /** What a run has ended with. */

@@ -58,7 +58,7 @@ class CycleProtocolTest {
 
   private static Map<CycleExplorer.End, Long> ends(CycleExplorer.WithoutRule without, long runs) {
     Map<CycleExplorer.End, Long> seeds = new EnumMap<>(CycleExplorer.End.class);
-    for (var seed = 0L; seed < runs; seed++) {
+    for (var seed = without.firstSeed; seed < without.firstSeed + runs; seed++) {
       var end = new CycleExplorer(seed, without).run();
       seeds.putIfAbsent(end, seed);
       if (without != CycleExplorer.WithoutRule.NONE && end != CycleExplorer.End.SOUND) {

@@ -36,19 +36,30 @@ final class ReplayExplorer {
     WAITING_EARLY_CALLS,
     KEPT_CALLS,
     KEPT_ANSWERS,
-    ANSWERS_IN_IMAGE,
-    NUMBERS_IN_IMAGE,
-    WAITING_REQUESTS_IN_IMAGE,
+    ANSWERS_IN_IMAGE(893),
+    NUMBERS_IN_IMAGE(74),
+    WAITING_REQUESTS_IN_IMAGE(258),
     ANSWERS_FROM_LOG,
-    ENDED_CALLS_SENT_AGAIN,
+    ENDED_CALLS_SENT_AGAIN(1880),
     TAKEN_AFTER_STABLE,
     ACKNOWLEDGED_AFTER_STABLE,
     PREMATURE_ANSWERS_IGNORED,
     BOUNDED_RESUMPTION,
-    SKIPPED_NUMBERS,
+    SKIPPED_NUMBERS(6597),
     WANTED_ANSWERS,
     LOGGED_ONCE,
-    CALLS_OF_FAILED_REQUESTS
+    CALLS_OF_FAILED_REQUESTS(83);
+
+    /** The first seed whose run fails without the rule; the search begins there. */
+    final long firstSeed;
+
+    WithoutRule() {
+      this(0);
+    }
+
+    WithoutRule(long firstSeed) {
+      this.firstSeed = firstSeed;
+    }
   }
 
   /** What a run has ended with. */

@@ -29,7 +29,7 @@ class ReplayProtocolTest {
 
   private static Map<ReplayExplorer.End, Long> ends(ReplayExplorer.WithoutRule without, long runs) {
     Map<ReplayExplorer.End, Long> seeds = new EnumMap<>(ReplayExplorer.End.class);
-    for (var seed = 0L; seed < runs; seed++) {
+    for (var seed = without.firstSeed; seed < without.firstSeed + runs; seed++) {
       var end = new ReplayExplorer(seed, without).run();
       seeds.putIfAbsent(end, seed);
       if (without != ReplayExplorer.WithoutRule.NONE && end != ReplayExplorer.End.SOUND) {
