@@ -33,14 +33,21 @@ class GridMetricsTest {
           "([a-z_:][a-z0-9_:]*)(\\{((?:[a-z_]+=\"(?:[^\"\\\\\\n]|\\\\[\\\\\"n])*\",?)*)\\})? (\\S+)");
 
   private static Load load(long served) {
-    return new Load(
-        "times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, served, 5, 1, 0, 0.001, 0.0001);
+    return new Load("times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, served, 5, 1, 0, 0.001, 0.0001);
   }
 
   private static Node node(String name, String cluster, Load load) {
     return new Node(
-        name, "e", "host", cluster, List.of("v"), load == null ? "starting" : "joined", "", 17,
-        false, load);
+        name,
+        "e",
+        "host",
+        cluster,
+        List.of("v"),
+        load == null ? "starting" : "joined",
+        "",
+        17,
+        false,
+        load);
   }
 
   static List<WatchRecord> grid() {
@@ -52,12 +59,30 @@ class GridMetricsTest {
         new Method("a1", "Solver", "step()", 12, 10, 1, new Times(4, 1, 3, 5), null),
         new Method("b1", "Solver", "step()", 22, 20, 0, new Times(12, 2, 2.5, 9), null),
         new Queues("a1", List.of(new Queue("a1-1", "Solver", 4, "step()", "x", 2.5))),
-        new Waits("b1", List.of(new Wait("b1-1", "Solver", "step()", "a future", 41))),
+        new Waits("b1", List.of(waiting(41))),
         new Pair("a1", "b1", "tls", 5, 500, 1, 0.01),
         new Pair("a1", "b2", "tls", 6, 600, 0, 0.02),
         new Failure("a1", "one-way", "Solver.step()", "E", "", 3, 1, 2, "example"),
         new Failure("b1", "one-way", "Solver.step()", "F", "", 4, 1, 2, "example"),
         new Round("c-1", 1, 2, 0, 0.01, 9, 0));
+  }
+
+  private static Wait waiting(double seconds) {
+    return new Wait(
+        "b1-1",
+        "Solver",
+        "step()",
+        "by-necessity",
+        "a future",
+        "",
+        "",
+        "",
+        seconds,
+        "",
+        "",
+        -1,
+        0,
+        List.of());
   }
 
   @Test
