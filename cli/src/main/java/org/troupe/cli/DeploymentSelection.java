@@ -3,7 +3,6 @@ package org.troupe.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.runs.Hold;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunningGrid;

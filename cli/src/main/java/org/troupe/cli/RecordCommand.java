@@ -184,8 +184,7 @@ final class RecordCommand extends CliCommand {
         (out, isStopped) -> {
           try (var writer = isFolded ? new FoldedStacks(out) : new FlightArchive(out)) {
             writers.add(writer);
-            grid.flight(
-                duration, settings, mib, line -> add(line, writer) && !isStopped.get());
+            grid.flight(duration, settings, mib, line -> add(line, writer) && !isStopped.get());
             writer.finish();
           } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -201,7 +200,8 @@ final class RecordCommand extends CliCommand {
       return file.toString().endsWith("." + FOLDED);
     }
     if (!named.equals(FOLDED) && !named.equals(ZIP)) {
-      throw wrong("--format: there is no format of recordings '" + named + "'; choose from zip, folded");
+      throw wrong(
+          "--format: there is no format of recordings '" + named + "'; choose from zip, folded");
     }
     return named.equals(FOLDED);
   }
@@ -224,7 +224,10 @@ final class RecordCommand extends CliCommand {
         .println(
             writer instanceof FoldedStacks stacks
                 ? file + " has " + count(stacks.samples(), "sample") + " of " + recordings
-                : file + " has " + recordings + ", and index.json with the differences of their clocks");
+                : file
+                    + " has "
+                    + recordings
+                    + ", and index.json with the differences of their clocks");
     var missing = writer.missing();
     missing.forEach(each -> err().println("no whole recording of " + each));
     if (!writer.hasEnded()) {

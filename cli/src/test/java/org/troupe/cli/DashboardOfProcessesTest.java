@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,26 @@ class DashboardOfProcessesTest {
       try (var grid = Grid.local(2)) {
         System.out.println(grid.run());
         new CountDownLatch(1).await();
+      }
+    }
+  }
+
+  /** Loses a node, and fails for that reason. */
+  static final class Failing {
+    public static void main(String[] arguments) throws InterruptedException {
+      try (var grid = Grid.local(1)) {
+        System.out.println(grid.run());
+        var left = new CountDownLatch(1);
+        grid.nodes().onLeave((node, reason) -> left.countDown());
+        ProcessHandle.of(grid.status().getFirst().pid().orElseThrow())
+            .orElseThrow()
+            .destroyForcibly();
+        left.await();
+        if (arguments.length > 0) {
+          grid.close();
+          System.exit(Integer.parseInt(arguments[0]));
+        }
+        throw new IllegalStateException("no node is left");
       }
     }
   }
@@ -103,5 +124,39 @@ class DashboardOfProcessesTest {
     assertThat(gone.statusCode()).isEqualTo(404);
     assertThat(gone.body()).contains("no run '" + run + "'", "remedy");
     assertThat(dashboard.isAlive()).isTrue();
+  }
+
+  @Test
+  void aFailedRunLeavesAReport() throws Exception {
+    var program = troupe("run", "--main", Failing.class.getName());
+    var run = output(program).readLine();
+    assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    var report = folder.resolve(".local/state/troupe/reports/" + run + ".html");
+    assertThat(program.exitValue()).isEqualTo(1);
+    assertThat(folder.resolve("err")).content().contains(report.toString(), "no node is left");
+    assertThat(Files.readString(report))
+        .contains("\"reason\":\"the program failed: ", "no node is left")
+        .contains("\"event\":\"left\"", "\"record\":\"settings\"");
+
+    var address = URI.create(output(troupe("dashboard", run)).readLine());
+    assertThat(address.getFragment()).endsWith("&run=" + run);
+    assertThat(ask(address, "/api/runs", "token").body())
+        .contains("\"isRunning\":false", report.toString());
+    assertThat(ask(address, "/api/watch?run=" + run, "token").body())
+        .startsWith("{\"record\":\"begin\"")
+        .contains("\"record\":\"recording\"");
+  }
+
+  @Test
+  void aRunThatHasLostANodeLeavesAReportWhenItsProgramExits() throws Exception {
+    var program = troupe("run", "--main", Failing.class.getName(), "3");
+    var run = output(program).readLine();
+    assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(program.exitValue()).isEqualTo(3);
+    assertThat(folder.resolve(".local/state/troupe/reports/" + run + ".html"))
+        .content()
+        .contains("\"reason\":\"lost nodes: local-1\"");
   }
 }

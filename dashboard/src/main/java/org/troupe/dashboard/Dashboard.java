@@ -56,8 +56,7 @@ public final class Dashboard implements AutoCloseable {
     PageAnswer to(ShownRun run, PageRequest request) throws IOException;
   }
 
-  private Dashboard(PageOptions options, List<Path> files, boolean hasMetrics)
-      throws IOException {
+  private Dashboard(PageOptions options, List<Path> files, boolean hasMetrics) throws IOException {
     catalog = new RunCatalog(files, cost);
     var site = site();
     server =
@@ -75,6 +74,7 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/stacks", of(Dashboard::stacks))
         .looking("api/logs", of(Dashboard::logs))
         .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
+        .looking("api/object", of(Dashboard::object))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
         .acting("api/cancel", of(Dashboard::cancel))
         .acting("api/observe", of(Dashboard::observe))
@@ -190,6 +190,11 @@ public final class Dashboard implements AutoCloseable {
   private static PageAnswer logs(ShownRun run, PageRequest request) {
     var node = word(request, "node");
     return lines(run, sink -> run.logs(node, request.has("follow"), sink));
+  }
+
+  private static PageAnswer object(ShownRun run, PageRequest request) throws IOException {
+    var number = request.number("number", 0, 0, Integer.MAX_VALUE);
+    return PageAnswer.json(run.object(word(request, "node"), number));
   }
 
   private static PageAnswer cancel(ShownRun run, PageRequest request) throws IOException {

@@ -181,7 +181,8 @@ final class GridMetrics {
             .collect(groupingBy(row -> List.of(row.type(), row.method())))
             .entrySet()
             .stream()
-            .map(each -> new MethodRows(each.getKey().get(0), each.getKey().get(1), each.getValue()))
+            .map(
+                each -> new MethodRows(each.getKey().get(0), each.getKey().get(1), each.getValue()))
             .sorted(
                 Comparator.<MethodRows>comparingLong(each -> -each.sum(Method::served))
                     .thenComparing(MethodRows::type)
@@ -214,7 +215,8 @@ final class GridMetrics {
       failures.add(each.sum(Method::failed), labels);
     }
     var waits =
-        text.summary("troupe_queue_seconds", SECONDS, "Time in the queue; with tier times or trace");
+        text.summary(
+            "troupe_queue_seconds", SECONDS, "Time in the queue; with tier times or trace");
     methods.forEach(each -> times(waits, each, each.rows().stream().map(Method::waits).toList()));
     var services =
         text.summary("troupe_service_seconds", SECONDS, "Service; with tier times or trace");
@@ -258,9 +260,14 @@ final class GridMetrics {
     var service = text.gauge("troupe_longest_service_seconds", SECONDS, "The longest service now");
     for (var each : all(Queues.class)) {
       if (names.contains(each.node())) {
-        queue.add(each.queues().stream().mapToInt(Queue::queued).max().orElse(0), "node", each.node());
+        queue.add(
+            each.queues().stream().mapToInt(Queue::queued).max().orElse(0), "node", each.node());
         service.add(
-            each.queues().stream().mapToDouble(Queue::servingSeconds).filter(s -> s >= 0).max().orElse(0),
+            each.queues().stream()
+                .mapToDouble(Queue::servingSeconds)
+                .filter(s -> s >= 0)
+                .max()
+                .orElse(0),
             "node",
             each.node());
       }
@@ -269,7 +276,11 @@ final class GridMetrics {
     for (var each : all(Waits.class)) {
       if (names.contains(each.node())) {
         wait.add(
-            each.waits().stream().mapToDouble(Wait::waitingSeconds).filter(s -> s >= 0).max().orElse(0),
+            each.waits().stream()
+                .mapToDouble(Wait::waitingSeconds)
+                .filter(s -> s >= 0)
+                .max()
+                .orElse(0),
             "node",
             each.node());
       }

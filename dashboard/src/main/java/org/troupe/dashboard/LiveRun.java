@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.troupe.deployment.runs.GridIdentity;
 import org.troupe.deployment.runs.RunningGrid;
-import org.troupe.deployment.watch.WatchScope;
 import org.troupe.pages.PageAnswer;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -16,10 +13,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class LiveRun implements ShownRun {
 
   private static final String JOBS = "jobs";
-
-  /** All kinds of rows, also those that clients have to name. */
-  private static final String ALL =
-      Stream.of(WatchScope.values()).map(WatchScope::toString).collect(Collectors.joining(","));
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -44,7 +37,7 @@ final class LiveRun implements ShownRun {
       throws IOException {
     grid.watch(
         Duration.ofSeconds(intervalSeconds),
-        rows.isEmpty() ? ALL : rows,
+        rows,
         cursor,
         line -> {
           var isEnd = RecordLines.isEndOfRound(line);
@@ -88,6 +81,11 @@ final class LiveRun implements ShownRun {
       return "[]"; // a program of a version without such records
     }
     return "[" + String.join(",", jobs) + "]";
+  }
+
+  @Override
+  public String object(String node, long number) throws IOException {
+    return JSON.writeValueAsString(grid.object(node, number));
   }
 
   @Override

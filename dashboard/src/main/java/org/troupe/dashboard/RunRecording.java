@@ -136,6 +136,11 @@ final class RunRecording implements ShownRun {
   }
 
   @Override
+  public String object(String node, long number) {
+    throw ended();
+  }
+
+  @Override
   public String settings() {
     return field(RecordLines.SETTINGS);
   }

@@ -33,6 +33,14 @@ sealed interface ShownRun permits LiveRun, RunRecording {
   /** Returns the records of jobs as an array. */
   String jobs() throws IOException;
 
+  /**
+   * Returns what an object does.
+   *
+   * @param node of its birth
+   * @param number of it there
+   */
+  String object(String node, long number) throws IOException;
+
   String settings() throws IOException;
 
   void cancel() throws IOException;

@@ -168,6 +168,18 @@ class DashboardOfJvmsTest {
   }
 
   @Test
+  void saysWhatAnObjectDoes() throws Exception {
+    var row =
+        awaited(it -> kind(it).equals("class") && it.path("type").asString("").endsWith("Printer"));
+    assertThat(row.path("node").asString()).isEqualTo(name);
+
+    var none = get(of("object?node=" + name + "&number=4711"));
+    assertThat(none.statusCode()).as(none.body()).isEqualTo(404);
+    assertThat(none.body()).contains("4711", "remedy");
+    assertThat(get(of("object?node=" + name + "&number=x")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
   void passesOnOutputWithLevelAndTime() throws Exception {
     var lines = records(get(of("logs?node=" + name)).body());
 
