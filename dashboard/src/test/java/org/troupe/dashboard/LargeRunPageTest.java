@@ -50,6 +50,11 @@ class LargeRunPageTest {
                   "document.querySelector('.view-traffic')",
                   "document.querySelector('.view-traffic').innerText"))
           .contains("20 clusters");
+      browser.await("true", "document.getElementById('brand').click()");
+      browser.await(
+          "document.querySelector('.view-runs tr.row')",
+          "document.querySelector('tr.row').click()");
+      browser.await("document.querySelector('.view-now')", "0");
       assertThat(browser.problems()).isEmpty();
     }
   }

@@ -9,7 +9,7 @@ export class Counters {
     this.rounds = 0;
   }
 
-  /** Ends a round; returns whether a counter has grown in it. */
+  /** Ends a round; returns whether the next one is to be settled, too: after growth, and after the first. */
   settle(seconds) {
     let moved = false;
     for (let i = 0; i < this.now.length; i++) {
@@ -19,7 +19,7 @@ export class Counters {
       this.before[i] = this.now[i];
     }
     this.rounds++;
-    return moved;
+    return moved || this.rounds === 1;
   }
 
   /** Adds what was counted before anyone looked: it is no growth of this round. */

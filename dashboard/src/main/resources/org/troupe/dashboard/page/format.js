@@ -85,7 +85,7 @@ export const shortMethod = name => String(name ?? '').replace(/(?:[\p{L}_$][\p{L
 export const shortFrame = frame => String(frame ?? '').replace(/^(?:[\p{Ll}_][\p{L}\p{N}_]*\.)+(?=\p{Lu})/u, '');
 
 /** A field's name as words: 'roundTripSeconds' as 'round trip seconds'. */
-export const words = name => String(name).replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+export const words = name => String(name).replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().replace(/\bjvm/g, 'JVM');
 
 /** Compares names as people do: 'n2' before 'n10'. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;

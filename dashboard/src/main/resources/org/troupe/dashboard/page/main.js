@@ -74,8 +74,12 @@ class Page {
       event.preventDefault();
       $('content').focus();
     });
-    if (this.recording) this.#startRecording();
-    else await this.#startLive();
+    $('slider').addEventListener('input', () => this.#seek(Number($('slider').value)));
+    $('play').addEventListener('click', () => this.#play());
+    if (this.recording) {
+      $('brand').removeAttribute('href');
+      this.#startRecording();
+    } else await this.#startLive();
   }
 
   // ---- live
@@ -108,6 +112,10 @@ class Page {
   open(run) {
     this.stream?.stop();
     this.stream = null;
+    this.recording = null;
+    if (this.player) this.#play();
+    $('player').hidden = true;
+    $('pause').hidden = false;
     this.run = run;
     this.model = new Model();
     $('link').hidden = false;
@@ -149,10 +157,7 @@ class Page {
   #startRecording() {
     $('player').hidden = false;
     $('pause').hidden = true;
-    const slider = $('slider');
-    slider.max = String(this.recording.rounds.length - 1);
-    slider.addEventListener('input', () => this.#seek(Number(slider.value)));
-    $('play').addEventListener('click', () => this.#play());
+    $('slider').max = String(this.recording.rounds.length - 1);
     this.#tell('recorded', '');
     if (this.recording.rounds.length) this.#seek(this.recording.rounds.length - 1);
     this.#route();
@@ -199,7 +204,7 @@ class Page {
     const begin = this.model.begin;
     if (begin) {
       const name = String(begin.program || begin.id || this.run).split(/\s+/)[0].split('/').pop();
-      setText($('run'), name.replace(/^.*\.(?=[\w$]+$)/, '') || begin.id);
+      setText($('run'), name.replace(/^(?:[\p{Ll}_][\p{L}\p{N}_]*\.)+(?=\p{Lu})/u, '') || begin.id);
       $('run').title = begin.program + ' · ' + begin.id;
       document.title = (this.#health.level === 'good' ? '' : '! ') + $('run').textContent + ' · Troupe';
     }
@@ -266,6 +271,7 @@ class Page {
       get costs() { return page.#costs; },
       get run() { return page.run; },
       get runs() { return page.runs ?? []; },
+      set runs(list) { page.runs = list; },
       get stream() { return page.stream; },
       recording: this.recording,
       mayAct: this.recording === null && mayAct(),

@@ -1,5 +1,6 @@
 // The runs of this user on this machine.
 
+import { askJson } from '../api.js';
 import { el } from '../dom.js';
 import { time } from '../format.js';
 import { Table } from '../table.js';
@@ -20,6 +21,10 @@ export const runs = {
   id: 'runs', title: 'Runs', isIndependent: true, about: 'The runs of this user on this machine. Choose one.',
   make(context) {
     const table = new Table({ name: 'runs', caption: 'Runs', columns: COLUMNS, key: idOf, sort: 'started', store: context.store, open: run => context.open(idOf(run)), empty: 'No run is there. Start one, and load this page again.' });
+    askJson('runs').then(list => {
+      context.runs = list;
+      table.update(list);
+    }, () => table.update([]));
     return { element: el('div', {}, table.element), update: () => table.update(context.runs) };
   },
 };

@@ -40,7 +40,7 @@ export const settings = {
 const isList = value => Array.isArray(value) && value.some(each => each !== null && typeof each === 'object');
 
 function show(box, answer) {
-  const plain = Object.entries(answer).filter(([name, value]) => name !== 'record' && !isList(value) && typeof value !== 'object' || (Array.isArray(value) && !isList(value)));
+  const plain = Object.entries(answer).filter(([name, value]) => name !== 'record' && !isList(value) && typeof value !== 'object' || (Array.isArray(value) && value.length && !isList(value)));
   const nested = Object.entries(answer).filter(([, value]) => value !== null && !Array.isArray(value) && typeof value === 'object');
   const lists = Object.entries(answer).filter(([, value]) => isList(value));
   fill(box,

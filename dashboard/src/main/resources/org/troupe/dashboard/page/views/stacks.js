@@ -95,5 +95,5 @@ export function grouped(text) {
   return [...groups.values()].filter(group => group.frames.length).sort((a, b) => b.isOwn - a.isOwn || b.threads.length - a.threads.length);
 }
 
-const own = frames => frames.find(frame => /^(?:at )?(?!java\.|jdk\.|sun\.|javax\.|com\.sun\.|org\.troupe\.|app\/\/org\.troupe\.|java\.base|- |tools\.)[\w$./@]+\(/.test(frame));
+const own = frames => frames.find(frame => !frame.includes('$$TroupeStub') && /^(?:at )?(?!java\.|jdk\.|sun\.|javax\.|com\.sun\.|org\.troupe\.|app\/\/org\.troupe\.|java\.base|- |tools\.)[\w$./@]+\(/.test(frame));
 const top = frames => (own(frames) ?? frames[0])?.replace(/^at /, '');
