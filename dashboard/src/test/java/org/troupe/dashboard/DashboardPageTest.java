@@ -104,6 +104,21 @@ class DashboardPageTest {
   }
 
   @Test
+  void asksAnObjectWhatItDoes() throws Exception {
+    browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('a1/2')");
+
+    browser.await(
+        "document.querySelector('.view-waits .vertex')",
+        "[...document.querySelectorAll('main button')].find(each => each.innerText === 'Ask this object').click()");
+    assertThat(
+            browser.await(
+                "document.querySelector('.object .requests')",
+                "document.querySelector('.object').innerText"))
+        .contains("rank 3 of 16 in g1", "step(double) for main, 4.5 s", "exchange(Halo) for a2/2");
+    browser.picture(PICTURES.resolve("object.png"));
+  }
+
+  @Test
   void showsACycleInRed() throws Exception {
     browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('c2/20')");
 

@@ -31,6 +31,13 @@ final class SamplePage implements AutoCloseable {
        "properties":[{"name":"troupe.observe","value":"times","origin":"property of the program"},{"name":"db.password","value":"(hidden)","origin":"property of the program"}]}
       """;
 
+  private static final String OBJECT =
+      """
+      {"object":"a1/2","type":"acme.solver.Solver","node":"a3","queued":2,"serving":[{"method":"step(double)","caller":"main","seconds":4.5}],
+       "queue":[{"method":"exchange(acme.mesh.Halo)","caller":"a2/2","seconds":-1},{"method":"energy()","caller":"main","seconds":-1}],
+       "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":""}
+      """;
+
   private final List<String> recorded = new ArrayList<>();
   private final List<String> acts = new CopyOnWriteArrayList<>();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -64,6 +71,7 @@ final class SamplePage implements AutoCloseable {
                 .looking("api/stacks", request -> PageAnswer.json(stacks()))
                 .looking(
                     "api/about", request -> PageAnswer.json("{\"requests\":7,\"sentBytes\":12345}"))
+                .looking("api/object", request -> PageAnswer.json(OBJECT))
                 .acting("api/release", request -> act("release " + request.text("node")))
                 .acting("api/observe", request -> act("observe " + request.text("tier"))));
   }

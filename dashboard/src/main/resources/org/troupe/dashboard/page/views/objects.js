@@ -3,6 +3,7 @@
 import { el } from '../dom.js';
 import { count, duration, rate, shortMethod, shortType, whole } from '../format.js';
 import { Table } from '../table.js';
+import { objectDetail } from './object.js';
 import { link, paintLink, paintType, tabs } from './parts.js';
 
 const number = (id, title, value, show, help) => ({ id, title, value, show: row => show(value(row)), isNumber: true, help });
@@ -83,7 +84,7 @@ function made(tab, context) {
     return table;
   }
   if (tab === 'queues') {
-    const table = new Table({ name: 'queues', caption: 'Objects with the longest queues', columns: QUEUES, key: row => row.object, sort: 'queued', store, empty: 'No object has requests or waits.' });
+    const table = new Table({ name: 'queues', caption: 'Objects with the longest queues', columns: QUEUES, key: row => row.object, sort: 'queued', store, detail: row => objectDetail(context, row.object), empty: 'No object has requests or waits.' });
     table.refresh = () => table.update(busyObjects(context.model));
     return table;
   }

@@ -1,10 +1,11 @@
 // Who waits for whom and since when, down to the root.
 
 import { colourOf } from '../colour.js';
-import { el, fill, panel, setText, styled, svg } from '../dom.js';
+import { button, el, fill, panel, setText, styled, svg } from '../dom.js';
 import { duration, plural, shortMethod, shortType, time } from '../format.js';
 import { Table } from '../table.js';
 import { forWhat, nameOf, ranks, WaitGraph } from '../waitgraph.js';
+import { objectDetail } from './object.js';
 import { cut, link, paintType } from './parts.js';
 
 const SECONDS = 'waitingSeconds';
@@ -31,13 +32,20 @@ export const waits = {
     let graph = null;
     const proved = el('div', {}), suspected = el('div', {}), groups = el('div', {}), answer = el('p', { class: 'answer', role: 'status' }), picture = el('div', { class: 'chain' });
     const title = el('h3', {}, 'Why is it waiting?');
+    const asked = el('div', {}), ask = button('Ask this object', () => {
+      detail?.close();
+      detail = objectDetail(context, store.get('object'));
+      fill(asked, detail.element);
+    });
     const shown = { cycles: '', picture: '', groups: '' };
+    let detail = null;
     const table = new Table({
       name: 'waits', caption: 'Objects that wait', columns: COLUMNS, key: row => row.id, sort: 'since', store, empty: 'No object waits.',
       open: row => choose(row.id), search: row => [row.id, row.type, row.node, row.wait.serving, row.wait.awaited, row.wait.kind, row.wait.line].join(' '),
     });
     const choose = id => {
       store.set('object', id);
+      fill(asked);
       update();
       title.scrollIntoView({ block: 'nearest' });
     };
@@ -63,6 +71,7 @@ export const waits = {
       const wanted = store.get('object');
       const longest = graph.longestChain;
       const vertex = (wanted && graph.vertices.get(wanted)) ?? longest[0] ?? graph.waiting[0];
+      ask.hidden = !wanted;
       setText(title, wanted ? 'Why is ' + (vertex ? nameOf(vertex) : wanted) + ' waiting?' : longest.length > 1 ? 'The longest chain' : 'The longest wait');
       if (!vertex || (wanted && vertex.id !== wanted)) {
         setText(answer, wanted ? wanted + ' is in no report of this round: it neither waits nor has requests.' : 'Nothing waits.');
@@ -79,9 +88,12 @@ export const waits = {
 
     return {
       element: el('div', {}, proved, suspected,
-        el('section', { class: 'panel' }, el('header', {}, title), answer, picture), groups, el('section', { class: 'panel', 'aria-label': 'All waits' }, table.element)),
+        el('section', { class: 'panel' }, el('header', {}, title), answer, picture, ask, asked), groups, el('section', { class: 'panel', 'aria-label': 'All waits' }, table.element)),
       update,
-      close: () => table.close(),
+      close: () => {
+        table.close();
+        detail?.close();
+      },
     };
   },
 };
