@@ -22,6 +22,8 @@ const [SERVED, FAILED, CPU, COLLECTION, OUT, IN, MESSAGES] = NODE_COUNTS.keys();
 const NODE_ROUNDS = 1800;
 const TOTAL_ROUNDS = 1800;
 const MOST_EVENTS = 5000;
+const MOST_FAILURES = 5000;
+const MOST_GROUPS = 2000;
 const MOST_OTHERS = 2000;
 
 /** A node, its rates and its past. */
@@ -137,7 +139,7 @@ function mergedTimes(rows, name) {
 export class Model {
   constructor() {
     this.totals = new History(TOTALS, TOTAL_ROUNDS);
-    this.dropped = { events: 0, others: 0 };
+    this.dropped = { events: 0, failures: 0, groups: 0, others: 0 };
     this.rounds = 0;
     this.lastRoundMillis = 0;
     this.begin = null;
@@ -180,7 +182,7 @@ export class Model {
       case 'class': this.#applyClass(record); break;
       case 'job': this.jobs.set(record.element + '\t' + record.first, record); break;
       case 'collective': this.#applyCollective(record); break;
-      case 'cycle': this.cycles.set(record.node + '\t' + record.number, record); break;
+      case 'cycle': this.#keep(this.cycles, record.node + '\t' + record.number, record, MOST_EVENTS, 'events'); break;
       case 'vitals': this.#applyVitals(record); break;
       default: this.#applyOther(record);
     }
@@ -261,7 +263,7 @@ export class Model {
   #applyCollective(row) {
     if (row.operation) this.collectives.set(row.group, row);
     else this.collectives.delete(row.group);
-    this.groups.set(row.group, { ...this.groups.get(row.group), ...row });
+    this.#keep(this.groups, row.group, row, MOST_GROUPS, 'groups');
   }
 
   #applyVitals(row) {
@@ -287,26 +289,26 @@ export class Model {
   #applyFailure(row) {
     const key = [row.node, row.cause, row.call, row.exception, row.frame].join('\t');
     this.counted.failures += row.count - (this.failures.get(key)?.count ?? 0);
-    this.failures.set(key, row);
+    this.#keep(this.failures, key, row, MOST_FAILURES, 'failures');
   }
 
   #applyEvent(row) {
-    this.events.set(row.number, row);
-    if (this.events.size > MOST_EVENTS) {
-      this.events.delete(this.events.keys().next().value);
-      this.dropped.events++;
-    }
+    this.#keep(this.events, row.number, row, MOST_EVENTS, 'events');
   }
 
   #applyOther(row) {
     if (typeof row.record !== 'string') return;
     let rows = this.others.get(row.record);
     if (!rows) this.others.set(row.record, rows = new Map());
-    rows.set(keyOf(row), row);
-    if (rows.size > MOST_OTHERS) {
-      rows.delete(rows.keys().next().value);
-      this.dropped.others++;
-    }
+    this.#keep(rows, keyOf(row), row, MOST_OTHERS, 'others');
+  }
+
+  // Keeps a row in place of that with its key, and drops the oldest one if there are too many.
+  #keep(rows, key, row, most, kind) {
+    rows.set(key, row);
+    if (rows.size <= most) return;
+    rows.delete(rows.keys().next().value);
+    this.dropped[kind]++;
   }
 
   #finishRound(round) {

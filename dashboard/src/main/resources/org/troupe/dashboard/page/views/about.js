@@ -49,7 +49,7 @@ export const about = {
         }
         fill(left, panel('What is left out', 'Nothing grows without bound; what is dropped is counted.', facts([
           ['Objects not looked at in the last round', whole(unvisited)], ['Rows that did not fit into reports', whole(leftOut)], ['Rows dropped by the program', round ? whole(round.dropped) : '–'],
-          ['Nodes that did not answer', round ? whole(round.silent) : '–'], ['Old events dropped by this page', whole(model.dropped.events)], ['Old spans dropped by this page', whole(model.spans.dropped)],
+          ['Nodes that did not answer', round ? whole(round.silent) : '–'], ['Old events, failures, groups and records dropped by this page', whole(Object.values(model.dropped).reduce((sum, each) => sum + each, 0))], ['Old spans dropped by this page', whole(model.spans.dropped)],
         ])));
         fill(others, [...model.others].map(([kind, rows]) => panel('Records of kind ' + kind, 'This page has no view for them.', generic([...rows.values()]),
           button('Save as JSON', () => download('troupe-' + kind + '.json', 'application/json', JSON.stringify([...rows.values()], null, 1)), { class: 'quiet' }))));
