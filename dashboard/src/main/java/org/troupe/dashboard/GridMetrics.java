@@ -1,6 +1,7 @@
 package org.troupe.dashboard;
 
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,10 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchRecord.Begin;
+import org.troupe.deployment.watch.WatchRecord.Cycle;
 import org.troupe.deployment.watch.WatchRecord.Failure;
+import org.troupe.deployment.watch.WatchRecord.Job;
 import org.troupe.deployment.watch.WatchRecord.Load;
 import org.troupe.deployment.watch.WatchRecord.Method;
 import org.troupe.deployment.watch.WatchRecord.Node;
@@ -82,6 +86,7 @@ final class GridMetrics {
     ofObjects();
     ofLinks();
     ofFailures();
+    ofJobs();
     return text.toString();
   }
 
@@ -320,9 +325,24 @@ final class GridMetrics {
   private void ofFailures() {
     var failures = text.counter("troupe_failures", "", "Failures that no caller observed");
     all(Failure.class).stream()
-        .collect(groupingBy(Failure::cause, TreeMap::new, java.util.stream.Collectors.toList()))
+        .collect(groupingBy(Failure::cause, TreeMap::new, toList()))
         .forEach(
             (cause, all) ->
                 failures.add(all.stream().mapToLong(Failure::count).sum(), "cause", cause));
+  }
+
+  private void ofJobs() {
+    text.gauge("troupe_wait_cycles", "", "Proved cycles of waits that the program keeps")
+        .add(all(Cycle.class).size());
+    var states = text.gauge("troupe_job_state", "", "The state of the JVMs that start together");
+    var joined = text.gauge("troupe_job_joined", "", "JVMs of a job that are members");
+    for (var job : all(Job.class)) {
+      var first = Integer.toString(job.first());
+      String[] labels = {"element", job.element(), "first", first, "system", job.system()};
+      joined.add(job.joined(), labels);
+      states.add(
+          1,
+          Stream.concat(Stream.of(labels), Stream.of("state", job.state())).toArray(String[]::new));
+    }
   }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchRecord.Begin;
 import org.troupe.deployment.watch.WatchRecord.Failure;
+import org.troupe.deployment.watch.WatchRecord.Job;
 import org.troupe.deployment.watch.WatchRecord.Load;
 import org.troupe.deployment.watch.WatchRecord.Method;
 import org.troupe.deployment.watch.WatchRecord.Node;
@@ -30,7 +31,8 @@ class GridMetricsTest {
   private static final Pattern NAME = Pattern.compile("[a-z_:][a-z0-9_:]*");
   private static final Pattern SAMPLE =
       Pattern.compile(
-          "([a-z_:][a-z0-9_:]*)(\\{((?:[a-z_]+=\"(?:[^\"\\\\\\n]|\\\\[\\\\\"n])*\",?)*)\\})? (\\S+)");
+          "([a-z_:][a-z0-9_:]*)(\\{((?:[a-z_]+=\"(?:[^\"\\\\\\n"
+              + "]|\\\\[\\\\\"n])*\",?)*)\\})? (\\S+)");
 
   private static Load load(long served) {
     return new Load("times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, served, 5, 1, 0, 0.001, 0.0001);
@@ -50,23 +52,6 @@ class GridMetricsTest {
         load);
   }
 
-  static List<WatchRecord> grid() {
-    return List.of(
-        new Begin(1, "id", "r1", "run \"solver\"\nwith a line", 1, true),
-        node("a1", "A", load(100)),
-        node("b1", "B", load(200)),
-        node("b2", "B", null),
-        new Method("a1", "Solver", "step()", 12, 10, 1, new Times(4, 1, 3, 5), null),
-        new Method("b1", "Solver", "step()", 22, 20, 0, new Times(12, 2, 2.5, 9), null),
-        new Queues("a1", List.of(new Queue("a1-1", "Solver", 4, "step()", "x", 2.5))),
-        new Waits("b1", List.of(waiting(41))),
-        new Pair("a1", "b1", "tls", 5, 500, 1, 0.01),
-        new Pair("a1", "b2", "tls", 6, 600, 0, 0.02),
-        new Failure("a1", "one-way", "Solver.step()", "E", "", 3, 1, 2, "example"),
-        new Failure("b1", "one-way", "Solver.step()", "F", "", 4, 1, 2, "example"),
-        new Round("c-1", 1, 2, 0, 0.01, 9, 0));
-  }
-
   private static Wait waiting(double seconds) {
     return new Wait(
         "b1-1",
@@ -83,6 +68,49 @@ class GridMetricsTest {
         -1,
         0,
         List.of());
+  }
+
+  private static Job job() {
+    return new Job(
+        "e:3",
+        1,
+        "j",
+        "slurm",
+        "sbatch",
+        "4711",
+        "queued",
+        "Priority",
+        1,
+        0,
+        0,
+        60,
+        4,
+        -1,
+        4,
+        2,
+        0,
+        0,
+        0,
+        0,
+        List.of());
+  }
+
+  static List<WatchRecord> grid() {
+    return List.of(
+        new Begin(1, "id", "r1", "run \"solver\"\nwith a line", 1, true),
+        node("a1", "A", load(100)),
+        node("b1", "B", load(200)),
+        node("b2", "B", null),
+        new Method("a1", "Solver", "step()", 12, 10, 1, new Times(4, 1, 3, 5), null),
+        new Method("b1", "Solver", "step()", 22, 20, 0, new Times(12, 2, 2.5, 9), null),
+        new Queues("a1", List.of(new Queue("a1-1", "Solver", 4, "step()", "x", 2.5))),
+        new Waits("b1", List.of(waiting(41))),
+        new Pair("a1", "b1", "tls", 5, 500, 1, 0.01),
+        new Pair("a1", "b2", "tls", 6, 600, 0, 0.02),
+        new Failure("a1", "one-way", "Solver.step()", "E", "", 3, 1, 2, "example"),
+        new Failure("b1", "one-way", "Solver.step()", "F", "", 4, 1, 2, "example"),
+        job(),
+        new Round("c-1", 1, 2, 0, 0.01, 9, 0));
   }
 
   @Test
@@ -125,6 +153,15 @@ class GridMetricsTest {
             "troupe_link_bytes_total{run=\"r1\",from=\"A\",to=\"B\",driver=\"tls\"} 1100",
             "troupe_link_round_trip_seconds{run=\"r1\",from=\"A\",to=\"B\",driver=\"tls\"} 0.02",
             "troupe_failures_total{run=\"r1\",cause=\"one-way\"} 7");
+  }
+
+  @Test
+  void hasTheStatesOfJobs() {
+    assertThat(GridMetrics.of(grid()).lines())
+        .contains(
+            "troupe_job_state{run=\"r1\",element=\"e:3\",first=\"1\",system=\"slurm\",state=\"queued\"}"
+                + " 1",
+            "troupe_job_joined{run=\"r1\",element=\"e:3\",first=\"1\",system=\"slurm\"} 2");
   }
 
   @Test
