@@ -291,6 +291,23 @@ class ObserverTest {
   }
 
   @Test
+  void followsAnObjectThatMoves() {
+    var worker = worker(true);
+    var ref = ActiveObjects.ref(worker);
+    var slow = ref.ask(each -> each.slow("the move"));
+    worker.step(); // moves along
+    var moved = ref.move(grid.get(1).id());
+    Cell.gate("the move").countDown();
+    valueOf(moved, "the move");
+
+    assertThat(valueOf(slow, "the answer").size()).isEqualTo(1);
+    assertThat(worker.count()).isEqualTo(1);
+    assertThat(recorder.lines())
+        .contains("service step with 3 bytes", "service count with 3 bytes")
+        .noneMatch(each -> each.startsWith("service") && each.endsWith("nothing"));
+  }
+
+  @Test
   void runsAStageInTheContextInWhichItWasAdded() {
     var worker = worker(false);
 
