@@ -166,16 +166,16 @@ look_at() {
         class_path=${2-}
         shift
         ;;
-      run,--model | run,--jvms | run,--ranks | run,--grid)
+      run,--model | run,--jvms | run,--ranks | run,--grid | run,--on)
         if [ "$1" = --model ]; then
           model=${2-}
         fi
         shift
         ;;
       run,--model=*) model=${1#*=} ;;
-      run,--jvms=* | run,--ranks=* | run,--grid=*) ;;
+      run,--jvms=* | run,--ranks=* | run,--grid=* | run,--on=*) ;;
       run,--class-path=* | explain,--class-path=*) class_path=${1#*=} ;;
-      run,--verbose) ;;
+      run,--verbose | run,--dashboard) ;;
       run,*) # what follows is the program's
         program=$1
         return

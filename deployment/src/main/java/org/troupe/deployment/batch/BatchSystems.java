@@ -69,8 +69,7 @@ public final class BatchSystems implements Closeable {
    * @throws IOException if the batch system cannot be used; the message states the reason
    */
   public synchronized JobWatch<BatchSystem> of(
-      BatchJvms element, Machine machine, RunRecord.Job held)
-      throws IOException {
+      BatchJvms element, Machine machine, RunRecord.Job held) throws IOException {
     var key = new Key(element.scheduler().getClass(), held.folder());
     var known = watches.get(key);
     if (known == null) {

@@ -82,12 +82,17 @@ final class HeldAllocation implements BatchSystem {
 
   @Override
   public List<String> submission(JobTemplate template) {
-    return List.of("/bin/sh", template.command().getFirst());
+    return List.of("/bin/sh", script(template));
+  }
+
+  /** Returns the script of a job, the last word of its command. */
+  private static String script(JobTemplate template) {
+    return template.command().getLast();
   }
 
   @Override
   public String submit(JobTemplate template) throws BatchException {
-    var answer = run(SUBMIT, List.of(template.command().getFirst()));
+    var answer = run(SUBMIT, List.of(script(template)));
     if (answer.exitCode() == GONE) {
       throw new BatchException(
           "the held job %s has ended; 'troupe hold' asks for machines again".formatted(job));

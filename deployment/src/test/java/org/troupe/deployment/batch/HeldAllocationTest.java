@@ -107,8 +107,10 @@ class HeldAllocationTest {
   private JobTemplate job(String name, String text) throws IOException {
     var run = Files.createDirectory(temporary.resolve(name));
     Files.writeString(run.resolve("job"), text);
-    return new JobTemplate(
-        name, run.toString(), List.of(), List.of(run + "/job"), Optional.empty());
+    return BatchJob.template(
+        BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.empty(), 1, 1),
+        run.toString(),
+        allocation);
   }
 
   private void await(String id, String state) throws BatchException {
