@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.deployment.watch.ActivityRows;
-import org.troupe.deployment.watch.WatchRecord;
+import org.troupe.deployment.watch.WatchRecord.Wait;
 
 /**
  * What one active object of a deployment does, as other processes on the same machine see it.
@@ -31,7 +31,7 @@ public record GridObject(
     int queued,
     List<Request> serving,
     List<Request> queue,
-    WatchRecord.@Nullable Wait waiting,
+    @Nullable Wait waiting,
     List<Group> groups,
     List<String> names,
     String key,
