@@ -32,6 +32,8 @@ public final class Dashboard implements AutoCloseable {
   private static final int LONGEST_INTERVAL = 10;
   private static final int MOST_SECONDS = (int) Duration.ofDays(1).toSeconds();
   private static final int TRACE_SECONDS = 60; // the most costly tier ends by itself
+  private static final int TRACE_OF_PAGE_SECONDS = 5;
+  private static final int MOST_CALLS = 20_000; // as many as the page keeps
 
   private static final Pattern TOKEN = Pattern.compile("#token=([^&]+)");
   private static final JsonMapper JSON = new JsonMapper();
@@ -75,6 +77,7 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/logs", of(Dashboard::logs))
         .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
         .looking("api/object", of(Dashboard::object))
+        .looking("api/trace", of(Dashboard::trace))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
         .acting("api/cancel", of(Dashboard::cancel))
         .acting("api/observe", of(Dashboard::observe))
@@ -190,6 +193,11 @@ public final class Dashboard implements AutoCloseable {
   private static PageAnswer logs(ShownRun run, PageRequest request) {
     var node = word(request, "node");
     return lines(run, sink -> run.logs(node, request.has("follow"), sink));
+  }
+
+  private static PageAnswer trace(ShownRun run, PageRequest request) {
+    var seconds = request.number("seconds", TRACE_OF_PAGE_SECONDS, 1, TRACE_SECONDS);
+    return PageAnswer.lines(sink -> run.trace(seconds, MOST_CALLS, sink));
   }
 
   private static PageAnswer object(ShownRun run, PageRequest request) throws IOException {

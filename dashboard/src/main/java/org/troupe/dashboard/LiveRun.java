@@ -84,6 +84,11 @@ final class LiveRun implements ShownRun {
   }
 
   @Override
+  public void trace(int seconds, int most, PageAnswer.LineSink sink) throws IOException {
+    grid.trace(Duration.ofSeconds(seconds), most, sink::send);
+  }
+
+  @Override
   public String object(String node, long number) throws IOException {
     return JSON.writeValueAsString(grid.object(node, number));
   }

@@ -136,6 +136,11 @@ final class RunRecording implements ShownRun {
   }
 
   @Override
+  public void trace(int seconds, int most, PageAnswer.LineSink sink) {
+    throw ended();
+  }
+
+  @Override
   public String object(String node, long number) {
     throw ended();
   }

@@ -104,6 +104,28 @@ class DashboardPageTest {
   }
 
   @Test
+  void recordsCallsOneByOne() throws Exception {
+    browser.await("true", "location.hash = '#/calls?find=a1%2F77'");
+
+    browser.await(
+        "document.querySelector('.view-calls canvas')",
+        "[...document.querySelectorAll('main button')].find(each => each.innerText === 'Record 5 s').click()");
+    assertThat(
+            browser.await(
+                "document.body.innerText.includes('2 spans on 1 lane')",
+                "document.querySelector('.view-calls').innerText"))
+        .contains("2 calls and waits recorded, 3 overwritten before they were read.");
+    browser.await("true", "document.querySelector('canvas.lanes').focus()");
+    browser.press("ArrowDown");
+    assertThat(
+            browser.await(
+                "document.querySelector('.chosen dl')",
+                "document.querySelector('.chosen').innerText"))
+        .contains("step(double)", "b1/4", "2 s", "2 ms", "an exception");
+    browser.picture(PICTURES.resolve("trace.png"));
+  }
+
+  @Test
   void asksAnObjectWhatItDoes() throws Exception {
     browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('a1/2')");
 

@@ -38,6 +38,14 @@ final class SamplePage implements AutoCloseable {
        "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":""}
       """;
 
+  private static final List<String> TRACE =
+      List.of(
+          "{\"record\":\"begin\",\"version\":1,\"timeMillis\":1795000080000,\"seconds\":5}",
+          "{\"record\":\"node\",\"node\":\"a1\"}",
+          "{\"record\":\"call\",\"node\":\"a1\",\"object\":77,\"type\":\"acme.solver.Solver\",\"method\":\"Solver.step(double)\",\"caller\":4,\"callerType\":\"acme.control.Monitor\",\"callerNode\":\"b1\",\"callId\":9,\"acceptedNanos\":1000000,\"beganNanos\":3000000,\"endedNanos\":2003000000,\"hasFailed\":true,\"isOneWay\":false}",
+          "{\"record\":\"wait\",\"node\":\"a1\",\"object\":77,\"type\":\"acme.solver.Solver\",\"awaited\":\"exchange(Halo) on node 'b2'\",\"beganNanos\":500000000,\"endedNanos\":1500000000}",
+          "{\"record\":\"end\",\"entries\":2,\"dropped\":3,\"isFull\":false,\"silent\":[]}");
+
   private final List<String> recorded = new ArrayList<>();
   private final List<String> acts = new CopyOnWriteArrayList<>();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -71,6 +79,8 @@ final class SamplePage implements AutoCloseable {
                 .looking("api/stacks", request -> PageAnswer.json(stacks()))
                 .looking(
                     "api/about", request -> PageAnswer.json("{\"requests\":7,\"sentBytes\":12345}"))
+                .looking(
+                    "api/trace", request -> PageAnswer.lines(sink -> TRACE.forEach(sink::send)))
                 .looking("api/object", request -> PageAnswer.json(OBJECT))
                 .acting("api/release", request -> act("release " + request.text("node")))
                 .acting("api/observe", request -> act("observe " + request.text("tier"))));

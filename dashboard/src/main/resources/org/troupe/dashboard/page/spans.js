@@ -67,6 +67,19 @@ export class Spans {
     }
   }
 
+  /** Takes a record of a trace that began at a time; returns whether it was a call or a wait. */
+  addTraced(record, beginMillis) {
+    if (record.record !== 'call' && record.record !== 'wait') return false;
+    const isCall = record.record === 'call';
+    this.add({
+      node: record.node, state: isCall ? 'serving' : 'waiting', label: isCall ? record.method : record.awaited, object: record.node + '/' + record.object, type: record.type,
+      caller: !isCall || !record.callerNode ? '' : record.caller ? record.callerNode + '/' + record.caller : record.callerNode, awaited: isCall ? '' : record.awaited,
+      from: beginMillis + record.beganNanos / 1e6, to: beginMillis + record.endedNanos / 1e6, isExact: true, hasFailed: record.hasFailed === true,
+      queuedSeconds: isCall ? (record.beganNanos - record.acceptedNanos) / 1e9 : NaN,
+    });
+    return true;
+  }
+
   /** Returns the spans that touch an interval, in milliseconds. */
   between(from, to) {
     return [...this.done, ...this.open.values()].filter(span => span.to >= from && span.from <= to);

@@ -1,10 +1,12 @@
 // What objects did over time: a lane per object or node, with zoom.
 
+import { ask, eachLine } from '../api.js';
 import { colourOf, isDark } from '../colour.js';
 import { button, el, fill, ink, pen, setText } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
 import { choice, facts, link } from './parts.js';
 
+const TRACE_SECONDS = 5;
 const LANE = 22, GAP = 3, LEFT = 170, AXIS = 24, MOST_LANES = 60;
 const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, '10 min']];
 
@@ -38,8 +40,8 @@ export const calls = {
       picture.draw(canvas, chosen, drag);
       follow.setAttribute('aria-pressed', String(end === null));
       const isExact = spans.some(span => span.isExact);
-      setText(note, spans.length === 0 ? 'No service or wait of a second or more in this time. Shorter ones are seen only in a trace: ./troupe observe trace.'
-        : plural(spans.length, 'span') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
+      setText(note, picture.count === 0 && !store.get('find') ? 'No service or wait of a second or more in this time. Shorter ones are seen in a recording of each call.'
+        : plural(picture.count, 'span') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
           + 'The colour is that of the class; a thin bar is a wait. ' + (isExact ? '' : 'From reports: exact to about ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; shorter services are not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
     };
     const choose = span => {
@@ -50,8 +52,31 @@ export const calls = {
     const describe = span => {
       fill(said, span ? [el('h3', {}, shortMethod(span.label) || 'a result'), facts([
         ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.caller], ['Awaited', span.awaited],
-        ['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)]])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
+        ['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)], ['In the queue before', Number.isFinite(span.queuedSeconds) ? duration(Math.max(0, span.queuedSeconds)) : ''], ['Outcome', span.hasFailed ? 'an exception' : '']])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
     };
+    // Shows each call of some seconds, as the tier 'trace' records it.
+    const record = async () => {
+      trace.disabled = true;
+      setText(traced, 'Recording for ' + TRACE_SECONDS + ' s.');
+      controller = new AbortController();
+      let begin = 0, count = 0;
+      try {
+        await eachLine(await ask('trace', { run: context.run, seconds: TRACE_SECONDS }, controller.signal), line => {
+          const row = JSON.parse(line);
+          if (row.record === 'begin') begin = row.timeMillis;
+          else if (context.model.spans.addTraced(row, begin)) count++;
+          else if (row.record === 'end') setText(traced, plural(count, 'call') + ' and waits recorded' + (row.dropped > 0 ? ', ' + whole(row.dropped) + ' overwritten before they were read' : '') + (row.isFull ? '; there were more' : '') + '.');
+        });
+        seconds = TRACE_SECONDS;
+        end = begin + TRACE_SECONDS * 1000;
+        draw();
+      } catch (error) {
+        if (error.name !== 'AbortError') setText(traced, error.message);
+      }
+      trace.disabled = false;
+    };
+    let controller = null;
+    const trace = button('Record ' + TRACE_SECONDS + ' s', record, { title: 'Records each call and wait of the run for some seconds' }), traced = el('span', { class: 'info', role: 'status' });
     const zoom = (factor, around) => {
       const { from, to } = interval(), centre = around ?? to;
       const next = Math.max(0.001, Math.min(3600, seconds * factor));
@@ -111,9 +136,10 @@ export const calls = {
             store.set('find', event.target.value);
             draw();
           } }),
-          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow),
+          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow, context.recording ? null : trace, traced),
         el('div', { class: 'lanesBox' }, el('div', { class: 'panel' }, canvas, note), el('aside', { class: 'panel', 'aria-label': 'Chosen call' }, said))),
       update: draw,
+      close: () => controller?.abort(),
     };
   },
 };
@@ -132,6 +158,7 @@ class Lanes {
       lane.spans.push(span);
       lane.busy += Math.min(span.to, to) - Math.max(span.from, from);
     }
+    this.count = [...lanes.values()].reduce((sum, lane) => sum + lane.spans.length, 0);
     const all = [...lanes.values()].sort((a, b) => byName(a.title, b.title));
     this.hidden = Math.max(0, all.length - MOST_LANES);
     this.lanes = this.hidden ? all.sort((a, b) => b.busy - a.busy).slice(0, MOST_LANES) : all;
