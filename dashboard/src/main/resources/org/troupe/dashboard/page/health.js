@@ -127,7 +127,7 @@ function silentNodes(model) {
   const silent = [...model.nodes.values()].filter(node => node.state === 'silent');
   return limited(silent.map(node => ({
     level: 'attention', what: 'Node ' + node.name + ' does not answer', why: node.row.detail || 'Its last report is shown.',
-    remedy: 'A long pause of its JVM or of the network looks the same; it is given up after troupe.heartbeat.timeout. Look at its stacks or its heap.', link: '#/nodes?find=' + encodeURIComponent(node.name),
+    remedy: 'A long pause of its JVM or of the network looks the same; it is given up when it has been silent for too long. Look at its heap and its garbage collections.', link: '#/nodes?find=' + encodeURIComponent(node.name),
   })), rest => more(rest, 'silent nodes', '#/nodes?find=silent'));
 }
 
