@@ -1,6 +1,7 @@
 package org.troupe.mpj.matching;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.activeobjects.transport.SharedSegment;
@@ -127,6 +129,21 @@ public final class RankAttachment implements BodyExtension {
   }
 
   @Override
+  public @Nullable GroupStanding standing() {
+    var its = engine;
+    var way = network;
+    if (its == null || way == null) {
+      return null;
+    }
+    var wait = its.waits().first();
+    return new GroupStanding(
+        Long.toHexString(key.origin()) + "-" + key.number(),
+        way.own,
+        members.length,
+        wait == null ? null : way.open(wait));
+  }
+
+  @Override
   public boolean isOver() {
     return isOver;
   }
@@ -137,6 +154,21 @@ public final class RankAttachment implements BodyExtension {
     private final NodeId[] nodes;
     private final boolean[] isNear;
     private final int own;
+
+    /** Describes a wait of this rank. */
+    GroupStanding.OpenWait open(RankWait wait) {
+      var awaited = new BitSet();
+      wait.addAwaited(awaited);
+      awaited.clear(own);
+      var now = System.nanoTime();
+      return new GroupStanding.OpenWait(
+          (wait.context() & 1) == 1 ? GroupStanding.Kind.COLLECTIVE : GroupStanding.Kind.RECEIVE,
+          wait.describe(),
+          awaited.stream().boxed().toList(),
+          awaited.isEmpty() ? null : refs[awaited.nextSetBit(0)],
+          now - wait.waited(now),
+          wait.thread());
+    }
 
     GridNetwork(Ref<?> self) {
       refs = new Ref<?>[members.length];

@@ -172,6 +172,12 @@ final class RankWaits {
     return all.size() == 1 && all.getFirst().isStuck() ? all.getFirst() : null;
   }
 
+  /** Returns the wait that began first; {@code null} if no thread sleeps. */
+  @Nullable RankWait first() {
+    var all = listed();
+    return all.isEmpty() ? null : all.getFirst();
+  }
+
   /** Lets all waits look again. */
   void wakeAll() {
     listed().forEach(RankWait::wake);
