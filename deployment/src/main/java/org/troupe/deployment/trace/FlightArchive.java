@@ -50,7 +50,7 @@ public final class FlightArchive extends FlightWriter {
   }
 
   @Override
-  void add(FlightRecord.Part part) throws IOException {
+  void append(FlightRecord.Part part) throws IOException {
     zip.write(part.data());
     bytes += part.data().length;
   }

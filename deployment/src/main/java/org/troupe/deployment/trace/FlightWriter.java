@@ -33,7 +33,7 @@ public abstract class FlightWriter implements Closeable {
         files++;
         begins(node);
       }
-      case FlightRecord.Part part -> add(part);
+      case FlightRecord.Part part -> append(part);
       case FlightRecord.Missing its -> {
         missing.put(its.node(), its.why());
         if (its.node().equals(current)) {
@@ -58,7 +58,7 @@ public abstract class FlightWriter implements Closeable {
   /** Begins the file of a node. */
   abstract void begins(FlightRecord.Node node) throws IOException;
 
-  abstract void add(FlightRecord.Part part) throws IOException;
+  abstract void append(FlightRecord.Part part) throws IOException;
 
   /** Ends the file of a node. */
   abstract void ends(String node, boolean isWhole) throws IOException;

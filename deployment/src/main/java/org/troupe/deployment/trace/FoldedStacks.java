@@ -53,7 +53,7 @@ public final class FoldedStacks extends FlightWriter {
   }
 
   @Override
-  void add(FlightRecord.Part part) throws IOException {
+  void append(FlightRecord.Part part) throws IOException {
     if (file != null) {
       Files.write(file, part.data(), StandardOpenOption.APPEND);
     }

@@ -105,7 +105,7 @@ final class FlightEventTypes {
   }
 
   @Name("troupe.Call")
-  @Label("Call")
+  @Label("Call of Another Node")
   @Category(CATEGORY)
   @StackTrace(false)
   @Threshold("10 ms")

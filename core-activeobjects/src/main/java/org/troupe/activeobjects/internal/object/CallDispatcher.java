@@ -212,7 +212,7 @@ public final class CallDispatcher {
     };
   }
 
-  /** Records a call until its outcome is there. */
+  /** Records a call of another node until its outcome is there. */
   private static void record(Reference<?> target, CallMethod method, CallResult result) {
     var span = FlightEvents.calling();
     result.onSettled(
@@ -454,7 +454,9 @@ public final class CallDispatcher {
       Object[] arguments,
       CallResult result,
       boolean exchange) {
-    if (FlightSwitch.isOn() && !method.owner().isMiddleware()) {
+    if (FlightSwitch.isOn()
+        && target.target() instanceof Reference.Target.Elsewhere
+        && !method.owner().isMiddleware()) {
       record(target, method, result);
     }
     var caller = node.callerHere();
