@@ -66,7 +66,7 @@ class SiteCommandTest {
         "site add 1x fe | '1x' cannot name a site; use letters, digits, '_' and '-'",
         "site add a b@c@d | 'b@c@d' is no machine; write HOST, USER@HOST or USER@HOST:PORT",
         "site add a fe:99999 | 'fe:99999' is no machine",
-        "site add a -oProxyCommand=x | there is no option '-oProxyCommand'",
+        "site add a -oProxyCommand=x | HOST is missing",
       })
   void mistakesAreNamed(String line, String message) {
     assertThat(run(line.split(" "))).isEqualTo(2);
