@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.batch.DeployedJob;
 import org.troupe.deployment.batch.JobEnd;
+import org.troupe.deployment.batch.JobProgress;
 import org.troupe.deployment.batch.JobWatch;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.JobProcess;
@@ -80,6 +81,11 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   private boolean isFinishing;
   // Set once, during the submission; null before.
   private volatile @Nullable Created created;
+  private volatile String refused = ""; // why there are no pods; empty if there is no such reason
+  private volatile boolean hasFailed; // whether a pod has
+  private volatile long submitMillis; // since 1970; 0 before
+  private volatile long startMillis; // when a pod was first seen to run; 0 before
+  private volatile long endMillis; // 0 before
 
   /** The Job in the cluster. */
   private record Created(
@@ -125,6 +131,10 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     return nodes.get(rank);
   }
 
+  public KubernetesJvms element() {
+    return element;
+  }
+
   private String cluster() {
     return Kubectl.cluster(element.context(), element.via());
   }
@@ -168,6 +178,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       var job = createJob(kubectl, manifest);
       created = new Created(kubectl, states, new JobWatch<>(cluster(), states), logs);
       kubectl.run(JobManifest.create(), JobManifest.secret(name, job, file));
+      submitMillis = System.currentTimeMillis();
       kubectl.run("patch", "job/" + name, "--type=merge", "--patch={\"spec\":{\"suspend\":false}}");
       watch(created());
     } catch (IOException | RuntimeException e) {
@@ -234,6 +245,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
                     + " Job")
             .toString();
     LOG.log(Level.DEBUG, why, problem);
+    refused = why;
     for (var rank = 0; rank < nodes.size(); rank++) {
       nodeEnded(rank, 1, why, "");
     }
@@ -257,6 +269,9 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     var job = created;
     if (job == null) {
       return;
+    }
+    if (startMillis == 0 && states.stream().anyMatch(PodState::isRunning)) {
+      startMillis = System.currentTimeMillis();
     }
     job.logs().follow(states);
     if (!element.jvm().hasSharedFiles()) {
@@ -356,6 +371,9 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
                         .filter(signal -> signal.matches("\\d{1,2}"))
                         .map(signal -> SIGNALLED + Integer.parseInt(signal))
                         .orElse(1));
+    if (code != 0) {
+      hasFailed = true;
+    }
     nodeEnded(rank(end), code, end.text().isEmpty() ? "" : account(end), end.text());
   }
 
@@ -380,6 +398,62 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
             .filter(pod -> !pod.isEmpty())
             .map(pod -> "pod '" + pod + "'")
             .orElse("Job '" + name + "'");
+  }
+
+  /** Returns how far the Job has come. */
+  public JobProgress status() {
+    var job = created;
+    if (job == null || !refused.isEmpty()) {
+      var state = !refused.isEmpty() ? "failed" : isSubmitting() ? "submitting" : "planned";
+      return new JobProgress(job == null ? "" : name, state, refused, 0, 0, 0, List.of());
+    }
+    var state =
+        endMillis != 0 ? hasFailed ? "failed" : "ended" : startMillis != 0 ? "running" : "queued";
+    var outage = job.watch().outage();
+    return new JobProgress(
+        name,
+        state,
+        reason(job) + (outage.isEmpty() ? "" : " (" + outage + ")"),
+        submitMillis,
+        startMillis,
+        endMillis,
+        List.of());
+  }
+
+  /** Returns the state of the first pod that waits; if none does, that of the first one. */
+  private String reason(Created job) {
+    var states =
+        IntStream.range(0, nodes.size())
+            .mapToObj(job.states()::latest)
+            .flatMap(Optional::stream)
+            .toList();
+    var waiting = states.stream().filter(state -> state.report().isWaiting()).toList();
+    return waiting.isEmpty()
+        ? states.stream().findFirst().map(state -> state.report().text()).orElse("")
+        : "%d of %d pods wait: %s"
+            .formatted(waiting.size(), nodes.size(), waiting.getFirst().report().text());
+  }
+
+  /** Returns the number of pods whose containers have begun to run. */
+  public int begun() {
+    var job = created;
+    return job == null
+        ? 0
+        : (int)
+            IntStream.range(0, nodes.size())
+                .mapToObj(job.states()::latest)
+                .flatMap(Optional::stream)
+                .filter(state -> state.hasStarted() || state.end().isPresent())
+                .count();
+  }
+
+  private boolean isSubmitting() {
+    lock.lock();
+    try {
+      return isSubmitting;
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -489,6 +563,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     }
     node(rank).ended(code, why, account);
     if (isLast) {
+      endMillis = System.currentTimeMillis();
       background("finish", this::finish);
     }
   }

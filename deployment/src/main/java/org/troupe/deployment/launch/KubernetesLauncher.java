@@ -2,6 +2,7 @@ package org.troupe.deployment.launch;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -28,7 +29,7 @@ final class KubernetesLauncher implements Launcher, KubernetesJob.Site {
   private final MachineRegistry machines;
   private final JavaCommand java;
   private final FrontEndRoutes routes;
-  private @Nullable String manifest; // as the plan shows it; under this; null until it is asked for
+  private @Nullable String manifest; // null before it is asked for; under this
   // By the number of the first node; under this.
   private final TreeMap<Integer, KubernetesJob> jobs = new TreeMap<>();
 
@@ -123,13 +124,43 @@ final class KubernetesLauncher implements Launcher, KubernetesJob.Site {
   }
 
   @Override
-  public synchronized List<JobStatus> jobs() {
-    if (manifest == null) { // asked for each second, so made once
-      manifest = preparation();
+  public List<JobStatus> jobs() {
+    TreeMap<Integer, KubernetesJob> known;
+    String its;
+    synchronized (this) {
+      known = new TreeMap<>(jobs);
+      if (manifest == null) { // asked for each second, so made once
+        manifest = preparation();
+      }
+      its = manifest;
     }
-    var pods = element.pods();
-    return List.of(
-        JobStatus.of(element.id(), "Kubernetes", manifest, pods, pods, JobStatus.Copied.NONE));
+    var all = new ArrayList<JobStatus>();
+    known.forEach((first, job) -> all.add(status(first + 1, job, its)));
+    return all;
+  }
+
+  private JobStatus status(int first, KubernetesJob job, String itsManifest) {
+    var asked = job.element();
+    var progress = job.status();
+    return new JobStatus(
+        asked.id(),
+        first,
+        Kubectl.cluster(asked.context(), asked.via()),
+        itsManifest,
+        progress.job(),
+        progress.state(),
+        progress.reason(),
+        progress.submitMillis(),
+        progress.startMillis(),
+        progress.endMillis(),
+        asked.wallTime().map(Duration::toSeconds).orElse(0L),
+        asked.pods(),
+        job.begun(),
+        asked.pods(),
+        asked.jvm().hasSharedFiles()
+            ? JobStatus.Copied.NONE
+            : machines.staging().copied(asked.jvm()),
+        progress.output());
   }
 
   /** Returns the process of a node; its Job is created when all nodes have their settings. */

@@ -132,6 +132,10 @@ class KubernetesJobTest {
         .extracting(RunRecord.Pods::name)
         .containsExactly("troupe-deleted");
 
+    assertThat(job.status().state()).isEqualTo("queued");
+    assertThat(job.status().reason()).startsWith("2 of 2 pods wait: Pending (");
+    assertThat(job.begun()).isZero();
+
     cluster.answer("states", "running");
     cluster.say(
         "log",
@@ -145,6 +149,8 @@ class KubernetesJobTest {
     while (!Files.exists(temporary.resolve("cluster/home/start"))) {
       assertThat(job.node(0).waitFor(20, TimeUnit.MILLISECONDS)).isFalse();
     }
+    assertThat(job.status().state()).isEqualTo("running");
+    assertThat(job.begun()).isEqualTo(2);
     cluster.say("states", exited(ScriptedKubectl.recorded("running")));
     job.checkEnd();
 
@@ -159,6 +165,7 @@ class KubernetesJobTest {
     assertThat(cluster.read("home/start"))
         .matches("exec java '.*/home/it'\\\\''s here' /troupe/settings/settings.gz [01]\n");
     assertThat(cluster.read("calls")).doesNotContain("top secret");
+    assertThat(job.status().state()).isEqualTo("ended");
   }
 
   /** Lets the containers of running pods end well. */
@@ -238,6 +245,8 @@ class KubernetesJobTest {
             "grid.xml:7:5: 'pods' got no pods from Kubernetes: Error from server (Forbidden):"
                 + " jobs.batch is forbidden: no; correct the element; 'doctor' checks what the"
                 + " cluster permits, 'plan' shows the Job");
+    assertThat(job.status().state()).isEqualTo("failed");
+    assertThat(job.status().reason()).contains("jobs.batch is forbidden");
     assertNothingIsLeft(job);
   }
 
@@ -249,6 +258,7 @@ class KubernetesJobTest {
     awaitEnd(job.node(0));
 
     assertThat(job.node(0).explanation().orElseThrow()).contains("secrets is forbidden");
+    assertThat(job.status().state()).isEqualTo("failed");
     assertNothingIsLeft(job);
   }
 
