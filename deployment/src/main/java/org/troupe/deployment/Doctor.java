@@ -337,7 +337,7 @@ public final class Doctor {
                     choose(
                         where, commands, "partition", queue, List.of("sinfo", "-h", "-o", "%R")));
       }
-      case BatchJvms.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat", "-q"));
+      case BatchJvms.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat", "-Q", "-f"));
       case BatchJvms.Scheduler.GridEngine(var environment) -> {
         ask(where, commands, "Grid Engine", List.of("qstat"));
         environment.ifPresent(
