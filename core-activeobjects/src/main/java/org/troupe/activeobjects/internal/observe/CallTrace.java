@@ -20,12 +20,16 @@ public final class CallTrace {
   /*
    * Design: a ring of fixed records
    *
-   * A serving thread takes the next number by one atomic operation, which assigns it a slot, and writes eight words. The first word is
-   * 0 while the others are written, and then the number; a reader that does not find the number it expects, before and after it
-   * has read the rest, counts the record as dropped. A writer that is overtaken by a whole round of the ring could mix its
-   * words with those of a later one; the slot then keeps the number of the one that finished last. At 2 M requests/s a round
-   * takes 30 ms, so this needs a thread that is preempted for as long between two of its stores; a mixed record is possible then.
-   * It is a record of a measurement, and nothing is derived from it but pictures.
+   * A serving thread takes the next number by one atomic operation, which assigns it a slot, claims the slot, and writes eight
+   * words. The first word has the number and the state of the slot; a reader that does not find its number as written, before and
+   * after it has read the rest, counts the record as dropped.
+   *
+   *   WRITTEN --claim--> WRITING --publish--> WRITTEN
+   *   WRITING --claim of a later number--> LOST --publish of the former--> DROPPED --claim--> WRITING
+   *
+   * A writer that is overtaken by a whole round of the ring, as its thread was preempted, thus keeps the slot: the later
+   * record is lost, and no record mixes the words of two. The number of a slot never decreases. A reader therefore waits only
+   * for a slot whose writer is still to come or to publish.
    *
    * Texts are numbered, since a slot holds numbers only. A ring takes 4 MiB.
    */
@@ -33,6 +37,12 @@ public final class CallTrace {
 
   private static final int SLOTS = 1 << 16;
   private static final int WORDS = 8;
+  private static final int STATE_BITS = 2;
+  private static final long STATE = (1 << STATE_BITS) - 1;
+  private static final long WRITTEN = 0;
+  private static final long WRITING = 1;
+  private static final long LOST = 2; // while an earlier number is being written
+  private static final long DROPPED = 3;
   private static final int MOST_TEXTS = 10_000;
   private static final String OTHER = "other";
   private static final int NAME_BITS = 16; // of the number of a text; there are four of them
@@ -97,10 +107,11 @@ public final class CallTrace {
       long caller,
       long names,
       long idAndFlags) {
-    var number = taken.incrementAndGet();
-    var at = (int) (number % SLOTS) * WORDS;
-    WORD.setOpaque(words, at, 0L);
-    VarHandle.storeStoreFence();
+    var number = begin();
+    if (number == 0) {
+      return;
+    }
+    var at = at(number);
     WORD.setOpaque(words, at + 1, acceptedNanos);
     WORD.setOpaque(words, at + 2, beganNanos);
     WORD.setOpaque(words, at + 3, endedNanos);
@@ -108,7 +119,50 @@ public final class CallTrace {
     WORD.setOpaque(words, at + 5, caller);
     WORD.setOpaque(words, at + 6, names);
     WORD.setOpaque(words, at + 7, idAndFlags);
-    WORD.setRelease(words, at, number);
+    publish(number);
+  }
+
+  /** Takes a number, whose slot the caller writes and publishes; returns 0 if that is lost. */
+  long begin() {
+    var number = taken.incrementAndGet();
+    return claims(number) ? number : 0;
+  }
+
+  /** Claims the slot of a number; returns false if another writer has it, or a later number. */
+  private boolean claims(long number) {
+    var at = at(number);
+    while (true) {
+      var known = (long) WORD.getOpaque(words, at);
+      if (known >>> STATE_BITS > number) {
+        return false;
+      }
+      var state = known & STATE;
+      var isFree = state == WRITTEN || state == DROPPED;
+      if (WORD.compareAndSet(words, at, known, word(number, isFree ? WRITING : LOST))) {
+        VarHandle.storeStoreFence(); // before the words of the record
+        return isFree;
+      }
+    }
+  }
+
+  /** Publishes the words of a slot, unless a later number has been lost meanwhile. */
+  void publish(long number) {
+    var at = at(number);
+    if (WORD.compareAndSet(words, at, word(number, WRITING), word(number, WRITTEN))) {
+      return;
+    }
+    long lost;
+    do {
+      lost = (long) WORD.getOpaque(words, at);
+    } while (!WORD.compareAndSet(words, at, lost, word(lost >>> STATE_BITS, DROPPED)));
+  }
+
+  private static int at(long number) {
+    return (int) (number % SLOTS) * WORDS;
+  }
+
+  private static long word(long number, long state) {
+    return number << STATE_BITS | state;
   }
 
   private long names(Object... named) {
@@ -154,14 +208,14 @@ public final class CallTrace {
     var dropped = number - Math.max(1, Math.min(from, number));
     List<TraceEntry> entries = new ArrayList<>();
     for (; number < end && entries.size() < most; number++) {
-      var at = (int) (number % SLOTS) * WORDS;
+      var at = at(number);
       var before = (long) WORD.getAcquire(words, at);
-      if (before == 0 || before < number) {
-        break; // it is being written
+      if (before == word(number, WRITING) || before >>> STATE_BITS < number) {
+        break; // it is being written, or is about to be
       }
       var entry = entry(number, at);
       VarHandle.loadLoadFence();
-      if (before == number && (long) WORD.getOpaque(words, at) == number) {
+      if (before == word(number, WRITTEN) && (long) WORD.getOpaque(words, at) == before) {
         entries.add(entry);
       } else {
         dropped++;

@@ -137,4 +137,24 @@ class CallTraceTest {
 
     assertThat(seen).isEqualTo(2L * RING);
   }
+
+  @Test
+  void aWriterThatIsOvertakenByARoundDelaysNoReader() {
+    var overtaken = trace.begin();
+    for (var i = 2; i <= RING + 1; i++) {
+      add(i);
+    }
+    trace.publish(overtaken);
+
+    var part = trace.from(1, 2 * RING);
+
+    assertThat(part.next()).isEqualTo(RING + 2);
+    assertThat(services(part)).hasSize(RING - 1).allMatch(call -> call.number() == call.object());
+    assertThat(part.dropped()).isEqualTo(2); // the overtaken call and the one of the next round
+
+    for (var i = RING + 2; i <= 2 * RING + 1; i++) {
+      add(i);
+    }
+    assertThat(trace.from(part.next(), RING).entries()).hasSize(RING);
+  }
 }
