@@ -136,6 +136,9 @@ public final class CarrierWatchdog {
     }
     lastCheckNanos = now;
     idleChecks = isIdle() ? idleChecks + 1 : 0;
+    if (added > 0 && scheduler.occupied() < usual) {
+      occupiedSinceNanos = now; // since one of the usual carriers has become free
+    }
     if (probe == null) {
       if (scheduler.queued() > 0) {
         probe = new Probe(now, new AtomicBoolean());

@@ -116,6 +116,27 @@ class CarrierWatchdogTest {
   }
 
   @Test
+  void reportsOnlyCarriersOfWhichNoneWasFreeMeanwhile() {
+    var allowed = TimeUnit.SECONDS.toNanos(10);
+    occupyAll();
+    check(20);
+    started.forEach(Runnable::run);
+    scheduler.queued = 0;
+    check(90);
+    assertThat(watchdog.trouble(allowed))
+        .contains("have occupied the " + USUAL + " usual carriers");
+
+    scheduler.occupied = 1;
+    check(1);
+    scheduler.occupied = USUAL;
+    check(90);
+    assertThat(watchdog.trouble(allowed)).isEmpty();
+
+    check(20);
+    assertThat(watchdog.trouble(allowed)).contains("have occupied");
+  }
+
+  @Test
   void doesNotChangeASchedulerThatMakesProgress() {
     scheduler.occupied = USUAL;
     check(10);
