@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 /** Waits that end: far later than anything takes on a machine that works. */
 public final class Waits {
 
-  private static final long SECONDS = 20;
+  private static final long SECONDS = 40;
 
   private Waits() {}
 

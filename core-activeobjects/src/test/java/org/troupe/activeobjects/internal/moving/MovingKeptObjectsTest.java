@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,8 +31,10 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.MoveStep;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.MissingJournalException;
@@ -85,6 +88,7 @@ class MovingKeptObjectsTest {
   @AfterEach
   void end() {
     MoveStep.follow(null);
+    RestartStep.follow(null);
     grid.close();
     ActiveObjects.onFailure(null);
   }
@@ -149,9 +153,17 @@ class MovingKeptObjectsTest {
 
   @Test
   void anObjectThatSleepsMoves() {
+    var asleep = new CountDownLatch(1);
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.ASLEEP) {
+            asleep.countDown();
+          }
+        });
     var counter = counter(kept(store()).withIdle(Duration.ofMillis(10)));
     counter.stub().add(5);
-    java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(60).toNanos());
+    Waits.await(asleep, "the sleep");
+    RestartStep.follow(null);
     valueOf(counter.move(node(1)), "a move");
     assertThat(counter.stub().place()).isEqualTo("node-2");
     assertThat(counter.stub().add(1)).isEqualTo(6);

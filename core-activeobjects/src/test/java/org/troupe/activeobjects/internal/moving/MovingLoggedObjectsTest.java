@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
@@ -121,6 +123,7 @@ class MovingLoggedObjectsTest {
 
   @AfterEach
   void end() {
+    RestartStep.follow(null);
     grid.close();
     ActiveObjects.onFailure(null);
   }
@@ -329,9 +332,17 @@ class MovingLoggedObjectsTest {
 
   @Test
   void aSleepingObjectMoves() {
+    var asleep = new CountDownLatch(1);
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.ASLEEP) {
+            asleep.countDown();
+          }
+        });
     var ledger = ledger(0, kept(Restart.elsewhere()).withIdle(Duration.ofMillis(10)));
     ledger.stub().note("main", 0);
-    java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(60).toNanos());
+    Waits.await(asleep, "the sleep");
+    RestartStep.follow(null);
     move(ledger, 1);
     assertThat(ledger.stub().entries("main")).isEqualTo(numbers(1));
     assertThat(ledger.stub().place()).isEqualTo("node-2");

@@ -355,8 +355,12 @@ class NamedObjectsTest {
         grid.list().stream().map(node -> ActiveObjects.on(node).create(Clerk.class)).toList();
     var passages = new AtomicInteger();
     var ended = new CompletableFuture<String>();
+    var asleep = new CountDownLatch(1);
     RestartStep.follow(
         (at, where) -> {
+          if (at == RestartStep.ASLEEP) {
+            asleep.countDown();
+          }
           if (at == step && !where.name().equals("main") && passages.incrementAndGet() == 1) {
             Faults.happen(() -> kill(where.name()));
             ended.complete(where.name());
@@ -375,10 +379,10 @@ class NamedObjectsTest {
           assertThat(failure.getCause()).isInstanceOf(CallException.class);
         }
       }
-      if (!ended.isDone() && round == 0 && step != RestartStep.NAME_ASKED) {
-        if (step == RestartStep.ASLEEP || step == RestartStep.WOKEN) {
-          java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-        }
+      if (step == RestartStep.ASLEEP) {
+        valueOf(ended, "the end of the node on which the object has fallen asleep");
+      } else if (step == RestartStep.WOKEN) {
+        Waits.await(asleep, "the sleep, from which the next round wakes the object");
       }
     }
     var place = valueOf(Waits.onVirtualThread(() -> place("17")), "the place of the object");
