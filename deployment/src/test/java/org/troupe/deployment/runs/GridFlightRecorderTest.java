@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import jdk.jfr.Contextual;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordedEvent;
@@ -30,6 +31,10 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.trace.FlightRecord;
 import org.troupe.deployment.trace.FoldedStacks;
 import org.troupe.deployment.trace.RecordCodec;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import org.troupe.groups.Operation;
+import org.troupe.groups.spmd.Spmd;
 import org.troupe.program.Quick;
 
 /** Recordings of a program with two JVMs by the JDK Flight Recorder. */
@@ -53,6 +58,17 @@ class GridFlightRecorderTest {
 
     public int ask(Slow other) {
       return other.work();
+    }
+
+    /** Returns the number of texts, whose decoding takes longer than the threshold. */
+    public int count(List<String> texts) {
+      return texts.size();
+    }
+
+    /** Combines a number of the members, after the second one has been late. */
+    public double sum() {
+      var spmd = Spmd.here(Slow.class);
+      return spmd.allReduce((double) (spmd.rank() == 0 ? 1 : work()), Operation.SUM);
     }
 
     /** Computes for 400 ms, which is 20 intervals of the profiler. */
@@ -122,6 +138,8 @@ class GridFlightRecorderTest {
     var asker = slow(nodes.get(0));
     List<FlightRecord> records = new ArrayList<>();
     Map<String, ByteArrayOutputStream> files = new HashMap<>();
+    var group = Group.of(Groups.on(grid.nodes()).spmd(Slow.class));
+    var texts = IntStream.range(0, 300_000).mapToObj(Integer::toString).toList();
     var folded = new ByteArrayOutputStream();
     var stacks = new FoldedStacks(folded);
     ours()
@@ -134,6 +152,8 @@ class GridFlightRecorderTest {
               if (record instanceof FlightRecord.Progress) {
                 asker.ask(worker);
                 worker.compute();
+                worker.count(texts);
+                assertThat(group.ask(Slow::sum).toList()).containsExactly(2.0, 2.0);
               }
               if (record instanceof FlightRecord.Part part) {
                 files
@@ -195,6 +215,18 @@ class GridFlightRecorderTest {
               assertThat(each.getString("objectClass")).isEqualTo(Slow.class.getName());
               assertThat(each.getStackTrace().getFrames())
                   .anyMatch(frame -> frame.getMethod().getName().equals("ask"));
+            });
+    assertThat(of("troupe.Collective", asked))
+        .anySatisfy(
+            each -> {
+              assertThat(each.getString("operation")).startsWith("allReduce with SUM");
+              assertThat(each.getInt("members")).isEqualTo(2);
+            });
+    assertThat(of("troupe.Codec", served))
+        .anySatisfy(
+            each -> {
+              assertThat(each.getBoolean("decoding")).isTrue();
+              assertThat(each.getLong("bytes")).isGreaterThan(300_000);
             });
     assertThat(of("troupe.Queue", asked))
         .anySatisfy(

@@ -48,9 +48,9 @@ class FlightArchiveTest {
     var index = new JsonMapper().readTree(entries.get("index.json"));
     assertThat(index.path("isWhole").asBoolean()).isFalse();
     assertThat(index.path("run").asString()).isEqualTo("0a1b");
-    assertThat(index.path("nodes").get(0).path("missing").asString()).isEqualTo("its disk is full");
-    assertThat(index.path("nodes").get(1).path("bytes").asLong()).isEqualTo(3);
-    assertThat(index.path("nodes").get(1).path("clockAheadNanos").asLong()).isEqualTo(1_500);
+    assertThat(index.path("nodes").get(2).path("missing").asString()).isEqualTo("its disk is full");
+    assertThat(index.path("nodes").get(0).path("bytes").asLong()).isEqualTo(3);
+    assertThat(index.path("nodes").get(0).path("clockAheadNanos").asLong()).isEqualTo(1_500);
     assertThat(archive.missing()).containsExactly("n3: its disk is full");
     assertThat(archive.hasEnded()).isTrue();
   }
