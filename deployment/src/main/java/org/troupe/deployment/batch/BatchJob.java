@@ -567,7 +567,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   }
 
   private boolean awaitEndOfJob(SubmittedJob submittedJob) {
-    submittedJob.watch().ask();
+    await(submittedJob.watch().ask(), ENDING); // its nodes may have ended before it was seen to run
     return !submittedJob.isWaiting() && await(submittedJob.end(), ENDING) || cancel(submittedJob);
   }
 
