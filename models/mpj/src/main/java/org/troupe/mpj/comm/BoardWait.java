@@ -28,8 +28,11 @@ abstract class BoardWait extends RankWait {
   }
 
   private boolean isHopeless() {
-    failure = calls.engine().hopeless(calls.context());
-    return failure != null;
+    var its = calls.engine().hopeless(calls.context());
+    if (its != null) {
+      failure = its; // else another thread may have failed the wait meanwhile
+    }
+    return its != null;
   }
 
   /** Returns why the wait is over, although a member is missing. */

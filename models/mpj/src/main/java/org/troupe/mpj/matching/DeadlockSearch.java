@@ -21,9 +21,12 @@ final class DeadlockSearch {
    * A rank that has waited for some time asks the ranks that it waits for what they wait for, and so on (ASKED). If one of
    * them does not wait, the search ends, to be repeated later. Otherwise the ranks that have answered are closed: each
    * waits for some of them only. Then all are asked again, with how many packets they have sent to and received from each
-   * other. If each of them is still in the same wait, there was a moment between the two rounds at which all waited;
-   * if, besides, all packets that were sent among them have been received, nothing can end any of these waits. (F. Mattern,
-   * Algorithms for distributed termination detection, Distributed Computing 2, 1987.)
+   * other. If each of them is still in the same wait, and for the same ranks, there was a moment between the two rounds at
+   * which all waited; if, besides, all packets that were sent among them have been received, nothing can end any of these
+   * waits. (F. Mattern, Algorithms for distributed termination detection, Distributed Computing 2, 1987.)
+   *
+   * The ranks are compared because a wait on a board names one of the members that are missing. That one may do its part,
+   * which is not a packet, after the first answer; then the wait goes on for a member that was never asked.
    *
    * Packets are counted by their sender before they leave, and by their receiver after their effect. A rank does not count
    * as waiting while it transmits data or has several waits, or if it may have other threads: one that it has started,
@@ -202,17 +205,16 @@ final class DeadlockSearch {
       return List.of();
     }
     search.outstanding.clear(from);
-    var wait = Long.parseLong(words[2]);
-    if (!search.isSecond) {
-      var awaited = new BitSet();
-      for (var each : numbers(words[3])) {
-        if (each >= 0 && each < engine.network().size()) {
-          awaited.set(each);
-        }
+    var awaited = new BitSet();
+    for (var each : numbers(words[3])) {
+      if (each >= 0 && each < engine.network().size()) {
+        awaited.set(each);
       }
-      return answered(search, from, new Answer(wait, awaited, words[4]));
     }
-    return confirmed(search, from, wait, new long[][] {longs(words[6]), longs(words[7])});
+    var answer = new Answer(Long.parseLong(words[2]), awaited, words[4]);
+    return search.isSecond
+        ? confirmed(search, from, answer, new long[][] {longs(words[6]), longs(words[7])})
+        : answered(search, from, answer);
   }
 
   /** Takes an answer of the first round; returns the next questions. Guarded by this. */
@@ -244,11 +246,12 @@ final class DeadlockSearch {
   }
 
   /** Takes an answer of the second round; returns the verdicts. Guarded by this. */
-  private List<Question> confirmed(Search search, int by, long wait, long[][] packets) {
+  private List<Question> confirmed(Search search, int by, Answer answer, long[][] packets) {
     var first = search.answers.get(by);
     var members = members(search);
     if (first == null
-        || first.number != wait
+        || first.number != answer.number
+        || !first.awaited.equals(answer.awaited)
         || packets[0].length != members.length
         || packets[1].length != members.length) {
       current = null;

@@ -1,0 +1,221 @@
+package org.troupe.mpj.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.collective.BodyExtension.Packet;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.SharedSegment;
+import org.troupe.mpj.error.ErrorClass;
+import org.troupe.mpj.error.MessagingError.Failure;
+
+/** Searches among ranks whose waits end by what others write into memory. */
+@Timeout(60)
+class DeadlockSearchTest {
+
+  private static final int RANKS = 3;
+  private static final int COLLECTIVE = 1; // a context, of which ticks search seldom
+
+  private final MessageEngine[] engines = new MessageEngine[RANKS];
+  private Runnable beforeQuestion = () -> {}; // runs once, when the first question arrives
+
+  DeadlockSearchTest() {
+    for (var rank = 0; rank < RANKS; rank++) {
+      engines[rank] = new MessageEngine(rank, new Direct(rank));
+      engines[rank].onThreads(() -> true);
+    }
+  }
+
+  private final MemoryWait first = new MemoryWait();
+  private final MemoryWait second = new MemoryWait();
+
+  @AfterEach
+  void endWaits() {
+    first.end();
+    second.end();
+  }
+
+  @Test
+  void findsRanksThatWaitForEachOther() {
+    first.begin(engines[0], 1);
+    second.begin(engines[1], 0);
+
+    engines[0].searchDeadlock(first.its());
+
+    assertThat(first.failure().kind()).isEqualTo(ErrorClass.OTHER);
+    assertThat(first.failure().sentence())
+        .contains("these ranks wait for each other")
+        .contains("rank 0 waits for memory")
+        .contains("rank 1 waits for memory");
+    assertThat(second.failure().sentence()).isEqualTo(first.failure().sentence());
+  }
+
+  @Test
+  void accusesNoRankWhoseWaitHasGoneOnForAnotherOneMeanwhile() {
+    first.begin(engines[0], 1);
+    beforeQuestion =
+        () -> {
+          first.awaits(2); // rank 1 has done its part, and rank 2, which is late, has not
+          second.begin(engines[1], 0);
+        };
+
+    engines[0].searchDeadlock(first.its());
+
+    assertThat(first.its().failure).isNull();
+    assertThat(second.its().failure).isNull();
+  }
+
+  /** A wait on a thread of its own. */
+  private static final class MemoryWait {
+
+    private final CompletableFuture<Its> made = new CompletableFuture<>();
+    private @Nullable Thread thread;
+
+    /** The wait, which its thread has made. */
+    private static final class Its extends RankWait {
+      private volatile int awaited;
+      private volatile boolean isOver;
+      private volatile @Nullable Failure failure;
+
+      Its(int awaited) {
+        this.awaited = awaited;
+      }
+
+      @Override
+      protected boolean isOver() {
+        return isOver || failure != null;
+      }
+
+      @Override
+      protected boolean isStuck() {
+        return !isOver();
+      }
+
+      @Override
+      protected void addAwaited(BitSet ranks) {
+        ranks.set(awaited);
+      }
+
+      @Override
+      protected String describe() {
+        return "memory";
+      }
+
+      @Override
+      protected int context() {
+        return COLLECTIVE;
+      }
+
+      @Override
+      protected void fail(Failure why) {
+        failure = why;
+        wake();
+      }
+    }
+
+    /** Begins to wait for what a rank does. */
+    void begin(MessageEngine engine, int awaited) {
+      thread =
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    var its = new Its(awaited);
+                    made.complete(its);
+                    engine.await(its);
+                  });
+      while (engine.waits().onlyStuck() == null) {
+        Thread.onSpinWait();
+      }
+    }
+
+    Its its() {
+      return made.join();
+    }
+
+    void awaits(int rank) {
+      its().awaited = rank;
+    }
+
+    Failure failure() {
+      var failure = its().failure;
+      assertThat(failure).isNotNull();
+      return failure;
+    }
+
+    void end() {
+      if (thread != null) {
+        its().isOver = true;
+        its().wake();
+      }
+    }
+  }
+
+  /** Carries notices at once, on the sending thread. */
+  private final class Direct implements RankNetwork {
+
+    private final int rank;
+
+    Direct(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public int size() {
+      return RANKS;
+    }
+
+    @Override
+    public @Nullable MessageEngine near(int other) {
+      return null;
+    }
+
+    @Override
+    public void send(int to, long tag, @Nullable Object value) {
+      var before = beforeQuestion;
+      beforeQuestion = () -> {};
+      before.run();
+      Packet packet = () -> value;
+      engines[to].received(rank, tag, packet);
+    }
+
+    @Override
+    public void give(int to, long tag, Object array) {
+      throw new AssertionError("no message is sent");
+    }
+
+    @Override
+    public void sendSlice(int to, long tag, Frame.Slice slice) {
+      throw new AssertionError("no message is sent");
+    }
+
+    @Override
+    public Object copy(Object objects) {
+      return objects;
+    }
+
+    @Override
+    public void receiveWhile(BooleanSupplier isWaiting) {}
+
+    @Override
+    public @Nullable SharedSegment createMemory(long bytes) {
+      return null;
+    }
+
+    @Override
+    public @Nullable SharedSegment openMemory(byte[] details, long bytes) {
+      return null;
+    }
+
+    @Override
+    public String describe(int other) {
+      return "rank " + other;
+    }
+  }
+}
