@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
@@ -58,6 +60,8 @@ class ObserverTest {
     final List<String> lines = Collections.synchronizedList(new ArrayList<>());
     byte[] context = {1, 2, 3};
     boolean isBroken;
+    @Nullable Error ofService;
+    boolean capturesNothing;
 
     @Override
     public CallObservation called(Call call) {
@@ -87,6 +91,9 @@ class ObserverTest {
 
     @Override
     public Observation serves(Service service) {
+      if (ofService != null) {
+        throw ofService;
+      }
       var context = service.context();
       var what =
           "service "
@@ -120,6 +127,11 @@ class ObserverTest {
     @Override
     public UnaryOperator<Runnable> captured() {
       var mine = CONTEXT.get();
+      if (capturesNothing) {
+        return _ -> {
+          throw new IllegalStateException("a context of the test");
+        };
+      }
       return work ->
           () -> {
             var before = CONTEXT.get();
@@ -333,6 +345,37 @@ class ObserverTest {
     assertThat(worker(true).count()).isEqualTo(1);
 
     assertThat(ObserverBinding.isBound()).isFalse();
+    log.expect(Level.WARNING, "not observed any more");
+  }
+
+  static List<Error> errors() {
+    return List.of(
+        new ServiceConfigurationError("an observer of the test"),
+        new StackOverflowError("in an observer of the test"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("errors")
+  void failsNoRequestByItsErrors(Error error, LogRecords log) throws InterruptedException {
+    recorder.ofService = error;
+    var isOfThread = error instanceof VirtualMachineError;
+
+    assertThat(valueOf(ActiveObjects.ref(worker(true)).ask(Worker::count), "the answer"))
+        .isEqualTo(1);
+
+    assertThat(ObserverBinding.isBound()).isEqualTo(isOfThread);
+    if (!isOfThread) {
+      log.expect(Level.WARNING, "not observed any more");
+    }
+  }
+
+  @Test
+  void runsAStageAlthoughItsContextCannotBeCaptured(LogRecords log) throws InterruptedException {
+    recorder.capturesNothing = true;
+    var worker = worker(false);
+
+    assertThat(valueOf(worker.stage(worker(true)), "the stage")).isEqualTo("null");
+
     log.expect(Level.WARNING, "not observed any more");
   }
 

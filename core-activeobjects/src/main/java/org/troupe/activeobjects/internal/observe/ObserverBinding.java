@@ -25,8 +25,10 @@ public final class ObserverBinding {
    * request has been made, which is on the same thread; calls that are deferred take it along (sendingLater). It is
    * bytes also within a JVM, so that an observer has one way to continue a trace.
    *
-   * An observer is other people's code on the path of each call. If it throws, it is unbound for good, so that it neither
-   * fails calls nor fills the log; observations that it has made still end.
+   * An observer is other people's code on the path of each call. Whatever it throws stays here: a request whose service
+   * cannot be observed is still served, and its caller gets the answer. The observer is unbound for good, so that it does not
+   * fill the log; observations that it has made still end. Lack of stack or memory is that of the calling thread or
+   * JVM, so it unbinds no observer.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -78,7 +80,7 @@ public final class ObserverBinding {
         }
         bind(each);
       }
-    } catch (ServiceConfigurationError e) {
+    } catch (ServiceConfigurationError | LinkageError e) {
       LOG.log(Level.WARNING, "calls are not observed, because the observer cannot be made", e);
     }
   }
@@ -102,13 +104,19 @@ public final class ObserverBinding {
     }
     try {
       return question.apply(asked);
-    } catch (RuntimeException | LinkageError | AssertionError e) {
+    } catch (Throwable e) {
       threw(asked, e);
       return null;
     }
   }
 
-  private static synchronized void threw(Observer failed, Throwable why) {
+  private static void threw(@Nullable Observer failed, Throwable why) {
+    if (failed != null && !(why instanceof VirtualMachineError)) {
+      unbind(failed, why);
+    }
+  }
+
+  private static synchronized void unbind(Observer failed, Throwable why) {
     if (observer == failed) {
       bind(null);
       LOG.log(
@@ -159,11 +167,8 @@ public final class ObserverBinding {
     }
     try {
       observation.ended(failure);
-    } catch (RuntimeException | LinkageError | AssertionError e) {
-      var asked = observer;
-      if (asked != null) {
-        threw(asked, e);
-      }
+    } catch (Throwable e) {
+      threw(observer, e);
     }
   }
 
@@ -195,11 +200,8 @@ public final class ObserverBinding {
     byte @Nullable [] context = null;
     try {
       context = observation.context();
-    } catch (RuntimeException | LinkageError | AssertionError e) {
-      var asked = observer;
-      if (asked != null) {
-        threw(asked, e);
-      }
+    } catch (Throwable e) {
+      threw(observer, e);
     }
     if (context == null || context.length > Observer.LONGEST_CONTEXT) {
       return null;
@@ -244,8 +246,8 @@ public final class ObserverBinding {
     if (!isBound()) {
       return work;
     }
-    var captured = ask(Observer::captured);
-    return captured == null ? work : captured.apply(work);
+    var carried = ask(each -> each.captured().apply(work));
+    return carried == null ? work : carried;
   }
 
   /** Returns an executor that runs work in the context that the current thread has now. */
@@ -254,6 +256,11 @@ public final class ObserverBinding {
       return executor;
     }
     var captured = ask(Observer::captured);
-    return captured == null ? executor : work -> executor.execute(captured.apply(work));
+    return captured == null
+        ? executor
+        : work -> {
+          var carried = ask(_ -> captured.apply(work));
+          executor.execute(carried == null ? work : carried);
+        };
   }
 }
