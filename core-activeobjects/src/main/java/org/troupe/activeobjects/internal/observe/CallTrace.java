@@ -44,6 +44,7 @@ public final class CallTrace {
   private static final long LOST = 2; // while an earlier number is being written
   private static final long DROPPED = 3;
   private static final int MOST_TEXTS = 10_000;
+  private static final int MOST_AWAITED = MOST_TEXTS / 2; // texts that may name objects
   private static final String OTHER = "other";
   private static final int NAME_BITS = 16; // of the number of a text; there are four of them
   private static final int FLAG_BITS = 3; // below the id of the call
@@ -96,7 +97,9 @@ public final class CallTrace {
    * @param awaited a description of what it has waited for
    */
   public void addWait(String type, String awaited, long object, long beganNanos, long endedNanos) {
-    write(beganNanos, beganNanos, endedNanos, object, 0, names(type, awaited, OTHER, OTHER), WAIT);
+    var text = number(awaited, MOST_AWAITED); // the rest is for classes, methods and nodes
+    var names = (names(type) << NAME_BITS | text) << 2 * NAME_BITS;
+    write(beganNanos, beganNanos, endedNanos, object, 0, names, WAIT);
   }
 
   private void write(
@@ -168,7 +171,7 @@ public final class CallTrace {
   private long names(Object... named) {
     var names = 0L;
     for (var each : named) {
-      names = names << NAME_BITS | number(each);
+      names = names << NAME_BITS | number(each, MOST_TEXTS);
     }
     return names;
   }
@@ -177,12 +180,12 @@ public final class CallTrace {
     return texts.get((int) (names >>> place * NAME_BITS & (1 << NAME_BITS) - 1));
   }
 
-  private int number(Object named) {
+  private int number(Object named, int mostTexts) {
     var known = numbers.get(named);
     if (known != null) {
       return known;
     }
-    return texts.size() >= MOST_TEXTS ? 0 : numbers.computeIfAbsent(named, this::newNumber);
+    return texts.size() >= mostTexts ? 0 : numbers.computeIfAbsent(named, this::newNumber);
   }
 
   private synchronized int newNumber(Object named) {

@@ -75,6 +75,22 @@ class CallTraceTest {
     assertThat(services(trace.from(1, 10))).hasSize(2);
   }
 
+  @Test
+  void namesMethodsAfterWaitsForAnyNumberOfObjects() {
+    for (var i = 1; i <= 20_000; i++) {
+      trace.addWait("acme.Main", "the end of Worker " + i, 7, 20, 30);
+    }
+    add(1);
+
+    assertThat(services(trace.from(20_001, 1)))
+        .extracting(TraceEntry.Service::method)
+        .containsExactly("method 1");
+    assertThat(trace.from(1, 1).entries())
+        .containsExactly(new TraceEntry.Wait(1, "acme.Main", "the end of Worker 1", 7, 20, 30));
+    assertThat(trace.from(20_000, 1).entries())
+        .containsExactly(new TraceEntry.Wait(20_000, "acme.Main", "other", 7, 20, 30));
+  }
+
   private static List<TraceEntry.Service> services(TracePart part) {
     return part.entries().stream()
         .filter(TraceEntry.Service.class::isInstance)
