@@ -223,6 +223,7 @@ public final class MessageEngine {
     public @Nullable MessageBuffer place(MatchKey key, ElementType element, int length) {
       receive = null;
       if (losses.isClosed(key.context())) {
+        counts.hasReceived(key.source());
         return null;
       }
       receive = table.takePosted(key);

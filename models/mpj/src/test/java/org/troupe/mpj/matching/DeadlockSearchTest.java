@@ -2,7 +2,11 @@ package org.troupe.mpj.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.SharedSegment;
+import org.troupe.groups.board.Board;
+import org.troupe.mpj.data.ElementType;
+import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
 
@@ -69,6 +76,52 @@ class DeadlockSearchTest {
 
     assertThat(first.its().failure).isNull();
     assertThat(second.its().failure).isNull();
+  }
+
+  @Test
+  void countsMessagesThatComeByMemoryToAFreedCommunicator() {
+    var freed = 4;
+    var memory = Arena.ofAuto();
+    var segments = new HashMap<Long, MemorySegment>();
+    for (var rank = 0; rank < RANKS; rank++) {
+      var board =
+          Board.open(
+              bytes ->
+                  new Shared(segments.computeIfAbsent(bytes, each -> memory.allocate(each, 64))),
+              rank,
+              RANKS);
+      engines[rank].use(Objects.requireNonNull(board, "as memory is small").messages());
+    }
+    engines[1].close(freed);
+    var data = MessageBuffer.range(ElementType.INT, new int[] {1}, 0, 1);
+    assertThat(engines[0].send(freed, 1, 0, data, SendMode.STANDARD).isDone()).isTrue();
+    assertThat(engines[1].hasMessage(freed, 0)).isFalse();
+    first.begin(engines[0], 1);
+    second.begin(engines[1], 0);
+
+    engines[0].searchDeadlock(first.its());
+
+    assertThat(first.failure().kind()).isEqualTo(ErrorClass.OTHER);
+  }
+
+  /** Memory of this JVM. */
+  private record Shared(MemorySegment all) implements SharedSegment {
+
+    @Override
+    public byte[] details() {
+      return new byte[0];
+    }
+
+    @Override
+    public void await(MemorySegment word, int value) {
+      Thread.yield(); // the caller looks again
+    }
+
+    @Override
+    public void wake(MemorySegment word) {}
+
+    @Override
+    public void close() {}
   }
 
   /** A wait on a thread of its own. */
