@@ -68,8 +68,21 @@ public final class TelemetryObserver implements Observer {
   public TelemetryObserver() {
     this(
         TraceSampling.of(System.getProperty(TraceSampling.RATIO)),
-        "parent".equals(System.getProperty("troupe.trace.oneWay")),
-        Boolean.getBoolean("troupe.trace.baggage"));
+        isSecond("troupe.trace.oneWay", "link", "parent"),
+        isSecond("troupe.trace.baggage", "false", "true"));
+  }
+
+  /** Returns whether a property has the second of two values; the first one is the default. */
+  private static boolean isSecond(String property, String first, String second) {
+    var value = System.getProperty(property, first);
+    if (value.equals(second)) {
+      return true;
+    }
+    if (value.equals(first)) {
+      return false;
+    }
+    throw new IllegalArgumentException(
+        "%s=%s is neither %s nor %s; give one of them".formatted(property, value, first, second));
   }
 
   TelemetryObserver(TraceSampling sampling, boolean isParentOfOneWay, boolean hasBaggage) {

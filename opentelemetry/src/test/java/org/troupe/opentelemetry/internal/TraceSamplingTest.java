@@ -217,4 +217,17 @@ class TraceSamplingTest {
         .hasMessageContaining("troupe.trace.ratio=" + text)
         .hasMessageContaining("from 0 to 1");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"troupe.trace.oneWay", "troupe.trace.baggage"})
+  void refusesAValueThatItDoesNotKnow(String property) {
+    System.setProperty(property, "yes");
+    try {
+      assertThatThrownBy(TelemetryObserver::new)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(property + "=yes is neither ");
+    } finally {
+      System.clearProperty(property);
+    }
+  }
 }
