@@ -549,9 +549,11 @@ public final class MessageEngine {
   /** Returns whether there is a message of a rank in a context. */
   public boolean hasMessage(int context, int source) {
     takeFromBoard();
-    synchronized (this) {
-      return table.peek(new MatchKey(context, source, ANY)) != null;
-    }
+    return hasMessage(new MatchKey(context, source, ANY));
+  }
+
+  synchronized boolean hasMessage(MatchKey wanted) {
+    return table.peek(wanted) != null;
   }
 
   /** Tries to cancel an operation; whether that succeeded, its completion says. */

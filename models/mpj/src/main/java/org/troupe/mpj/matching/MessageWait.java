@@ -33,7 +33,8 @@ final class MessageWait extends RankWait {
 
   @Override
   protected boolean isStuck() {
-    return !isWoken() && failure == null;
+    // A thread that has found the message, and has not left the list of waits yet, is not woken.
+    return !isWoken() && failure == null && !engine.hasMessage(wanted);
   }
 
   @Override

@@ -104,6 +104,18 @@ class DeadlockSearchTest {
     assertThat(first.failure().kind()).isEqualTo(ErrorClass.OTHER);
   }
 
+  @Test
+  void takesNoProbeForStuckWhoseMessageIsThere() {
+    var wanted = new MatchKey(0, 1, 0);
+    var probe = new MessageWait(engines[0], wanted);
+    assertThat(probe.isStuck()).isTrue();
+
+    Packet packet = () -> new int[] {1};
+    engines[0].received(1, Envelope.of(Envelope.EAGER, ElementType.INT, wanted), packet);
+
+    assertThat(probe.isStuck()).isFalse();
+  }
+
   /** Memory of this JVM. */
   private record Shared(MemorySegment all) implements SharedSegment {
 
