@@ -18,6 +18,7 @@ import org.troupe.pages.PageOptions;
 import org.troupe.pages.PageRequest;
 import org.troupe.pages.PageServer;
 import org.troupe.pages.PageSite;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -155,6 +156,8 @@ public final class Dashboard implements AutoCloseable {
           PageException.MISSING, String.valueOf(e.getMessage()), "correct the request");
     } catch (IOException e) {
       throw ended(run, e);
+    } catch (JacksonException e) { // the program has ended while it answered
+      throw ended(run, new IOException("its answer is cut off", e));
     }
   }
 

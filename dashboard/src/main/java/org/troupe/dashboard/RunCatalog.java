@@ -5,11 +5,16 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.pages.PageException;
@@ -19,6 +24,14 @@ import org.troupe.pages.PageException;
  */
 final class RunCatalog {
 
+  /*
+   * Design: programs that do not answer
+   *
+   * The socket of a program that is stopped, as by Ctrl-Z or a debugger, accepts connections and never answers. So all programs are asked
+   * at the same time, each by a thread of its own, and for a limited time; the answer of the wanted one ends the search. A run
+   * that is not found is missing only if all programs have answered.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int MOST = 50; // reports of failed runs
   private static final String HTML = ".html";
 
@@ -46,7 +59,7 @@ final class RunCatalog {
   /** Returns all runs, the recordings last. */
   List<RunEntry> entries() {
     List<RunEntry> all = new ArrayList<>();
-    live().forEach(each -> all.add(each.entry()));
+    find(_ -> false).runs().forEach(each -> all.add(each.entry()));
     recordings.forEach(each -> all.add(each.entry()));
     for (var each : kept()) {
       if (all.stream().noneMatch(other -> other.id().equals(each.id()))) {
@@ -102,16 +115,46 @@ final class RunCatalog {
     return recordings.stream().findFirst();
   }
 
-  private List<LiveRun> live() {
-    return RunningGrid.all().stream().flatMap(each -> live(each).stream()).toList();
+  /** The programs that have answered, in the order of their ids, and how many have not. */
+  private record Found(List<LiveRun> runs, int silent) {}
+
+  /** An answer of a program; without a run if it has ended or is of another version. */
+  private record Answer(String id, Optional<LiveRun> run) {}
+
+  /** Asks all programs which run they are, until all have answered or one is the wanted one. */
+  private Found find(Predicate<? super LiveRun> isWanted) {
+    var grids = RunningGrid.all();
+    var answers = new LinkedBlockingQueue<Answer>();
+    var threads =
+        grids.stream()
+            .map(grid -> Thread.startVirtualThread(() -> answers.add(answer(grid))))
+            .toList();
+    List<Answer> all = new ArrayList<>();
+    try {
+      var deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (all.size() < grids.size()
+          && !all.stream().anyMatch(it -> it.run().filter(isWanted).isPresent())) {
+        var next = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (next == null) {
+          break;
+        }
+        all.add(next);
+      }
+    } catch (InterruptedException e) { // the browser has gone, or the server is being closed
+      Thread.currentThread().interrupt();
+    }
+    threads.forEach(Thread::interrupt);
+    all.sort(Comparator.comparing(Answer::id));
+    return new Found(
+        all.stream().flatMap(each -> each.run().stream()).toList(), grids.size() - all.size());
   }
 
-  private Optional<LiveRun> live(RunningGrid grid) {
+  private Answer answer(RunningGrid grid) {
     try {
-      return Optional.of(new LiveRun(grid, grid.identity(), cost));
-    } catch (IOException | IllegalArgumentException e) { // it has ended, or is of another version
+      return new Answer(grid.id(), Optional.of(new LiveRun(grid, grid.identity(), cost)));
+    } catch (IOException | RuntimeException e) { // it has ended, or is of another version
       LOG.log(Level.DEBUG, "a deployment does not answer", e);
-      return Optional.empty();
+      return new Answer(grid.id(), Optional.empty());
     }
   }
 
@@ -119,11 +162,12 @@ final class RunCatalog {
    * Returns a run.
    *
    * @param id its id; empty for the only one
-   * @throws PageException if there is none; the message lists the existing ones
+   * @throws PageException if there is none, or a program that may be it does not answer
    */
   ShownRun run(String id) {
+    var found = find(each -> each.entry().id().equals(id));
     List<ShownRun> all = new ArrayList<>(recordings);
-    all.addAll(live());
+    all.addAll(found.runs());
     if (id.isEmpty() && all.size() == 1) {
       return all.getFirst();
     }
@@ -131,13 +175,26 @@ final class RunCatalog {
         .filter(each -> each.entry().id().equals(id))
         .findFirst()
         .or(() -> recording(id))
-        .orElseThrow(
-            () ->
-                new PageException(
-                    PageException.MISSING,
-                    id.isEmpty()
-                        ? "no run is named, and %d are there".formatted(all.size())
-                        : "there is no run '%s' now; it may have ended".formatted(id),
-                    "choose one of those in api/runs"));
+        .orElseThrow(() -> missing(id, all.size(), found.silent()));
+  }
+
+  private static PageException missing(String id, int known, int silent) {
+    if (silent > 0) {
+      return new PageException(
+          PageException.UNREACHABLE,
+          "no program that answers has %s, and %d %s not answer for %d s"
+              .formatted(
+                  id.isEmpty() ? "a run that could be meant" : "run '" + id + "'",
+                  silent,
+                  silent == 1 ? "program does" : "programs do",
+                  PATIENCE.toSeconds()),
+          "the program may be stopped (Ctrl-Z, a debugger), or be short of memory; the page asks again");
+    }
+    return new PageException(
+        PageException.MISSING,
+        id.isEmpty()
+            ? "no run is named, and %d are there".formatted(known)
+            : "there is no run '%s' now; it may have ended".formatted(id),
+        "choose one of those in api/runs");
   }
 }

@@ -3,6 +3,9 @@ package org.troupe.deployment.runs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -29,6 +32,9 @@ public final class RunningGrid {
   /** Long enough for batch systems to end jobs. */
   private static final Duration LONGEST_END = Duration.ofSeconds(60);
 
+  private static final Duration FULL_QUEUE = Duration.ofSeconds(5);
+  private static final Duration FULL_QUEUE_PAUSE = Duration.ofMillis(20);
+
   /** How many objects a grid describes one by one at most. */
   public static final int MOST_OBJECTS = ObjectQuery.MOST;
 
@@ -42,12 +48,15 @@ public final class RunningGrid {
   public static List<RunningGrid> all() {
     var all = new ArrayList<RunningGrid>();
     for (var socket : ControlFolder.sockets()) {
-      try (var _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      try (var probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+        probe.configureBlocking(false); // the queue of a stopped program may be full
+        probe.connect(UnixDomainSocketAddress.of(socket));
         all.add(new RunningGrid(socket));
       } catch (IOException e) {
-        if (ControlFolder.isLeftBehind(
-            socket)) { // otherwise the program is about to listen, or to end
+        if (ControlFolder.isLeftBehind(socket)) {
           remove(socket);
+        } else if (!(e instanceof ConnectException) && Files.exists(socket)) {
+          all.add(new RunningGrid(socket)); // its queue is full; others are about to listen or end
         }
       }
     }
@@ -304,7 +313,7 @@ public final class RunningGrid {
 
   private void askWhile(String verb, String words, Predicate<? super String> receiver)
       throws IOException {
-    try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    try (var channel = connected();
         var in =
             new BufferedReader(
                 new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
@@ -322,6 +331,44 @@ public final class RunningGrid {
       for (String line; (line = in.readLine()) != null && receiver.test(line); ) {
         // The receiver has taken it.
       }
+    }
+  }
+
+  /**
+   * Connects without blocking in the system, where neither an interrupt nor a time limit ends the
+   * wait for the queue of a program that is stopped.
+   */
+  private SocketChannel connected() throws IOException {
+    var deadline = System.nanoTime() + FULL_QUEUE.toNanos();
+    while (true) {
+      var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+      try {
+        channel.configureBlocking(false);
+        channel.connect(UnixDomainSocketAddress.of(socket));
+        channel.configureBlocking(true);
+        return channel;
+      } catch (IOException e) {
+        channel.close();
+        if (e instanceof ConnectException || !Files.exists(socket)) {
+          throw e;
+        }
+        if (System.nanoTime() > deadline) {
+          throw new IOException(
+              "the program of deployment %s does not answer, and other requests wait for it, too; it may be stopped: 'kill -CONT' continues it"
+                  .formatted(id()),
+              e);
+        }
+      }
+      pause();
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(FULL_QUEUE_PAUSE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted while connecting").initCause(e);
     }
   }
 }
