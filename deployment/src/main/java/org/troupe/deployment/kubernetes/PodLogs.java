@@ -1,10 +1,12 @@
 package org.troupe.deployment.kubernetes;
 
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,8 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Follows the output of the pods of one Job. Thread-safe. */
 final class PodLogs implements Closeable {
@@ -33,12 +38,19 @@ final class PodLogs implements Closeable {
    * order of their times. The lines of that moment are remembered, so that repetitions are recognised.
    *
    * A pod's end may be known before its last lines have come. So the rest is fetched, once for all pods that end
-   * together, before their ends are passed on.
+   * together, before their ends are passed on. A machine that no longer answers must not delay them, so the wait ends
+   * when nothing comes for some time.
+   *
+   * Lines are separated by line feeds alone, and pass as bytes: programs print carriage returns, and other encodings.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private static final Pattern LINE =
-      Pattern.compile("\\[pod/(\\S+)/" + JobManifest.CONTAINER + "] (\\S+)(?: (.*))?");
+      Pattern.compile(
+          "\\[pod/(\\S+)/" + JobManifest.CONTAINER + "] (\\S+)(?: (.*))?", Pattern.DOTALL);
+
+  /** Keeps bytes as they are. */
+  private static final Charset BYTES = StandardCharsets.ISO_8859_1;
 
   /** How far lines of a pod may be out of order. */
   private static final Duration DISORDER = Duration.ofSeconds(1);
@@ -46,9 +58,13 @@ final class PodLogs implements Closeable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+  /** How long the rest of the output may be silent. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final Kubectl kubectl;
   private final String job;
   private final Sink sink;
+  private final Duration patience;
   private final Map<String, Integer> ranks = new ConcurrentHashMap<>(); // by the name of the pod
   private final Map<String, Recent> last = new HashMap<>(); // by the name of the pod; under this
   private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
@@ -88,9 +104,15 @@ final class PodLogs implements Closeable {
   }
 
   PodLogs(Kubectl kubectl, String job, Sink sink) {
+    this(kubectl, job, sink, PATIENCE);
+  }
+
+  /** Creates it with another patience, for a test. */
+  PodLogs(Kubectl kubectl, String job, Sink sink, Duration patience) {
     this.kubectl = kubectl;
     this.job = job;
     this.sink = sink;
+    this.patience = patience;
   }
 
   /** Follows the pods whose containers have started, if it does not already. */
@@ -113,7 +135,7 @@ final class PodLogs implements Closeable {
     while (!isClosed && !ended.containsAll(states.stream().map(PodState::rank).toList())) {
       var before = last(states);
       try {
-        read(arguments(states, true));
+        read(arguments(states, true), null);
       } catch (IOException e) {
         LOG.log(Level.DEBUG, "the output of pods cannot be followed", e);
       }
@@ -137,7 +159,7 @@ final class PodLogs implements Closeable {
     named.forEach(state -> ranks.putIfAbsent(state.name(), state.rank()));
     try {
       if (!named.isEmpty() && !isClosed) {
-        read(arguments(named, false));
+        read(arguments(named, false), patience);
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "the last output of pods cannot be read", e);
@@ -189,7 +211,10 @@ final class PodLogs implements Closeable {
         : its.values().stream().min(Instant::compareTo).map(time -> time.minus(DISORDER));
   }
 
-  private void read(List<String> arguments) throws IOException {
+  /**
+   * @param silence after which the command is ended; {@code null} to wait for as long as it runs
+   */
+  private void read(List<String> arguments, @Nullable Duration silence) throws IOException {
     var process = kubectl.start(arguments).process();
     synchronized (processes) {
       processes.add(process);
@@ -200,10 +225,13 @@ final class PodLogs implements Closeable {
         return;
       }
       Thread.ofVirtual().start(() -> discard(process));
-      var lines =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-      for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+      var heardNanos = new AtomicLong(System.nanoTime());
+      if (silence != null) {
+        Thread.ofVirtual().start(() -> endWhenSilent(process, heardNanos, silence));
+      }
+      var lines = new BufferedInputStream(process.getInputStream());
+      for (var line = line(lines); line != null; line = line(lines)) {
+        heardNanos.set(System.nanoTime());
         accept(line);
       }
     } finally {
@@ -212,6 +240,30 @@ final class PodLogs implements Closeable {
         processes.remove(process);
       }
     }
+  }
+
+  private static void endWhenSilent(Process process, AtomicLong heardNanos, Duration silence) {
+    try {
+      for (var left = silence.toNanos(); left > 0; ) {
+        if (process.waitFor(left, TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        left = heardNanos.get() + silence.toNanos() - System.nanoTime();
+      }
+      process.destroyForcibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // no code interrupts this thread
+    }
+  }
+
+  /** Reads a line without its line feed; returns {@code null} at the end. */
+  private static @Nullable String line(InputStream stream) throws IOException {
+    var line = new ByteArrayOutputStream();
+    int next;
+    while ((next = stream.read()) >= 0 && next != '\n') {
+      line.write(next);
+    }
+    return next < 0 && line.size() == 0 ? null : line.toString(BYTES);
   }
 
   private static void discard(Process process) {
@@ -236,7 +288,7 @@ final class PodLogs implements Closeable {
       return;
     }
     var printed = line.group(3) == null ? "" : line.group(3);
-    sink.accept(rank, (printed + "\n").getBytes(StandardCharsets.UTF_8));
+    sink.accept(rank, (printed + "\n").getBytes(BYTES));
   }
 
   private static Optional<Instant> time(String text) {

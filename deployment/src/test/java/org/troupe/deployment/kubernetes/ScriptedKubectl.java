@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
@@ -44,7 +47,7 @@ final class ScriptedKubectl implements Machine {
         "get jobs,pods "*) refuse get; cat states ;;
         "get jobs,secrets,pods "*) cat states ;;
         "get events "*) cat events ;;
-        "logs "*) cat log ;;
+        "logs "*) if [ -f silent ]; then exec sleep 60; fi; cat log ;;
         "delete job/"*) refuse delete; rm -f job secret; echo '{"items":[]}' >states ;;
         "delete pod/"*) ;;
         "version "*) cat version ;;
@@ -52,6 +55,9 @@ final class ScriptedKubectl implements Machine {
         "exec "*)
           while [ "$1" != -- ]; do shift; done
           shift
+          # All pods have one home, so one command at a time.
+          until mkdir lock 2>/dev/null; do sleep 0.02; done
+          trap 'rmdir lock' EXIT
           for word; do
             set -- "$@" "$(printf '%s' "$word" | sed "s#/troupe/home#$PWD/home#g")"
             shift
@@ -63,6 +69,7 @@ final class ScriptedKubectl implements Machine {
 
   private final Machine real = new LocalMachine();
   private final Path folder;
+  private final Queue<Process> processes = new ConcurrentLinkedQueue<>();
 
   ScriptedKubectl(Path folder) throws IOException {
     this.folder = Files.createDirectories(folder);
@@ -99,6 +106,13 @@ final class ScriptedKubectl implements Machine {
     }
   }
 
+  /** Waits for the ends of all commands, which use the folder. */
+  void awaitEnds() throws InterruptedException {
+    for (var each : processes) {
+      assertThat(each.waitFor(10, TimeUnit.SECONDS)).as("command has ended").isTrue();
+    }
+  }
+
   boolean has(String file) {
     return Files.exists(folder.resolve(file));
   }
@@ -120,7 +134,9 @@ final class ScriptedKubectl implements Machine {
         Stream.concat(
                 Stream.of(folder.resolve(command.getFirst()).toString()), command.stream().skip(1))
             .toList();
-    return real.start(words, new HashMap<>(environment), start);
+    var started = real.start(words, new HashMap<>(environment), start);
+    processes.add(started.process());
+    return started;
   }
 
   @Override
