@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -79,8 +80,11 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   private final boolean[] hasEnded;
   private boolean isSubmitting;
   private boolean isFinishing;
+  private final BitSet killed = new BitSet(); // the nodes whose pods are to be deleted
   // Set once, during the submission; null before.
   private volatile @Nullable Created created;
+  // The failure to delete a Job that may have been created; null if there is none.
+  private volatile @Nullable IOException undeleted;
   private volatile String refused = ""; // why there are no pods; empty if there is no such reason
   private volatile boolean hasFailed; // whether a pod has
   private volatile long submitMillis; // since 1970; 0 before
@@ -196,7 +200,11 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       try {
         RecordedPods.delete(kubectl, name, DELETION_SECONDS);
       } catch (IOException again) {
-        e.addSuppressed(again); // most probably the cluster cannot be reached, and has no Job
+        e.addSuppressed(again);
+        // The same failure twice means that the cluster was never reached.
+        if (!message(again).equals(message(e))) {
+          undeleted = again;
+        }
       }
       throw e;
     }
@@ -274,6 +282,11 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       startMillis = System.currentTimeMillis();
     }
     job.logs().follow(states);
+    // Pods of nodes that were killed before these pods were there.
+    states.stream()
+        .filter(state -> !state.name().isEmpty() && state.end().isEmpty())
+        .filter(state -> isToBeDeleted(state.rank()))
+        .forEach(state -> background("kill", () -> deletePod(state.rank())));
     if (!element.jvm().hasSharedFiles()) {
       states.stream()
           .filter(PodState::isRunning)
@@ -516,7 +529,26 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       return;
     }
     nodeEnded(rank, code, "it was killed by the launcher", "");
+    toBeDeleted(rank, true);
     background("kill", () -> deletePod(rank));
+  }
+
+  private void toBeDeleted(int rank, boolean isKilled) {
+    lock.lock();
+    try {
+      killed.set(rank, isKilled);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isToBeDeleted(int rank) {
+    lock.lock();
+    try {
+      return killed.get(rank);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void deletePod(int rank) {
@@ -533,6 +565,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
               "--ignore-not-found",
               "--grace-period=1",
               "--wait=false");
+      toBeDeleted(rank, false);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a pod cannot be deleted; it ends with its Job", e);
     }
@@ -579,6 +612,10 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
         job.logs().close();
         RecordedPods.delete(job.kubectl(), name, DELETION_SECONDS);
         job.watch().close();
+      }
+      var failure = undeleted;
+      if (failure != null) {
+        throw failure;
       }
       site.run().gone(name);
     } catch (IOException | RuntimeException e) {

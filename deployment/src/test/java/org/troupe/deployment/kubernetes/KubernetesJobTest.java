@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,11 @@ class KubernetesJobTest {
     cluster = new ScriptedKubectl(temporary.resolve("cluster"));
     run = RunJournal.create(temporary.resolve("records"));
     run.begin(List.of(KubernetesElements.of(1, true)), "");
+  }
+
+  @AfterEach
+  void awaitEndsOfCommands() throws InterruptedException {
+    cluster.awaitEnds();
   }
 
   private KubernetesJob job(KubernetesJvms element) {
@@ -318,5 +324,44 @@ class KubernetesJobTest {
         .contains(new RecordedPods.Remains("pod/troupe-deleted-0-5bh9k", "Running"));
     left.delete();
     assertThat(left.look()).isEmpty();
+  }
+
+  @Test
+  void remainsRecordedIfTheAnswerToItsCreationIsLost(LogRecords log) throws Exception {
+    cluster.say("job.refusal", "error: unexpected EOF");
+    cluster.say("delete.refusal", "Unable to connect to the server");
+    var job = submitted(true);
+
+    job.finished().get(SECONDS, TimeUnit.SECONDS);
+
+    log.expect(
+        WARNING, "Job 'troupe-deleted' of Kubernetes may remain with its pods and its Secret");
+    assertThat(recorded().pods()).hasSize(1);
+  }
+
+  @Test
+  void isNotRecordedIfTheClusterWasNeverReached() throws Exception {
+    cluster.say("job.refusal", "Unable to connect to the server");
+    cluster.say("delete.refusal", "Unable to connect to the server");
+
+    assertNothingIsLeft(submitted(true));
+  }
+
+  @Test
+  void deletesThePodOfANodeThatWasKilledBefore() throws Exception {
+    cluster.answer("states", "quota");
+    var job = submitted(true);
+    awaitProgress(job, "no pod yet");
+    job.node(0).destroyForcibly();
+    awaitEnd(job.node(0));
+
+    cluster.answer("states", "running");
+    while (!cluster.read("calls").contains("delete pod/troupe-deleted-0-")) {
+      job.checkEnd();
+      assertThat(job.node(1).waitFor(100, TimeUnit.MILLISECONDS)).isFalse();
+    }
+
+    job.node(1).destroyForcibly();
+    assertNothingIsLeft(job);
   }
 }
