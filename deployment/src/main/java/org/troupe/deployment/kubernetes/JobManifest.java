@@ -24,7 +24,8 @@ public final class JobManifest {
    * dead. So each index has no retries, which leaves the other pods alone, unlike a Job without retries.
    *
    * Two minutes after the launcher was killed nothing is left: the nodes end without their coordinator, and
-   * Kubernetes deletes a Job a minute after its last pod has ended.
+   * Kubernetes deletes a Job a minute after its last pod has ended. Only a launcher that is killed before it resumes
+   * its Job leaves one, without pods, until 'troupe clean' deletes it.
    */
   static final JsonMapper JSON = new JsonMapper();
 
@@ -81,7 +82,11 @@ public final class JobManifest {
     if (!id.equals(element.id())) { // others may look alike
       id += "-%08x".formatted(element.id().hashCode());
     }
-    return "troupe-" + run.toLowerCase(Locale.ROOT) + "-" + id + (first == 0 ? "" : "-" + first);
+    return "troupe-"
+        + run.toLowerCase(Locale.ROOT)
+        + "-"
+        + id
+        + (first == 0 ? "" : "--" + first); // no id has two hyphens
   }
 
   /** Returns the labels that select what belongs to a Job. */

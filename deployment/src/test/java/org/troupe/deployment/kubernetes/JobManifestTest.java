@@ -101,7 +101,7 @@ class JobManifestTest {
     assertThat(names)
         .allMatch(name -> name.matches("[a-z]([-a-z0-9]*[a-z0-9])?"))
         .allMatch(name -> name.length() <= 63 - "-9999".length());
-    assertThat(names.getFirst()).isEqualTo("troupe-0123abcd-4567-pods-10000");
+    assertThat(names.getFirst()).isEqualTo("troupe-0123abcd-4567-pods--10000");
   }
 
   @Test
@@ -139,5 +139,11 @@ class JobManifestTest {
     assertThat(tar.waitFor()).isZero();
     assertThat(folder.resolve(long1)).hasContent("content");
     assertThat(folder.resolve("b/b.jar")).hasContent("b".repeat(513));
+  }
+
+  @Test
+  void furtherJobsOfAnElementHaveNamesOfNoOtherElement() {
+    assertThat(JobManifest.name("0123abcd-4567", named("pods"), 3))
+        .isNotEqualTo(JobManifest.name("0123abcd-4567", named("pods-3"), 0));
   }
 }
