@@ -12,7 +12,7 @@ import org.troupe.activeobjects.Node;
  *
  * <p>Calls of the middleware are left out. Methods are called by many threads at a time, on the
  * path of each call: they must be short and must not block. An observer that throws is not called
- * again, and the log says so; the call is made as if nobody observed it.
+ * again, and the log says so; the call is made as if there were no observer.
  */
 public interface Observer {
 

@@ -186,7 +186,7 @@ public final class World {
             new RunControl() {
               @Override
               public void finalized() {
-                // Nobody else is to know.
+                // There is no other rank to tell.
               }
 
               @Override
