@@ -62,10 +62,12 @@ public final class Dashboard implements AutoCloseable {
   private Dashboard(PageOptions options, List<Path> files, boolean hasMetrics) throws IOException {
     catalog = new RunCatalog(files, cost);
     var site = site();
-    server =
-        PageServer.open(
-            options,
-            hasMetrics ? site.looking("metrics", of((run, _) -> MetricsAnswer.of(run))) : site);
+    server = PageServer.open(options, hasMetrics ? site.looking("metrics", metrics()) : site);
+  }
+
+  private Function<PageRequest, PageAnswer> metrics() {
+    var counted = new CountedRows();
+    return of((run, _) -> MetricsAnswer.of(run, counted));
   }
 
   private PageSite site() {

@@ -16,9 +16,10 @@ final class MetricsAnswer {
   /**
    * Asks a run for one round of all its rows.
    *
+   * @param counted those of earlier answers
    * @throws IOException if its program does not answer
    */
-  static PageAnswer of(ShownRun run) throws IOException {
+  static PageAnswer of(ShownRun run, CountedRows counted) throws IOException {
     List<WatchRecord> records = new ArrayList<>();
     run.watch(
         1,
@@ -38,6 +39,8 @@ final class MetricsAnswer {
           }
         });
     return new PageAnswer.Body(
-        200, MetricsText.TYPE, GridMetrics.of(records).getBytes(StandardCharsets.UTF_8));
+        200,
+        MetricsText.TYPE,
+        GridMetrics.of(counted.with(records)).getBytes(StandardCharsets.UTF_8));
   }
 }

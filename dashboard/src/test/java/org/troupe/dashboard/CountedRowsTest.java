@@ -1,0 +1,72 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.troupe.deployment.watch.WatchRecord;
+import org.troupe.deployment.watch.WatchRecord.Begin;
+import org.troupe.deployment.watch.WatchRecord.Failure;
+import org.troupe.deployment.watch.WatchRecord.Method;
+import org.troupe.deployment.watch.WatchRecord.Pair;
+import org.troupe.deployment.watch.WatchRecord.Round;
+
+/** Counters of several scrapes, between which the program drops rows. */
+class CountedRowsTest {
+
+  private static final String LABELS = "{run=\"r1\",from=\"\",to=\"\",driver=\"tls\"}";
+
+  private final CountedRows counted = new CountedRows();
+
+  private static Begin begin(String run) {
+    return new Begin(1, "17", run, "P", 1, true);
+  }
+
+  private static Pair pair(String peer, long bytes) {
+    return new Pair("a1", peer, "tls", 1, bytes, 0, 0);
+  }
+
+  private static Method method(String node, long served) {
+    return new Method(node, "Solver", "step()", served, served, 0, null, null);
+  }
+
+  private static Failure failure(String call, long count) {
+    return new Failure("a1", "one-way", call, "E", "", count, 1, 2, "");
+  }
+
+  private String scrape(WatchRecord... rows) {
+    return GridMetrics.of(counted.with(List.of(rows)));
+  }
+
+  @Test
+  void doNotFallWhenTheProgramDropsARow() {
+    var end = new Round("c-1", 1, 2, 0, 0.01, 9, 0);
+    scrape(begin("r1"), pair("b1", 500), pair("b2", 70), method("a1", 8), failure("x()", 3), end);
+
+    var later = scrape(begin("r1"), pair("b2", 90), method("b1", 4), failure("y()", 1), end);
+
+    assertThat(later.lines())
+        .contains(
+            "troupe_link_bytes_total" + LABELS + " 590",
+            "troupe_calls_total{run=\"r1\",class=\"Solver\",method=\"step()\"} 12",
+            "troupe_failures_total{run=\"r1\",cause=\"one-way\"} 4",
+            "troupe_watch_rows{run=\"r1\"} 9");
+  }
+
+  @Test
+  void countARowThatComesAgainOnce() {
+    scrape(begin("r1"), pair("b1", 500));
+    scrape(begin("r1"), pair("b2", 70));
+
+    assertThat(scrape(begin("r1"), pair("b1", 510)).lines())
+        .contains("troupe_link_bytes_total" + LABELS + " 580");
+  }
+
+  @Test
+  void areThoseOfOneRun() {
+    scrape(begin("r2"), pair("b1", 500));
+
+    assertThat(scrape(begin("r1"), pair("b1", 7)).lines())
+        .contains("troupe_link_bytes_total" + LABELS + " 7");
+  }
+}
