@@ -118,11 +118,14 @@ final class HeldAllocation implements BatchSystem {
     var states = states(jobIds);
     var reports = new HashMap<String, JobReport>();
     for (var id : jobIds) {
-      var words = states.getOrDefault(number(id), "").split(" ");
-      switch (words[0]) {
-        case "ended" ->
-            reports.put(id, new JobReport(JobState.DONE, "ended with exit code " + words[1]));
-        case "started" ->
+      var state = states.getOrDefault(number(id), "");
+      if (state.matches("ended \\d+")) {
+        var code = state.substring("ended ".length());
+        reports.put(id, new JobReport(JobState.DONE, "ended with exit code " + code));
+        continue;
+      }
+      switch (state) {
+        case "started", "ended" -> // whose code is not visible yet
             reports.put(id, new JobReport(JobState.RUNNING, "running on the held machines"));
         case "waits" -> reports.put(id, waiting(held));
         default -> {

@@ -11,7 +11,7 @@ final class HoldScript {
    * Design: requests. A run asks for the machines by a folder run-N in the folder of the held job, with the path of its
    * own script in the file "script", which appears at once. The job serves requests in the order of their numbers: it
    * writes "started", runs the script as if the batch system had started it, and writes the exit code to "end". A file
-   * "kill" ends a request, whether it waits or runs. The scripts see the environment of the job, and so its machines.
+   * "kill" ends a request, whether it waits or runs. A request is served once, even if its end cannot be written. The scripts see the environment of the job, and so its machines.
    *
    * The job ends by itself some time before the batch system would kill it, so that it can end the last run in order and
    * remove its folder. Network file systems may hide new files of other machines for some time; a file that the job
@@ -25,6 +25,7 @@ final class HoldScript {
       until=$(($(date +%%s) + %3$d))
       child=
       watcher=
+      served=' '
 
       over() {
         trap '' TERM INT HUP
@@ -55,6 +56,7 @@ final class HoldScript {
 
       # serve REQUEST: runs the script of a request.
       serve() {
+        served="$served$number "
         script=$(cat "$1/script")
         if [ -e "$1/kill" ] || [ ! -f "$script" ]; then
           finished "$1" 143
@@ -79,9 +81,13 @@ final class HoldScript {
         refresh "$hold"
         number=1
         while [ -d "$hold/run-$number" ]; do
-          if [ -f "$hold/run-$number/script" ] && [ ! -e "$hold/run-$number/end" ]; then
-            serve "$hold/run-$number"
-          fi
+          case $served in
+            *" $number "*) ;;
+            *)
+              if [ -f "$hold/run-$number/script" ] && [ ! -e "$hold/run-$number/end" ]; then
+                serve "$hold/run-$number"
+              fi ;;
+          esac
           number=$((number + 1))
         done
         sleep 1

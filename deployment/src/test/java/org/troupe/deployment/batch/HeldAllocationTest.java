@@ -228,4 +228,25 @@ class HeldAllocationTest {
                 + " 'wallTime', after which they are given back");
     assertThat(HeldJob.problems(BatchElements.demanding(element))).isEmpty();
   }
+
+  @Test
+  void aRequestWhoseEndCannotBeWrittenIsNotServedAgain() throws Exception {
+    begin(Duration.ofHours(1));
+    var count = temporary.resolve("count");
+    allocation.submit(
+        job("one", "mkdir \"%s/run-1/end.new\"; echo served >>\"%s\"\n".formatted(hold, count)));
+    await(allocation.submit(job("two", "exit 0\n")), "ended with exit code 0");
+
+    await(allocation.submit(job("three", "exit 0\n")), "ended with exit code 0");
+
+    assertThat(count).hasContent("served");
+  }
+
+  @Test
+  void anEndThatIsNotVisibleYetIsNoEnd() throws Exception {
+    var id = allocation.submit(job("one", "exit 0\n"));
+    Files.createFile(hold.resolve("run-1/end"));
+
+    assertThat(allocation.report(List.of(id)).get(id).state()).isEqualTo(JobState.RUNNING);
+  }
 }
