@@ -39,7 +39,7 @@ final class SiteDescriptor {
 
   private void write() {
     line("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    line("<!-- The site '%s': %s. Edit this file as you like:".formatted(name, title()));
+    line("<!-- The site '%s': %s. Edit this file as you like:".formatted(text(name), title()));
     line("     'troupe site add' changes only lines that you have not changed. -->");
     line("<troupe xmlns=\"%s\">".formatted(DescriptorSchema.NAMESPACE));
     line("  <variables>");

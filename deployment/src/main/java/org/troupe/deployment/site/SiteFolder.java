@@ -1,6 +1,7 @@
 package org.troupe.deployment.site;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,7 +127,7 @@ public final class SiteFolder {
           "'%s' was not written by 'site add', or its record '%s' is gone"
               .formatted(file, folder.resolve(name + RECORD)));
     }
-    var edited = Files.readAllLines(file, StandardCharsets.UTF_8);
+    var edited = edited(file);
     var merge = LineMerge.of(before.get().generated(), edited, generated);
     var problem = merge.lines().equals(edited) ? "" : problem(merge.lines());
     if (!problem.isEmpty()) {
@@ -144,6 +145,17 @@ public final class SiteFolder {
               .formatted(shown(kept.kept()), shown(kept.proposed())));
     }
     return new Written(file, false, notes);
+  }
+
+  private static List<String> edited(Path file) throws IOException {
+    try {
+      return Files.readAllLines(file, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException e) {
+      throw new IOException(
+          "'%s' is not in UTF-8, so it cannot be updated; save it in UTF-8, and add the site again"
+              .formatted(file),
+          e);
+    }
   }
 
   /** Writes a descriptor beside one that cannot be updated. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -213,5 +214,28 @@ class SiteFolderTest {
     write(commands);
 
     assertThat(job().queue()).contains("a--><x/>");
+  }
+
+  @Test
+  void aNameWithTwoHyphensGivesAValidDescriptor() throws IOException {
+    var written =
+        new SiteFolder(folder)
+            .write("my--site-", login("fe"), facts(RecordedCommands.of("alpha.txt")));
+
+    assertThat(read(written.file()).infrastructureOf("my--site-")).hasSize(1);
+  }
+
+  @Test
+  void aDescriptorOfAnotherEncodingIsNamed() throws IOException {
+    write(RecordedCommands.of("alpha.txt"));
+    var file = folder.resolve("a-site.xml");
+    var text = Files.readString(file).replace("The site", "Der Rechner f\u00fcr");
+    Files.writeString(file, text, StandardCharsets.ISO_8859_1);
+
+    assertThatThrownBy(() -> write(RecordedCommands.of("alpha.txt")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a-site.xml' is not in UTF-8")
+        .hasMessageContaining("save it in UTF-8");
+    assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).isEqualTo(text);
   }
 }
