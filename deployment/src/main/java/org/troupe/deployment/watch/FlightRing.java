@@ -16,6 +16,7 @@ public final class FlightRing {
    *
    * Vital signs are counts since the beginning of a JVM. The difference of two makes a point, in columns of primitives. A node has the
    * points of the last RECENT_MILLIS as they came; those that become older are averaged over AVERAGE_SECONDS and kept for OLD_MILLIS.
+   * A node that left longer ago is forgotten when another one comes.
    * All nodes together have at most MOST_POINTS; when there are more, the node with most points drops its oldest ones.
    *
    * Each point has a number, which grows. A client names the last number that it has, and gets points behind it, the oldest first
@@ -47,6 +48,7 @@ public final class FlightRing {
     private VitalsColumns.@Nullable Point average; // of points that are no longer recent
     private @Nullable NodeVitals before;
     private long beforeNanos;
+    private long seenMillis; // when the last vital signs came
 
     int size() {
       return old.size() + recent.size();
@@ -70,7 +72,11 @@ public final class FlightRing {
    * @param nanos when they arrived, in the time of {@link System#nanoTime}
    */
   public synchronized void add(String node, long millis, long nanos, NodeVitals vitals) {
+    if (!pasts.containsKey(node)) {
+      forgetNodes(millis);
+    }
     var past = pasts.computeIfAbsent(node, _ -> new Past());
+    past.seenMillis = millis;
     var before = past.before;
     var began = past.beforeNanos;
     past.before = vitals;
@@ -118,6 +124,18 @@ public final class FlightRing {
     }
     while (past.old.size() > 0 && past.old.oldestMillis() < millis - OLD_MILLIS) {
       past.old.removeOldest();
+    }
+  }
+
+  /** Forgets nodes that left long ago: grids that replace their nodes may have thousands. */
+  private void forgetNodes(long millis) {
+    var all = pasts.values().iterator();
+    while (all.hasNext()) {
+      var each = all.next();
+      if (each.seenMillis < millis - OLD_MILLIS) {
+        points -= each.size();
+        all.remove();
+      }
     }
   }
 

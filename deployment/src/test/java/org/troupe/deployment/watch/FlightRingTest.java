@@ -126,4 +126,15 @@ class FlightRingTest {
   void theBoundIsInBytes() {
     assertThat((long) FlightRing.MOST_POINTS * VitalsColumns.BYTES).isLessThanOrEqualTo(32 << 20);
   }
+
+  @Test
+  void aNodeThatLeftMoreThanADayAgoIsForgottenWhenAnotherOneComes() {
+    add("n1", 0);
+    add("n1", 2);
+    add("n2", 25 * 3_600);
+    add("n2", 25 * 3_600 + 2);
+
+    assertThat(all()).extracting(WatchRecord.Vitals::node).containsExactly("n2");
+    assertThat(ring.size()).isEqualTo(1);
+  }
 }
