@@ -39,7 +39,14 @@ public record MachineCommands(Machine machine, Duration longest) implements Comm
     try {
       var output = read(process.getInputStream());
       var errorOutput = read(process.getErrorStream());
-      write(input, process.getOutputStream());
+      if (input.length == 0) {
+        write(input, process.getOutputStream());
+      } else { // a command that hangs may not read it
+        Thread.ofPlatform()
+            .daemon()
+            .name("troupe-input")
+            .start(() -> write(input, process.getOutputStream()));
+      }
       if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException(
             "'%s' on %s has not ended within %d s"
