@@ -26,6 +26,11 @@ class RecordedPageTest {
               browser.await(
                   "document.getElementById('link').textContent === 'recording'", "text('health')"))
           .contains("1 deadlock found", "longest wait 66 s");
+      assertThat(
+              browser.await(
+                  "document.querySelector('.attention .what')",
+                  "document.querySelector('.attention').innerText"))
+          .contains("the program failed: no <b>mesh", "3 rows did not fit");
       assertThat(browser.await("true", "document.getElementById('slider').max")).isEqualTo("19");
       browser.await("true", "document.getElementById('slider').focus()");
       browser.press("Home");

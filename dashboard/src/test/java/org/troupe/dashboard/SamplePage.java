@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.troupe.pages.PageAnswer;
+import org.troupe.pages.PageException;
 import org.troupe.pages.PageFile;
 import org.troupe.pages.PageOptions;
 import org.troupe.pages.PageServer;
@@ -72,7 +73,7 @@ final class SamplePage implements AutoCloseable {
                     request ->
                         stream(
                             request.has("cursor")
-                                ? List.of()
+                                ? unlessEnded()
                                 : request.has("rows") ? past : recorded))
                 .looking("api/logs", request -> stream(logs()))
                 .looking("api/settings", request -> PageAnswer.json(SETTINGS))
@@ -91,6 +92,7 @@ final class SamplePage implements AutoCloseable {
     var page = resources.apply("index.html");
     var data =
         "<script type=\"application/x-ndjson\" id=\"recording\">\n"
+            + "{\"record\":\"recording\",\"takenMillis\":1795000000000,\"reason\":\"the program failed: no \\u003cb>mesh\",\"leftOut\":3}\n"
             + String.join("\n", recorded).replace("<", "\\u003c")
             + "\n{\"record\":\"log\",\"node\":\"a1\",\"timeMillis\":1795000000000,\"level\":\"info\",\"text\":\"the last line\"}"
             + "\n</script>";
@@ -114,6 +116,18 @@ final class SamplePage implements AutoCloseable {
             throw (IOException) new InterruptedIOException("the browser has gone").initCause(e);
           }
         });
+  }
+
+  private List<String> unlessEnded() {
+    if (end.getCount() == 0) {
+      throw new PageException(PageException.MISSING, "there is no such run now", "choose another");
+    }
+    return List.of();
+  }
+
+  /** Ends the run: its streams end, and it is not found any more. */
+  void endRun() {
+    end.countDown();
   }
 
   private PageAnswer act(String what) {

@@ -56,9 +56,6 @@ async function sent(method, path, parameters, token, signal) {
 }
 
 async function reason(answer) {
-  if (answer.status === 401 || answer.status === 403) {
-    return 'The dashboard refused the token of this page. Open the address that ./troupe dashboard has printed, with all that follows #.';
-  }
   const text = (await answer.text().catch(() => '')).trim();
   let said = text;
   try {

@@ -47,14 +47,14 @@ export function nodeCounts(model) {
 /** Whether a node has ended for another reason than its release. */
 export const isLost = node => node.row.state === 'ended' && /exit code [1-9]|signal|lost|killed|out of memory|no answer|stopped answering|crash/i.test(node.row.detail ?? '');
 
-/** Returns {level, sentence, items}; an item has level, what, why, remedy and link. */
+/** Returns {level, sentence, announced, items}; `announced` leaves out what changes each second; an item has level, what, why, remedy and link. */
 export function health(model) {
-  if (!model.begin) return { level: 'good', sentence: 'Waiting for the first report.', items: [] };
+  if (!model.begin) return { level: 'good', sentence: 'Waiting for the first report.', announced: '', items: [] };
   const items = [...cycles(model), ...lostNodes(model), ...groups(model), ...failures(model), ...silentNodes(model), ...jobs(model), ...waits(model), ...memory(model), ...queues(model)];
   const order = { trouble: 0, attention: 1, note: 2 };
   items.sort((a, b) => order[a.level] - order[b.level]);
   const level = items[0]?.level === 'trouble' ? 'trouble' : items[0]?.level === 'attention' ? 'attention' : 'good';
-  return { level, sentence: sentence(model, items), items };
+  return { level, ...sentence(model, items), items };
 }
 
 function sentence(model, items) {
@@ -65,11 +65,15 @@ function sentence(model, items) {
   const job = [...model.jobs.values()].find(each => each.state === 'queued' || each.state === 'held');
   if (job) parts.push('element ' + (job.id || job.element) + ' waits' + (job.reason ? ': ' + job.reason : ''));
   if (model.cycles.size) parts.push(plural(model.cycles.size, 'deadlock') + ' found');
+  const announced = [...parts];
   const wait = longestWait(model);
   if (wait) parts.push('longest wait ' + duration(wait.seconds));
   const failed = model.counted.failures;
   if (failed > 0) parts.push(plural(failed, 'failure'));
-  return parts.join('; ') + (items.length === 0 && parts.length === 1 ? '; nothing needs attention' : '') + '.';
+  if (wait?.seconds >= LONG_WAIT_SECONDS) announced.push('an object waits for long');
+  if (failed > 0) announced.push('calls have failed unseen');
+  const end = (items.length === 0 && parts.length === 1 ? '; nothing needs attention' : '') + '.';
+  return { sentence: parts.join('; ') + end, announced: announced.join('; ') + end };
 }
 
 function limited(items, rest) {

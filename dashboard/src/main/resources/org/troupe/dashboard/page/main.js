@@ -117,6 +117,7 @@ class Page {
     $('player').hidden = true;
     $('pause').hidden = false;
     this.run = run;
+    this.hasEnded = false;
     this.model = new Model();
     $('link').hidden = false;
     setText($('run'), run);
@@ -132,10 +133,12 @@ class Page {
 
   async #openRecorded(run) {
     try {
-      this.recording = new Recording(await (await ask('watch', { run })).text());
+      const recording = new Recording(await (await ask('watch', { run })).text());
+      if (this.run !== run || this.stream) return; // the reader has chosen another one meanwhile
+      this.recording = recording;
       this.#startRecording();
     } catch (error) {
-      this.#tell('ended', error.message);
+      if (this.run === run && !this.stream) this.#tell('ended', error.message);
     }
   }
 
@@ -186,20 +189,30 @@ class Page {
   // ---- state
 
   #tell(state, text) {
-    const texts = { live: 'live', polling: 'live (polling)', starting: 'connecting', waiting: 'reconnecting', ended: 'ended', refused: 'refused', recorded: 'recording' };
+    const texts = { live: 'live', polling: 'live (polling)', silent: 'no answer', starting: 'connecting', waiting: 'reconnecting', ended: 'ended', refused: 'refused', recorded: 'recording' };
     const link = $('link');
     setText(link, texts[state] ?? state);
     link.dataset.state = state;
     link.title = text;
     if (state === 'refused') fill($('content'), notice('No access', text));
     if (state === 'waiting' && this.model.rounds === 0) setText($('health'), text);
+    if (state === 'silent') {
+      setText($('health'), text);
+      setText($('announced'), text);
+    }
+    this.hasEnded = state === 'ended';
+    if (this.hasEnded && this.model.rounds > 0) {
+      this.#judge();
+      this.#schedule();
+    }
     if (state === 'ended' && text && this.model.rounds === 0) fill($('content'), notice('No such run is running', text));
   }
 
   #judge() {
-    this.#health = health(this.model);
+    this.#health = this.#withEnd(health(this.model));
     const line = $('health');
     setText(line, this.#health.sentence);
+    setText($('announced'), this.#health.announced);
     line.dataset.level = this.#health.level;
     const begin = this.model.begin;
     if (begin) {
@@ -214,6 +227,23 @@ class Page {
     $('tier').title = 'What the nodes record of requests: off, counts, times or trace.';
     this.#badge('failures', this.model.counted.failures);
     this.#badge('waits', this.model.cycles.size);
+  }
+
+  // What is shown of a run that has ended is its last report.
+  #withEnd(judged) {
+    const about = this.recording?.about;
+    if (about?.reason) {
+      const wasAsked = about.reason.startsWith('asked for');
+      const item = {
+        level: wasAsked ? 'note' : 'trouble', what: 'Report of ' + time(about.takenMillis, true) + ': ' + about.reason, remedy: '', link: wasAsked ? '#/about' : '#/logs',
+        why: about.leftOut > 0 ? about.leftOut + ' rows did not fit.' : '',
+      };
+      return { ...judged, level: wasAsked ? judged.level : 'trouble', items: wasAsked ? [...judged.items, item] : [item, ...judged.items] };
+    }
+    if (!this.hasEnded) return judged;
+    const item = { level: 'note', what: 'The run has ended', why: 'The page shows its last report.', remedy: 'If the program has failed, the list of runs has its report.', link: '#/runs' };
+    const ended = text => 'The run has ended. Its last report: ' + text;
+    return { ...judged, sentence: ended(judged.sentence), announced: ended(judged.announced), items: [item, ...judged.items] };
   }
 
   #badge(id, number) {
@@ -259,6 +289,10 @@ class Page {
   }
 
   #route() {
+    if (!this.recording && new URLSearchParams(location.hash.slice(1)).has('token')) {
+      location.reload(); // another address of the page, which a browser does not load by itself
+      return;
+    }
     const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
     const view = VIEWS.get(path) ?? now;
     if (!this.run && !this.recording && view !== runs) return;
@@ -305,7 +339,7 @@ class Page {
         event.preventDefault();
       }
     } else if (event.key === 'g') this.awaitsLetter = true;
-    else if (event.key === ' ' && !event.target.closest('button, a, tr, summary, canvas') && !this.recording) {
+    else if (event.key === ' ' && !event.target.closest('button, a, tr, summary, canvas, pre, .log, [role=button]') && !this.recording) {
       this.#pause();
       event.preventDefault();
     } else if (event.key === '/') {

@@ -49,7 +49,7 @@ export class NodeState {
   get bytesIn() { return this.counters.per[IN]; }
   get messagesOut() { return this.counters.per[MESSAGES]; }
   get heapPart() { return this.load && this.load.heapMostBytes > 0 ? this.load.heapUsedBytes / this.load.heapMostBytes : NaN; }
-  get isProgram() { return this.row.element === ''; }
+  get isProgram() { return this.row.element === '' && this.row.state !== 'unknown'; }
 
   /** Its state in one word: 'starting', 'joined', 'silent', 'ended'. */
   get state() { return this.row.state === 'joined' && this.row.isSilent ? 'silent' : this.row.state; }

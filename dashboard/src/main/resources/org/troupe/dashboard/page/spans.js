@@ -12,7 +12,7 @@ const MOST_SPANS = 20_000;
 export class Spans {
   constructor() {
     this.done = []; // {node, object, type, label, state, caller, from, to, isExact}, oldest first
-    this.open = new Map(); // by state and object
+    this.open = new Map(); // by state and node, as their rows come: each by object
     this.noted = new Map(); // by state and node: rows of this round
     this.dropped = 0;
   }
@@ -24,38 +24,35 @@ export class Spans {
 
   /** Ends a round. */
   settle(now) {
-    for (const { node, state, rows } of this.noted.values()) {
-      const seen = new Set();
+    for (const [key, { node, state, rows }] of this.noted) {
+      const open = this.open.get(key) ?? new Map(), seen = new Set();
       for (const row of rows) {
         const seconds = state === 'serving' ? row.servingSeconds : row.waitingSeconds;
         if ((state === 'serving' && !row.serving) || !(seconds >= 0)) continue;
-        const key = state + '\t' + row.object;
-        seen.add(key);
-        this.#extend(key, node, state, row, now - seconds * 1000, now);
+        seen.add(row.object);
+        this.#extend(open, node, state, row, now - seconds * 1000, now);
       }
-      for (const [key, span] of this.open) {
-        if (span.node === node && span.state === state && !seen.has(key)) this.#close(key, span);
+      for (const [object, span] of open) {
+        if (seen.has(object)) continue;
+        open.delete(object);
+        this.add(span);
       }
+      if (open.size) this.open.set(key, open);
+      else this.open.delete(key);
     }
     this.noted.clear();
   }
 
-  #extend(key, node, state, row, from, now) {
-    const label = row.serving || row.awaited || '';
-    const open = this.open.get(key);
-    if (open && open.label === label && from <= open.to) {
-      open.to = now;
+  #extend(open, node, state, row, from, now) {
+    const label = row.serving || row.awaited || '', span = open.get(row.object);
+    if (span && span.label === label && from <= span.to) {
+      span.to = now;
       return;
     }
-    if (open) this.#close(key, open);
-    this.open.set(key, {
+    if (span) this.add(span);
+    open.set(row.object, {
       node, state, label, object: row.object, type: row.type, caller: row.caller ?? '', awaited: row.awaited ?? '', from, to: now, isExact: false,
     });
-  }
-
-  #close(key, span) {
-    this.open.delete(key);
-    this.add(span);
   }
 
   /** Adds a span that has ended. */
@@ -82,6 +79,6 @@ export class Spans {
 
   /** Returns the spans that touch an interval, in milliseconds. */
   between(from, to) {
-    return [...this.done, ...this.open.values()].filter(span => span.to >= from && span.from <= to);
+    return [...this.done, ...[...this.open.values()].flatMap(spans => [...spans.values()])].filter(span => span.to >= from && span.from <= to);
   }
 }

@@ -10,16 +10,18 @@ const STREAM_TRIALS = 2;
 /*
  * Design: the source of a live page.
  *
- * States: 'starting', 'live', 'polling', 'waiting' (to try again), 'ended', 'refused'. A request for the stream is renewed with the cursor of the last whole
+ * States: 'starting', 'live', 'polling', 'silent' (the stream is there, but no round comes), 'waiting' (to try again), 'ended', 'refused'. A request for the stream is renewed with the cursor of the last whole
  * round, so nothing is lost and nothing comes twice. A stream that brings no byte in time is given up; after two of them in a row, as behind
  * a proxy that buffers, the page asks for single rounds instead. A hidden page reads on, since the server drops and merges
  * what it does not read, but draws nothing.
  */
 export class LiveStream {
-  constructor(run, take, tell) {
+  constructor(run, take, tell, silenceMillis = SILENCE_MILLIS) {
     this.run = run;
     this.take = take; // of a record; returns whether it ends a round
     this.tell = tell; // of the state and a text
+    this.silenceMillis = silenceMillis;
+    this.intervalSeconds = 0;
     this.cursor = '';
     this.isPolling = false;
     this.failures = 0;
@@ -67,12 +69,19 @@ export class LiveStream {
 
   async #read(controller) {
     let rounds = 0;
-    let watchdog;
+    let watchdog, overdue;
     const renew = () => {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => controller.abort(new Error('The stream was silent for 25 s.')), SILENCE_MILLIS);
     };
+    // The server of the page fills pauses; only a round shows that the program is there.
+    const expect = () => {
+      clearTimeout(overdue);
+      const millis = Math.max(this.silenceMillis, 3000 * this.intervalSeconds);
+      overdue = setTimeout(() => this.tell('silent', 'The program has sent no report for ' + Math.round(millis / 1000) + ' s; it may be stopped or busy. What is shown is its last report.'), millis);
+    };
     renew();
+    expect();
     try {
       const answer = await ask('watch', { run: this.run, cursor: this.cursor || undefined, poll: this.isPolling ? '' : undefined }, controller.signal);
       await eachLine(answer, line => {
@@ -81,15 +90,18 @@ export class LiveStream {
         const record = parsed(line);
         if (!record) return;
         if (record.record === 'end') this.hasEnded = true;
+        if (record.record === 'begin') this.intervalSeconds = record.intervalSeconds || 0;
         if (this.take(record)) {
           this.cursor = record.cursor ?? '';
           this.failures = 0;
           rounds++;
           this.tell(this.isPolling ? 'polling' : 'live', '');
+          expect();
         }
       }, renew);
     } finally {
       clearTimeout(watchdog);
+      clearTimeout(overdue);
     }
     return rounds;
   }
@@ -114,6 +126,7 @@ export class Recording {
     this.logs = [];
     this.stacks = '';
     this.settings = null;
+    this.about = null; // why the recording was made, and what it lacks
     let lines = [];
     for (const line of text.split('\n')) {
       if (!line.trim()) continue;
@@ -134,7 +147,8 @@ export class Recording {
     if (kind === 'log') this.logs.push(parsed(line));
     else if (kind === 'stacks') this.stacks = parsed(line)?.text ?? '';
     else if (kind === 'settings') this.settings = parsed(line)?.settings ?? null;
-    else return kind === 'recording';
+    else if (kind === 'recording') this.about = parsed(line);
+    else return false;
     return true;
   }
 

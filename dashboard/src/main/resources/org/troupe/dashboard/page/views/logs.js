@@ -24,7 +24,7 @@ export const logs = {
     let shown = [], dropped = 0, isDue = false, isFollowing = true, controller = null, isClosed = false;
     const inner = el('div', { class: 'logLines' }), space = el('div', { class: 'logSpace' }, inner);
     const box = el('div', { class: 'log', tabindex: '0', role: 'log', 'aria-label': 'Lines', 'aria-live': 'off' }, space);
-    const info = el('span', { class: 'info', role: 'status' }, 'Asking for lines.');
+    const info = el('span', { class: 'info' }, 'Asking for lines.');
     const nodes = new Set();
     const nodeInput = el('input', { class: 'find', type: 'search', list: 'logNodes', placeholder: 'All nodes', 'aria-label': 'Node', value: store.get('node') ?? '', onchange: event => {
       store.set('node', event.target.value);

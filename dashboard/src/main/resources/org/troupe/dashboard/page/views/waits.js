@@ -151,7 +151,7 @@ function boxOf(vertex, { x, y }, isBad, choose) {
   const method = shortMethod(vertex.wait?.serving || vertex.serving) || (vertex.queued ? plural(vertex.queued, 'request') + ' queued' : 'idle, or not in a report');
   return svg('g', {
     class: 'vertex' + (isBad ? ' bad' : '') + (vertex.wait ? '' : ' root'), tabindex: '0', role: 'button', 'aria-label': 'Why does ' + nameOf(vertex) + ' wait?',
-    onclick: () => choose(vertex.id), onkeydown: event => { if (event.key === 'Enter') choose(vertex.id); },
+    onclick: () => choose(vertex.id), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(vertex.id); } },
   }, svg('title', {}, [vertex.type, vertex.id + ' on ' + vertex.node, vertex.wait?.line].filter(Boolean).join('\n')),
   svg('rect', { x, y, width: BOX.width, height: BOX.height, rx: 8 }), styled(svg('rect', { class: 'stripe', x, y: y + 8, width: 4, height: BOX.height - 16, rx: 2 }), { fill: colourOf(vertex.type) }),
   svg('text', { x: x + 14, y: y + 21, class: 'name' }, cut(nameOf(vertex), 28)), svg('text', { x: x + 14, y: y + 39, class: 'method' }, cut(method, 31)));

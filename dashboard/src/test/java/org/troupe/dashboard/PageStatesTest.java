@@ -1,0 +1,99 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.Browser;
+
+/** What the page says of itself and of a run that sends nothing any more. */
+@Timeout(120)
+class PageStatesTest {
+
+  private static final Path WORK =
+      Path.of("target", "browser-states-" + ProcessHandle.current().pid());
+  private static final String IS_LIVE = "document.getElementById('link')?.dataset.state === 'live'";
+
+  @Test
+  void takesTheTokensOfAnAddressThatIsOpenedInItsTab() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      var address = URI.create(page.address());
+      browser.show(page.address().replaceFirst("#.*", ""));
+      assertThat(
+              browser.await(
+                  "document.getElementById('link').dataset.state === 'refused'",
+                  "document.getElementById('content').innerText"))
+          .contains("the request has no token", "everything behind the #");
+
+      browser.await("true", "location.hash = '#" + address.getRawFragment() + "'");
+
+      browser.await(IS_LIVE, "0");
+      assertThat(browser.await("true", "location.href")).doesNotContain("token");
+    }
+  }
+
+  @Test
+  void saysThatAProgramSendsNoReports() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(IS_LIVE, "0");
+
+      browser.await(
+          "true",
+          "(window.told = [], import('./stream.js').then(({ LiveStream }) => new LiveStream('20261127-1', record => record.record === 'round', (state, text) => window.told.push(state + ': ' + text), 50).start()), 0)");
+
+      assertThat(
+              browser.await(
+                  "window.told.some(each => each.startsWith('silent'))",
+                  "window.told[window.told.length - 1]"))
+          .contains("has sent no report", "may be stopped", "its last report");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void saysThatItShowsTheLastReportOfARunThatHasEnded() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await(IS_LIVE, "0");
+
+      page.endRun();
+
+      assertThat(
+              browser.await(
+                  "document.getElementById('link').dataset.state === 'ended'", "text('health')"))
+          .startsWith("The run has ended. Its last report: 9 of 12 nodes up");
+      assertThat(
+              browser.await(
+                  "document.body.innerText.includes('The page shows its last report')",
+                  "document.querySelector('.attention a').getAttribute('href')"))
+          .isEqualTo("#/runs");
+      browser.picture(Path.of("target", "page", "ended.png"));
+    }
+  }
+
+  @Test
+  void announcesOnlyWhatDoesNotChangeEachSecond() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(IS_LIVE, "0");
+
+      assertThat(browser.await("true", "text('announced')"))
+          .startsWith("9 of 12 nodes up")
+          .contains("1 deadlock found", "an object waits for long")
+          .doesNotContain("longest wait");
+      assertThat(
+              browser.await(
+                  "true",
+                  "[...document.querySelectorAll('[aria-live=polite], [role=status]')].some(each => /longest wait/.test(each.textContent))"))
+          .isEqualTo("false");
+    }
+  }
+}
