@@ -311,6 +311,7 @@ class ReplicasTest {
   void goesOnWithoutANodeThatLeaves() {
     var clients = clients(Replicas.on(nodes.nodes()).create(Ledger.class));
     clients.getFirst().ask(c -> c.adds("before", 3)).join();
+    awaitSum(clients.get(1), 3); // a leave is a loss, also of what is under way
 
     nodes.leave(0);
 
