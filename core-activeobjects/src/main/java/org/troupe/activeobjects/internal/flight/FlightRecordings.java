@@ -114,7 +114,7 @@ public final class FlightRecordings {
   private static void requireSpace(long mostBytes) throws IOException {
     var folder = Path.of(System.getProperty("java.io.tmpdir"));
     var usable = Files.getFileStore(folder).getUsableSpace();
-    if (usable < 2 * mostBytes) {
+    if (usable / 2 < mostBytes) {
       throw new IOException(
           "a recording of up to %d MiB needs twice as much in %s, which has %d MiB left; record less, or free some"
               .formatted(mostBytes >> 20, folder, usable >> 20));

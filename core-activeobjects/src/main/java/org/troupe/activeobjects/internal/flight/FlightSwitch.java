@@ -78,7 +78,12 @@ public final class FlightSwitch {
   /** Listens to the recorder, which initializes it. */
   static void listen() {
     if (!IS_LISTENING.getAndSet(true)) {
-      FlightListener.listen();
+      try {
+        FlightListener.listen();
+      } catch (RuntimeException | Error failure) {
+        IS_LISTENING.set(false); // the next recording tries it again
+        throw failure;
+      }
     }
   }
 
