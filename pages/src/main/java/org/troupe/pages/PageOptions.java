@@ -1,8 +1,10 @@
 package org.troupe.pages;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Where and for whom a {@link PageServer} serves. Immutable.
@@ -20,12 +22,16 @@ public record PageOptions(
     int port, String prefix, Set<String> hosts, boolean isReadOnly, Duration timeLimit) {
 
   private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9._~@:-]+)*/?");
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\]");
   private static final int MOST_PORTS = 65_535;
   private static final Duration STANDARD_LIMIT = Duration.ofSeconds(30);
 
-  /** Checks the components, and removes a slash at the end of the prefix. */
+  /**
+   * Checks the components, writes hosts in lower case, and removes a slash at the end of the
+   * prefix.
+   */
   public PageOptions {
-    hosts = Set.copyOf(hosts);
+    hosts = hosts.stream().map(PageOptions::host).collect(Collectors.toUnmodifiableSet());
     if (port < 0 || port > MOST_PORTS) {
       throw new IllegalArgumentException(
           "port %d does not exist; give one from 1 to %d, or 0 for any free one"
@@ -36,6 +42,15 @@ public record PageOptions(
           "the prefix '%s' is no path; write one such as /user/me".formatted(prefix));
     }
     prefix = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
+  }
+
+  private static String host(String name) {
+    if (!HOST.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "the host '%s' has more than a name, or none; write the name alone, such as hub.example"
+              .formatted(name));
+    }
+    return name.toLowerCase(Locale.ROOT); // as browsers write it
   }
 
   /** Returns the standard options: any free port, no prefix, both tokens, 30 s. */

@@ -29,7 +29,7 @@ public final class PageServer implements AutoCloseable {
    * Other users. Each process of the machine can connect to loopback, so every request but those for files, which have no
    * secrets, needs a token of 128 bits. It is in the fragment of the address, which browsers send to no server; a query would
    * be in histories and logs of proxies. There is no cookie, since browsers send cookies to all ports of a host, also to that of another
-   * user's server. Ten wrong tokens within a minute close the site for a minute.
+   * user's server. After ten wrong tokens within a minute, wrong ones are answered by 429 for a minute.
    *
    * Other sites. A page of another site may send requests to loopback, and one whose name was rebound to loopback (DNS
    * rebinding) may read the answers. So Host must be loopback or a listed name, and Origin, if there is one, that host. A form

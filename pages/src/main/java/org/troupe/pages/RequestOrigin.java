@@ -1,15 +1,19 @@
 package org.troupe.pages;
 
 import com.sun.net.httpserver.Headers;
-import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Tells requests of this site's own pages from those of other sites. */
 final class RequestOrigin {
 
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
+
+  // Unlike a URI, names may have underscores, as those of containers do.
+  private static final Pattern HOST =
+      Pattern.compile("([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?");
 
   private final Set<String> hosts;
 
@@ -42,17 +46,7 @@ final class RequestOrigin {
 
   /** Returns the name in a Host header, in lower case; empty if it is malformed. */
   private static String name(String host) {
-    try {
-      var address = URI.create("http://" + host);
-      var isPlain =
-          address.getUserInfo() == null
-              && address.getHost() != null
-              && address.getRawPath().isEmpty()
-              && address.getRawQuery() == null
-              && address.getRawFragment() == null;
-      return isPlain ? address.getHost().toLowerCase(Locale.ROOT) : "";
-    } catch (IllegalArgumentException e) {
-      return "";
-    }
+    var matcher = HOST.matcher(host);
+    return matcher.matches() ? matcher.group(1).toLowerCase(Locale.ROOT) : "";
   }
 }

@@ -9,7 +9,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of a site, and the count of wrong ones. Thread-safe. */
+/**
+ * The tokens of a site, and the count of wrong ones. Thread-safe.
+ *
+ * <p>After too many wrong tokens, others have their own verdict for a minute. The right ones are
+ * always taken: otherwise any user of the machine could lock the owner out by ten requests a
+ * minute, and 128 bits cannot be guessed at any rate.
+ */
 final class TokenCheck {
 
   private static final int TOKEN_BYTES = 16; // 128 bits
@@ -53,9 +59,6 @@ final class TokenCheck {
 
   /** Returns what the headers {@code Authorization} of a request allow. */
   Verdict check(List<String> headers) {
-    if (isClosed()) {
-      return Verdict.CLOSED;
-    }
     if (headers.isEmpty()) {
       return Verdict.NONE;
     }
@@ -67,6 +70,9 @@ final class TokenCheck {
     }
     if (isSame(token, look)) {
       return Verdict.LOOK;
+    }
+    if (isClosed()) {
+      return Verdict.CLOSED;
     }
     countWrong();
     return Verdict.WRONG;

@@ -154,7 +154,7 @@ class PageServerTest {
   }
 
   @Test
-  void closesForAMinuteAfterTenWrongTokens() throws Exception {
+  void refusesOtherWrongTokensForAMinuteAfterTen() throws Exception {
     reopen(PageOptions.standard());
     for (var i = 0; i < 20; i++) {
       assertThat(get("api/echo", "").statusCode()).as("no guess").isEqualTo(401);
@@ -163,10 +163,11 @@ class PageServerTest {
       assertThat(get("api/echo", "wrong").statusCode()).isEqualTo(401);
     }
 
-    assertThat(get("api/echo", token("token")).statusCode()).isEqualTo(429);
-    assertThat(get("", "").statusCode()).as("a file").isEqualTo(200);
+    assertThat(get("api/echo", "wrong").statusCode()).isEqualTo(429);
+    assertThat(get("api/echo", token("token")).statusCode()).as("of the owner").isEqualTo(200);
+    assertThat(ask("POST", "api/act", token("act"), "").statusCode()).isEqualTo(200);
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
-    assertThat(get("api/echo", token("token")).statusCode()).isEqualTo(200);
+    assertThat(get("api/echo", "wrong").statusCode()).isEqualTo(401);
   }
 
   @Test
@@ -180,7 +181,7 @@ class PageServerTest {
 
   @Test
   void refusesRequestsOfOtherSites() throws Exception {
-    reopen(PageOptions.standard().withHosts(Set.of("hub.example")));
+    reopen(PageOptions.standard().withHosts(Set.of("hub.example", "Other.Example", "my_hub")));
     var own = "127.0.0.1:" + server.port();
     for (var mine :
         List.of(
@@ -189,7 +190,9 @@ class PageServerTest {
             "Host: [::1]:" + server.port(),
             "Host: " + own + "\r\nOrigin: http://" + own,
             "Host: hub.example\r\nOrigin: https://hub.example",
-            "Host: HUB.example:8000")) {
+            "Host: HUB.example:8000",
+            "Host: other.example",
+            "Host: my_hub:80")) {
       assertThat(answer("GET / HTTP/1.1\r\n" + mine)).as(mine).startsWith("HTTP/1.1 200");
     }
     for (var stranger :
@@ -227,6 +230,15 @@ class PageServerTest {
     assertThat(get("/api/echo", token("token")).statusCode()).isEqualTo(404);
     assertThatThrownBy(() -> PageOptions.standard().withPrefix("user/me"))
         .hasMessageContaining("write one such as /user/me");
+  }
+
+  @Test
+  void refusesNamesOfHostsThatNoRequestHas() {
+    for (var wrong : List.of("https://hub.example", "hub.example:8000", "hub.example/user", "")) {
+      assertThatThrownBy(() -> PageOptions.standard().withHosts(Set.of(wrong)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("'" + wrong + "'", "write the name alone, such as hub.example");
+    }
   }
 
   @Test
