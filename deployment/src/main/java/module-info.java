@@ -34,6 +34,7 @@ module org.troupe.deployment {
       org.troupe.benchmarks,
       org.troupe.classics,
       org.troupe.cli,
+      org.troupe.dashboard,
       org.troupe.em3d;
 
   // Active objects on nodes: of the training run, the latency probe, and the branches.

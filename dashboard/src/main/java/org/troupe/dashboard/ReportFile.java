@@ -3,19 +3,25 @@ package org.troupe.dashboard;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.files.AtomicFile;
 
 /** A report: the page with all its files and the recording of a run, as one file of HTML. */
 public final class ReportFile {
@@ -35,6 +41,10 @@ public final class ReportFile {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src"
           + " 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none';"
           + " form-action 'none'\">";
+  // It shows command lines, settings and output, which other users of the machine do not see else.
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private static final String NAME = "page/"; // in front of a module's path
 
   private static final Pattern IMPORT =
@@ -52,9 +62,11 @@ public final class ReportFile {
   }
 
   /**
-   * Writes a report.
+   * Writes a report, which only this user can read unless the file was there with other
+   * permissions; a failure leaves an existing file as it was.
    *
    * @param recording the lines of the recording, at most some 18 MB
+   * @throws IOException whose message names the file and the reason
    */
   public static void write(Path file, List<String> recording) throws IOException {
     var html = new ReportFile(Dashboard::resource).html(recording);
@@ -62,7 +74,18 @@ public final class ReportFile {
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    Files.writeString(file, html);
+    var bytes = ByteBuffer.wrap(html.getBytes(StandardCharsets.UTF_8));
+    AtomicFile.Content content =
+        channel -> {
+          while (bytes.hasRemaining()) {
+            channel.write(bytes);
+          }
+        };
+    if (Files.exists(file)) {
+      AtomicFile.write(file, content);
+    } else {
+      AtomicFile.write(file, content, OWNER_ONLY);
+    }
   }
 
   String html(List<String> recording) {

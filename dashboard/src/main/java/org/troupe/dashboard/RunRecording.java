@@ -1,6 +1,7 @@
 package org.troupe.dashboard;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -44,7 +45,14 @@ final class RunRecording implements ShownRun {
           "'%s' is no report: it is a folder, or has more than %d MB"
               .formatted(file, MOST_BYTES >> 20));
     }
-    var text = Files.readString(file);
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "'%s' is no report: it is no text in UTF-8; 'troupe report' writes one".formatted(file),
+          e);
+    }
     var lines = (ReportFile.isReport(text) ? ReportFile.recording(text) : text).lines();
     return of(file, lines.filter(line -> !line.isBlank()).toList());
   }

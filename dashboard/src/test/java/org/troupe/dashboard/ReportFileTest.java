@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -149,6 +150,30 @@ class ReportFileTest {
   }
 
   @Test
+  void canBeReadByTheUserOnly() throws IOException {
+    var file = folder.resolve("reports").resolve("run.html");
+    ReportFile.write(file, RECORDING);
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    ReportFile.write(file, RECORDING.subList(0, 1));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .as("as the user has set it")
+        .isEqualTo("rw-r--r--");
+    assertThat(taken(sink -> RunRecording.read(file).watch(1, "", "", false, sink))).hasSize(1);
+  }
+
+  @Test
+  void keepsTextsThatAreNoUnicode() throws IOException {
+    var file = folder.resolve("run.html");
+    ReportFile.write(
+        file, List.of(RECORDING.getFirst(), "{\"record\":\"log\",\"text\":\"\ud800 half\"}"));
+
+    assertThat(taken(sink -> RunRecording.read(file).logs("", false, sink))).hasSize(1);
+  }
+
+  @Test
   void refusesOtherFiles() throws IOException {
     var other = Files.writeString(folder.resolve("other.html"), "<p>");
     var broken = Files.writeString(folder.resolve("b.ndjson"), "{\"record\":\"begin\"");
@@ -160,5 +185,9 @@ class ReportFileTest {
     assertThatThrownBy(() -> RunRecording.read(folder.resolve("none.html")))
         .hasMessageContainingAll("there is no file", "troupe report");
     assertThatThrownBy(() -> RunRecording.read(folder)).hasMessageContaining("folder");
+    var binary = Files.write(folder.resolve("run.zip"), new byte[] {'P', 'K', (byte) 0xff, 0});
+    assertThatThrownBy(() -> RunRecording.read(binary))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("run.zip", "no text", "troupe report");
   }
 }
