@@ -48,6 +48,7 @@ final class LivePage implements RunListener, AutoCloseable {
   private static final long SPECTRUM_NANOS =
       2_000_000_000; // between two spectra, which cost more than the rest of the page
   private static final int SPECTRUM_POINTS = 400;
+  private static final int MOST_ENERGIES = 4000; // more than a curve can show
   private static final double HERTZ = 1 / (2 * Math.PI); // per unit of angular frequency
 
   private static final Set<String> FILES = Set.of("index.html", "live.css", "live.js");
@@ -168,6 +169,17 @@ final class LivePage implements RunListener, AutoCloseable {
     var last = progress.last();
     if (last != null) {
       energies.put(last.step(), last.energy() * Physics.VACUUM_PERMITTIVITY);
+      if (energies.size() > MOST_ENERGIES) {
+        thinOut(energies);
+      }
+    }
+  }
+
+  /** Removes every second value, but neither the first nor the last one. */
+  static void thinOut(TreeMap<Integer, Double> values) {
+    var steps = List.copyOf(values.keySet());
+    for (var i = 1; i < steps.size() - 1; i += 2) {
+      values.remove(steps.get(i));
     }
   }
 

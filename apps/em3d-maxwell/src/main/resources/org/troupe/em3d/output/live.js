@@ -5,9 +5,17 @@ for (const name of ['token', 'act']) {
   if (fragment.has(name)) sessionStorage.setItem(name, fragment.get(name));
 }
 history.replaceState(null, '', location.pathname);
-const bearer = name => ({ Authorization: 'Bearer ' + sessionStorage.getItem(name) });
+addEventListener('hashchange', () => location.reload()); // the address with tokens was opened in this tab
+const bearer = name => sessionStorage.getItem(name) === null ? {} : { Authorization: 'Bearer ' + sessionStorage.getItem(name) };
 const $ = id => document.getElementById(id);
-const ask = what => fetch(what, { headers: bearer('token') });
+const MOST_ENERGIES = 4000; // more than the curve can show
+
+async function ask(what) {
+  const answer = await fetch(what, { headers: bearer('token') });
+  if (answer.ok) return answer;
+  const { error, remedy } = await answer.json();
+  throw new Error(error + '; ' + remedy);
+}
 let leg = -1, frame = -1, energies = [];
 
 for (const command of ['pause', 'resume', 'stop']) {
@@ -165,7 +173,8 @@ async function look() {
   const since = energies.length ? energies[energies.length - 1][0] : -1;
   const state = await (await ask('state?since=' + since)).json();
   if (energies.length && state.step < since) energies = energies.filter(e => e[0] <= state.step);
-  energies.push(...state.energies);
+  energies = energies.concat(state.energies);
+  while (energies.length > MOST_ENERGIES) energies = energies.filter((each, i) => i % 2 === 0 || i === energies.length - 1);
   $('phase').textContent = state.phase;
   $('step').textContent = 'step ' + state.step + ' of ' + state.lastStep;
   $('time').textContent = 't = ' + state.nanoseconds.toPrecision(5) + ' ns';
@@ -193,7 +202,8 @@ async function look() {
   try {
     if (await look()) return;
   } catch (e) {
-    $('phase').textContent = 'the run has ended, or cannot be reached';
+    // fetch throws a TypeError if no server answers
+    $('phase').textContent = e instanceof TypeError ? 'the run has ended, or cannot be reached' : e.message;
     return;
   }
   setTimeout(loop, 150);

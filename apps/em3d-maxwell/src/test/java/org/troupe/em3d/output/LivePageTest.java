@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -181,7 +182,11 @@ public class LivePageTest {
   void worksInABrowser() throws Exception {
     var work = Path.of("target", "browser-" + ProcessHandle.current().pid());
     try (var browser = Browser.openOrSkip(work)) {
-      browser.show(page.address());
+      browser.show(page.address().replaceFirst("#.*", ""));
+      assertThat(browser.await("text('phase').includes('token')", "text('phase')"))
+          .contains("the request has no token; open the address that was printed");
+      var fragment = page.address().replaceFirst(".*#", "#");
+      browser.await("true", "location.hash = '" + fragment + "'");
 
       assertThat(browser.await("document.body.dataset.frame === '20'", "text('step')"))
           .isEqualTo("step 20 of 10000000");
@@ -198,6 +203,18 @@ public class LivePageTest {
       run.get(60, TimeUnit.SECONDS);
     }
     assertThat(simulation.report("in-process", Set.of(), List.of()).steps()).isLessThan(MANY);
+  }
+
+  @Test
+  void thinsOutTheEnergiesOfALongRun() {
+    var energies = new TreeMap<Integer, Double>();
+    for (var step = 0; step < 6; step++) {
+      energies.put(10 * step, 0.5);
+    }
+
+    LivePage.thinOut(energies);
+
+    assertThat(energies).containsOnlyKeys(0, 20, 40, 50);
   }
 
   @Test
