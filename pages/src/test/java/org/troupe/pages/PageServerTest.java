@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -277,6 +279,63 @@ class PageServerTest {
 
       assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(get("api/echo?what=x", token("token")).body()).isEqualTo("\"x\"");
+    }
+  }
+
+  @Test
+  void letsRequestsAboveItsLimitWait() throws Exception {
+    var entered = new CountDownLatch(256);
+    var gate = new CountDownLatch(1);
+    var patient =
+        PageSite.of(
+            _ -> {
+              entered.countDown();
+              try {
+                gate.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return new PageFile("text/plain", INDEX);
+            });
+    try (var crowded = PageServer.open(PageOptions.standard(), patient)) {
+      var request = HttpRequest.newBuilder(URI.create(crowded.origin())).build();
+      var answers =
+          IntStream.range(0, 300)
+              .mapToObj(_ -> browser.sendAsync(request, BodyHandlers.discarding()))
+              .toList();
+      assertThat(entered.await(30, TimeUnit.SECONDS)).isTrue();
+
+      gate.countDown();
+
+      assertThat(answers).allSatisfy(each -> assertThat(each.get().statusCode()).isEqualTo(200));
+    }
+  }
+
+  @Test
+  void closesARequestWithoutAPlaceInTime() throws Exception {
+    var gate = new CountDownLatch(1);
+    try (var threads = new ExchangeThreads(Duration.ofMillis(100))) {
+      var ended = new CountDownLatch(256);
+      for (var i = 0; i < 256; i++) {
+        threads.execute(
+            () -> {
+              while (gate.getCount() > 0) {
+                try {
+                  gate.await();
+                } catch (InterruptedException e) {
+                  // It holds its place nevertheless.
+                }
+              }
+              ended.countDown();
+            });
+      }
+      var isInterrupted = new CompletableFuture<Boolean>();
+
+      threads.execute(() -> isInterrupted.complete(Thread.currentThread().isInterrupted()));
+
+      assertThat(isInterrupted.get(30, TimeUnit.SECONDS)).isTrue();
+      gate.countDown();
+      assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
     }
   }
 
