@@ -2,11 +2,15 @@ package org.troupe.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.troupe.deployment.runs.RunningGrid;
 
 /** Finds running deployments by the ids that users have. */
 final class RunSelection {
+
+  private static final long PATIENCE_SECONDS = 2;
 
   private RunSelection() {}
 
@@ -43,8 +47,9 @@ final class RunSelection {
     }
     return List.of(
         all.stream()
-            .filter(each -> each.id().equals(id) || isRun(each, id))
+            .filter(each -> each.id().equals(id))
             .findFirst()
+            .or(() -> all.stream().filter(each -> isRun(each, id)).findFirst())
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
@@ -54,12 +59,19 @@ final class RunSelection {
                             + (all.isEmpty() ? "none is running" : "there are " + ids(all)))));
   }
 
+  /** Asks a program, which may be stopped and not answer. */
   private static boolean isRun(RunningGrid grid, String id) {
-    try {
-      return grid.identity().run().equals(id);
-    } catch (IOException | IllegalArgumentException e) {
-      return false; // it has ended, or is of another version
-    }
+    var asked =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return grid.identity().run().equals(id);
+              } catch (IOException | IllegalArgumentException e) {
+                return false; // it has ended, or is of another version
+              }
+            },
+            task -> Thread.ofVirtual().start(task));
+    return asked.completeOnTimeout(false, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
   }
 
   private static String ids(List<RunningGrid> grids) {
