@@ -5,6 +5,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -44,6 +46,10 @@ final class RecordCommand extends CliCommand {
   private static final String ZIP = "zip";
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final Duration LAST_STEPS = Duration.ofSeconds(10); // after Ctrl-C
+
+  /** Recordings of JVMs have their environment variables and properties, some of them secrets. */
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   @Mixin private DeploymentSelection deployments;
 
@@ -115,9 +121,8 @@ final class RecordCommand extends CliCommand {
   public Integer call() throws IOException {
     var jfr = flight;
     if (jfr != null) {
-      if (within != null || format != null || most != null) {
-        throw wrong(
-            "--for, --format and --most belong to traces of calls; leave them out with --jfr");
+      if (within != null || most != null) {
+        throw wrong("--for and --most belong to traces of calls; leave them out with --jfr");
       }
       if (mib < 1) {
         throw wrong("--mib " + mib + " is no size; give 1 or more");
@@ -129,7 +134,8 @@ final class RecordCommand extends CliCommand {
   }
 
   /** Writes the file, while Ctrl-C only lets {@code content} know that it is to end. */
-  private static void write(Path file, Recorded content) throws IOException {
+  private static void write(Path file, Recorded content, FileAttribute<?>... attributes)
+      throws IOException {
     var done = new CountDownLatch(1);
     var isStopped = new AtomicBoolean();
     var hook =
@@ -141,7 +147,9 @@ final class RecordCommand extends CliCommand {
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       AtomicFile.write(
-          file, channel -> content.writeTo(Channels.newOutputStream(channel), isStopped));
+          file,
+          channel -> content.writeTo(Channels.newOutputStream(channel), isStopped),
+          attributes);
     } finally {
       done.countDown();
       forget(hook);
@@ -189,7 +197,8 @@ final class RecordCommand extends CliCommand {
           } catch (UncheckedIOException e) {
             throw e.getCause();
           }
-        });
+        },
+        OWNER_ONLY);
     return report(file, writers.getFirst());
   }
 
