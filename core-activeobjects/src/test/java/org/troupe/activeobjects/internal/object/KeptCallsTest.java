@@ -648,8 +648,9 @@ class KeptCallsTest {
     var before = store.appends();
     assertThat(ref.stub().shown()).isEqualTo(5);
     assertThat(store.appends()).isEqualTo(before);
-    ref.ask(Shown::overflow);
+    var failing = ref.ask(Shown::overflow);
     restart();
+    assertThat(failureOf(failing, "an overflow")).isInstanceOf(StackOverflowError.class);
     assertThat(ref.stub().add(1)).isEqualTo(6);
   }
 

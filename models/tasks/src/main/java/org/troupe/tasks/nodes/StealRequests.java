@@ -72,8 +72,8 @@ final class StealRequests {
         return;
       }
       var all = peers.others();
-      if (all.isEmpty()) {
-        return;
+      if (all.isEmpty() || peers.get(peers.number()) == null) {
+        return; // a node that has not joined yet does not know which others are near
       }
       var victims = victims(all);
       var beyond =

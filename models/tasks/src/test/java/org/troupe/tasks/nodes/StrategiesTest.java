@@ -23,30 +23,32 @@ class StrategiesTest {
   private record Asked(TaskMember thief, TaskMember victim) {}
 
   private final List<Asked> requests = Collections.synchronizedList(new ArrayList<>());
-  private final Map<Integer, Integer> farUnderWay = new HashMap<>(); // calls of the observer only
   private volatile int mostFarUnderWay;
 
-  private final SimulatedNodes.Observer observer =
-      new SimulatedNodes.Observer() {
-        @Override
-        public void sent(TaskMember from, TaskMember to, Operation operation) {
-          if (operation == Operation.STEAL) {
-            requests.add(new Asked(from, to));
-            if (!from.cluster().equals(to.cluster())) {
-              int now = farUnderWay.merge(from.number(), 1, Integer::sum);
-              mostFarUnderWay = Math.max(mostFarUnderWay, now);
-            }
+  /** Returns an observer of some nodes, which counts their messages only. */
+  private SimulatedNodes.Observer observer() {
+    Map<Integer, Integer> farUnderWay = new HashMap<>(); // one message at a time
+    return new SimulatedNodes.Observer() {
+      @Override
+      public void sent(TaskMember from, TaskMember to, Operation operation) {
+        if (operation == Operation.STEAL) {
+          requests.add(new Asked(from, to));
+          if (!from.cluster().equals(to.cluster())) {
+            int now = farUnderWay.merge(from.number(), 1, Integer::sum);
+            mostFarUnderWay = Math.max(mostFarUnderWay, now);
           }
         }
+      }
 
-        @Override
-        public void delivered(TaskMember from, TaskMember to, Operation operation) {
-          if ((operation == Operation.REFUSED || operation == Operation.TASKS)
-              && !from.cluster().equals(to.cluster())) {
-            farUnderWay.merge(to.number(), -1, (sum, one) -> Math.max(0, sum + one));
-          }
+      @Override
+      public void delivered(TaskMember from, TaskMember to, Operation operation) {
+        if ((operation == Operation.REFUSED || operation == Operation.TASKS)
+            && !from.cluster().equals(to.cluster())) {
+          farUnderWay.merge(to.number(), -1, (sum, one) -> Math.max(0, sum + one));
         }
-      };
+      }
+    };
+  }
 
   /** Waits until as many of it run as there are nodes, which each can reach only once. */
   static final class Meeting extends LongJob {
@@ -83,7 +85,7 @@ class StrategiesTest {
   }
 
   private SimulatedNodes meet(Strategy strategy, int workersOfProgram) throws Exception {
-    var nodes = new SimulatedNodes(SimulatedNodes.settings(strategy, true), 7, observer);
+    var nodes = new SimulatedNodes(SimulatedNodes.settings(strategy, true), 7, observer());
     nodes.start("one", workersOfProgram);
     int number = 4 + workersOfProgram;
     met = new CountDownLatch(number);
@@ -117,7 +119,6 @@ class StrategiesTest {
         assertThat(nodes.get(2).totals().fromBeyond() + nodes.get(4).totals().fromBeyond())
             .isPositive();
       }
-      farUnderWay.clear();
     }
     assertThat(mostFarUnderWay).isOne();
   }
@@ -127,7 +128,8 @@ class StrategiesTest {
     requests.clear();
     // A chain of forks would end at the first worker that is not the master; so the master forks
     // all.
-    try (var nodes = new SimulatedNodes(SimulatedNodes.settings(Strategy.MW, true), 7, observer)) {
+    try (var nodes =
+        new SimulatedNodes(SimulatedNodes.settings(Strategy.MW, true), 7, observer())) {
       nodes.start("one", 1);
       for (var cluster : List.of("one", "two", "one")) {
         nodes.start(cluster, 1);
