@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.journal.RunRecord;
 import org.troupe.deployment.process.JobProcess;
@@ -30,12 +29,14 @@ class KubernetesJobTest {
 
   private static final long SECONDS = 30;
 
-  @TempDir private Path temporary;
+  private Path temporary;
   private ScriptedKubectl cluster;
   private RunJournal run;
 
   @BeforeEach
   void makeCluster() throws IOException {
+    // A poll may still write there after the test, so it is deleted with the build.
+    temporary = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "pods");
     cluster = new ScriptedKubectl(temporary.resolve("cluster"));
     run = RunJournal.create(temporary.resolve("records"));
     run.begin(List.of(KubernetesElements.of(1, true)), "");

@@ -112,6 +112,7 @@ class NodesAsValuesTest {
     for (var node : List.of(grid.get(0), grid.get(1), ActiveObjects.node())) {
       var cell = traveller.create(node);
       cell.add(4);
+      assertThat(cell.sum()).as("another caller may overtake the addition").isEqualTo(4);
       assertThat(ActiveObjects.ref(cell).node()).isEqualTo(node.id());
 
       traveller.register(node, "cell", cell);
