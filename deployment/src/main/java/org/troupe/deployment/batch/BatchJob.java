@@ -1,7 +1,5 @@
 package org.troupe.deployment.batch;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.process.JobNodes;
 import org.troupe.deployment.process.JobProcess;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -65,19 +63,13 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   private final Site site;
   private final String folderName;
   private final long start = System.nanoTime();
-  private final List<JobProcess> nodes;
+  private final JobNodes nodes;
   private final CompletableFuture<Void> submitted =
       new CompletableFuture<>(); // or failed to be submitted
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
   private final ReentrantLock lock = new ReentrantLock();
-  // Guarded by the lock.
-  private final byte[][] settings;
-  private final boolean[] isUnneeded;
-  private final boolean[] hasEnded;
-  private final ArrayDeque<String> scriptOutput = new ArrayDeque<>();
-  private boolean isSubmitting;
-  private boolean isFinishing;
+  private final ArrayDeque<String> scriptOutput = new ArrayDeque<>(); // guarded by the lock
   // Set once each, during the submission; null before.
   private volatile @Nullable OutputFollower follower;
   private volatile @Nullable RunFolder folder;
@@ -133,11 +125,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
     this.element = element;
     this.folderName = folderName;
     this.site = site;
-    var count = element.nodes() * element.jvmsPerNode();
-    nodes = IntStream.range(0, count).mapToObj(rank -> new JobProcess(this, rank)).toList();
-    settings = new byte[count][];
-    isUnneeded = new boolean[count];
-    hasEnded = new boolean[count];
+    nodes = new JobNodes(this, element.nodes() * element.jvmsPerNode());
   }
 
   /** Returns the element that asked for it, with the number of its nodes. */
@@ -174,26 +162,9 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
 
   @Override
   public void setSettings(int rank, byte[] nodeSettings) {
-    lock.lock();
-    try {
-      settings[rank] = nodeSettings;
-      if (isSubmitting || isFinishing || !hasAllSettings()) {
-        return;
-      }
-      isSubmitting = true;
-    } finally {
-      lock.unlock();
+    if (nodes.takeSettings(rank, nodeSettings)) {
+      background("submit", this::submit);
     }
-    background("submit", this::submit);
-  }
-
-  private boolean hasAllSettings() {
-    for (var each : settings) {
-      if (each == null) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void submit() {
@@ -207,7 +178,8 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
       var path = makeFolder(machine);
       folder = new RunFolder(machine, watch, path);
       machine.put(
-          settingsFile(site.withRoutes(List.of(settings))), path + "/" + JobScript.SETTINGS);
+          JobNodes.settingsFile(site.withRoutes(nodes.settings())),
+          path + "/" + JobScript.SETTINGS);
       machine.put(
           JobScript.of(element, path, command).getBytes(StandardCharsets.UTF_8), path + "/job");
       follower = new OutputFollower(machine, path, this::printed);
@@ -238,7 +210,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
                     MAKE_FOLDER,
                     "sh",
                     RunJournal.RUNS + folderName,
-                    Integer.toString(nodes.size())));
+                    Integer.toString(nodes.count())));
     if (answer.exitCode() != 0) {
       throw new IOException(
           "the folder ~/%s cannot be made on %s: %s"
@@ -250,17 +222,6 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
 
   private static MachineCommands commands(Machine machine) {
     return new MachineCommands(machine, SHORT_COMMAND);
-  }
-
-  private static byte[] settingsFile(List<byte[]> settings) throws IOException {
-    var bytes = new ByteArrayOutputStream();
-    var out = new DataOutputStream(bytes);
-    out.writeInt(settings.size());
-    for (var each : settings) {
-      out.writeInt(each.length);
-      out.write(each);
-    }
-    return bytes.toByteArray();
   }
 
   static JobTemplate template(BatchJvms element, String folder, BatchSystem system) {
@@ -285,7 +246,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
             .toString();
     refused = why;
     LOG.log(Level.DEBUG, why, problem);
-    for (var rank = 0; rank < nodes.size(); rank++) {
+    for (var rank = 0; rank < nodes.count(); rank++) {
       nodeEnded(rank, 1, why);
     }
   }
@@ -335,7 +296,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   public JobProgress status() {
     var submittedJob = job;
     if (submittedJob == null) {
-      var state = !refused.isEmpty() ? "failed" : isSubmitting() ? "submitting" : "planned";
+      var state = !refused.isEmpty() ? "failed" : nodes.isSubmitting() ? "submitting" : "planned";
       return new JobProgress("", state, refused, 0, 0, 0, lastOutput());
     }
     var report = submittedJob.watch().report(submittedJob.id());
@@ -361,15 +322,6 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
         startMillis,
         endMillis,
         lastOutput());
-  }
-
-  private boolean isSubmitting() {
-    lock.lock();
-    try {
-      return isSubmitting;
-    } finally {
-      lock.unlock();
-    }
   }
 
   private List<String> lastOutput() {
@@ -474,9 +426,9 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
     if (endMillis == 0) {
       endMillis = System.currentTimeMillis();
     }
-    var exits = nodes.stream().map(Process::onExit).toArray(CompletableFuture[]::new);
+    var exits = nodes.all().stream().map(Process::onExit).toArray(CompletableFuture[]::new);
     await(CompletableFuture.allOf(exits), FILES);
-    for (var rank = 0; rank < nodes.size(); rank++) {
+    for (var rank = 0; rank < nodes.count(); rank++) {
       nodeEnded(rank, end.exitCode().orElse(1), account(Optional.empty()));
     }
   }
@@ -485,30 +437,15 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
 
   @Override
   public void inputEnded(int rank) {
-    lock.lock();
-    try {
-      isUnneeded[rank] = true;
-      if (!isNoneNeeded()) {
-        return;
-      }
-    } finally {
-      lock.unlock();
+    if (!nodes.isLastNeeded(rank)) {
+      return;
     }
     var submittedJob = job;
     if (submittedJob == null || submittedJob.isWaiting()) {
-      for (var each = 0; each < nodes.size(); each++) {
+      for (var each = 0; each < nodes.count(); each++) {
         nodeEnded(each, 0, "the grid was closed before its job began");
       }
     }
-  }
-
-  private boolean isNoneNeeded() {
-    for (var rank = 0; rank < isUnneeded.length; rank++) {
-      if (!isUnneeded[rank] && !hasEnded[rank]) {
-        return false;
-      }
-    }
-    return true;
   }
 
   @Override
@@ -517,22 +454,9 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   }
 
   private void nodeEnded(int rank, int code, String why) {
-    boolean isLast;
-    lock.lock();
-    try {
-      if (hasEnded[rank]) {
-        return;
-      }
-      hasEnded[rank] = true;
-      isUnneeded[rank] = true;
-      isLast = !isFinishing && IntStream.range(0, hasEnded.length).allMatch(each -> hasEnded[each]);
-      isFinishing |= isLast;
-    } finally {
-      lock.unlock();
-    }
     var submittedJob = job;
-    node(rank).ended(code, why, submittedJob == null ? "" : submittedJob.endText());
-    if (isLast) {
+    var account = submittedJob == null ? "" : submittedJob.endText();
+    if (nodes.end(rank, code, why, account)) {
       background("finish", this::finish);
     }
   }
@@ -540,7 +464,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   /** Ends the job and removes its folder. */
   private void finish() {
     try {
-      if (isSubmitting) { // the flag no longer changes
+      if (nodes.isSubmitting()) { // the flag no longer changes
         submitted.join();
       }
       var submittedJob = job;

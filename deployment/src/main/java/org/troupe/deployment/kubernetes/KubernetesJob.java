@@ -1,14 +1,10 @@
 package org.troupe.deployment.kubernetes;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.batch.DeployedJob;
@@ -27,6 +22,7 @@ import org.troupe.deployment.batch.JobEnd;
 import org.troupe.deployment.batch.JobProgress;
 import org.troupe.deployment.batch.JobWatch;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.process.JobNodes;
 import org.troupe.deployment.process.JobProcess;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.ShellLine;
@@ -65,7 +61,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   private final String name;
   private final Site site;
   private final long start = System.nanoTime();
-  private final List<JobProcess> nodes;
+  private final JobNodes nodes;
   private final Semaphore copies = new Semaphore(COPIES_AT_ONCE);
   private final Set<Integer> copied = ConcurrentHashMap.newKeySet(); // or being copied to
   private final LinkedBlockingQueue<JobEnd> ends = new LinkedBlockingQueue<>();
@@ -73,14 +69,8 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       new CompletableFuture<>(); // or failed to be submitted
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
-  private final ReentrantLock lock = new ReentrantLock();
-  // Guarded by the lock.
-  private final byte[][] settings;
-  private final boolean[] isUnneeded;
-  private final boolean[] hasEnded;
-  private boolean isSubmitting;
-  private boolean isFinishing;
-  private final BitSet killed = new BitSet(); // the nodes whose pods are to be deleted
+  private final Set<Integer> killed =
+      ConcurrentHashMap.newKeySet(); // the nodes whose pods are to be deleted
   // Set once, during the submission; null before.
   private volatile @Nullable Created created;
   // The failure to delete a Job that may have been created; null if there is none.
@@ -124,11 +114,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     this.element = element;
     this.name = name;
     this.site = site;
-    nodes =
-        IntStream.range(0, element.pods()).mapToObj(rank -> new JobProcess(this, rank)).toList();
-    settings = new byte[element.pods()][];
-    isUnneeded = new boolean[element.pods()];
-    hasEnded = new boolean[element.pods()];
+    nodes = new JobNodes(this, element.pods());
   }
 
   public JobProcess node(int rank) {
@@ -157,24 +143,16 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
 
   @Override
   public void setSettings(int rank, byte[] nodeSettings) {
-    lock.lock();
-    try {
-      settings[rank] = nodeSettings;
-      if (isSubmitting || isFinishing || !Arrays.stream(settings).allMatch(Objects::nonNull)) {
-        return;
-      }
-      isSubmitting = true;
-    } finally {
-      lock.unlock();
+    if (nodes.takeSettings(rank, nodeSettings)) {
+      background("submit", this::submit);
     }
-    background("submit", this::submit);
   }
 
   private void submit() {
     try {
       var kubectl = Kubectl.of(element, site.machine());
       var command = element.jvm().hasSharedFiles() ? site.command() : List.<String>of();
-      var file = settingsFile(site.withRoutes(List.of(settings)));
+      var file = JobNodes.settingsFile(site.withRoutes(nodes.settings()));
       var manifest = patched(kubectl, JobManifest.job(element, name, command));
       site.run().pods(element, name);
       var logs = new PodLogs(kubectl, name, this::printed);
@@ -233,17 +211,6 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  private static byte[] settingsFile(List<byte[]> settings) throws IOException {
-    var bytes = new ByteArrayOutputStream();
-    var out = new DataOutputStream(bytes);
-    out.writeInt(settings.size());
-    for (var each : settings) {
-      out.writeInt(each.length);
-      out.write(each);
-    }
-    return bytes.toByteArray();
-  }
-
   private void submissionFailed(Exception problem) {
     var why =
         new SourceProblem(
@@ -254,7 +221,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
             .toString();
     LOG.log(Level.DEBUG, why, problem);
     refused = why;
-    for (var rank = 0; rank < nodes.size(); rank++) {
+    for (var rank = 0; rank < nodes.count(); rank++) {
       nodeEnded(rank, 1, why, "");
     }
   }
@@ -266,7 +233,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   // While it runs
 
   private void watch(Created job) {
-    for (var rank = 0; rank < nodes.size(); rank++) {
+    for (var rank = 0; rank < nodes.count(); rank++) {
       job.watch().watch(Integer.toString(rank)).thenAccept(ends::add);
     }
     background("ends", this::passOnEnds);
@@ -285,7 +252,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     // Pods of nodes that were killed before these pods were there.
     states.stream()
         .filter(state -> !state.name().isEmpty() && state.end().isEmpty())
-        .filter(state -> isToBeDeleted(state.rank()))
+        .filter(state -> killed.contains(state.rank()))
         .forEach(state -> background("kill", () -> deletePod(state.rank())));
     if (!element.jvm().hasSharedFiles()) {
       states.stream()
@@ -299,7 +266,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   private void copyTo(Created job, PodState state) {
     copies.acquireUninterruptibly();
     try {
-      if (hasEnded(state.rank())) {
+      if (nodes.hasEnded(state.rank())) {
         return;
       }
       var pod = new PodMachine(job.kubectl(), state.name());
@@ -360,7 +327,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
         }
         var all = new ArrayList<>(List.of(first));
         ends.drainTo(all);
-        var open = all.stream().filter(end -> !hasEnded(rank(end))).toList();
+        var open = all.stream().filter(end -> !nodes.hasEnded(rank(end))).toList();
         var job = created();
         job.logs()
             .finish(open.stream().flatMap(end -> job.states().latest(rank(end)).stream()).toList());
@@ -417,7 +384,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   public JobProgress status() {
     var job = created;
     if (job == null || !refused.isEmpty()) {
-      var state = !refused.isEmpty() ? "failed" : isSubmitting() ? "submitting" : "planned";
+      var state = !refused.isEmpty() ? "failed" : nodes.isSubmitting() ? "submitting" : "planned";
       return new JobProgress(job == null ? "" : name, state, refused, 0, 0, 0, List.of());
     }
     var state =
@@ -436,7 +403,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   /** Returns the state of the first pod that waits; if none does, that of the first one. */
   private String reason(Created job) {
     var states =
-        IntStream.range(0, nodes.size())
+        IntStream.range(0, nodes.count())
             .mapToObj(job.states()::latest)
             .flatMap(Optional::stream)
             .toList();
@@ -444,7 +411,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     return waiting.isEmpty()
         ? states.stream().findFirst().map(state -> state.report().text()).orElse("")
         : "%d of %d pods wait: %s"
-            .formatted(waiting.size(), nodes.size(), waiting.getFirst().report().text());
+            .formatted(waiting.size(), nodes.count(), waiting.getFirst().report().text());
   }
 
   /** Returns the number of pods whose containers have begun to run. */
@@ -453,20 +420,11 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
     return job == null
         ? 0
         : (int)
-            IntStream.range(0, nodes.size())
+            IntStream.range(0, nodes.count())
                 .mapToObj(job.states()::latest)
                 .flatMap(Optional::stream)
                 .filter(state -> state.hasStarted() || state.end().isPresent())
                 .count();
-  }
-
-  private boolean isSubmitting() {
-    lock.lock();
-    try {
-      return isSubmitting;
-    } finally {
-      lock.unlock();
-    }
   }
 
   @Override
@@ -505,17 +463,11 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
 
   @Override
   public void inputEnded(int rank) {
-    lock.lock();
-    try {
-      isUnneeded[rank] = true;
-      if (IntStream.range(0, nodes.size()).anyMatch(each -> !isUnneeded[each] && !hasEnded[each])) {
-        return;
-      }
-    } finally {
-      lock.unlock();
+    if (!nodes.isLastNeeded(rank)) {
+      return;
     }
     var job = created;
-    for (var each = 0; each < nodes.size(); each++) {
+    for (var each = 0; each < nodes.count(); each++) {
       if (job == null || isWaiting(job, each)) {
         nodeEnded(each, 0, "the grid was closed before its pod began", "");
       }
@@ -525,30 +477,12 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
 
   @Override
   public void kill(int rank, int code) {
-    if (hasEnded(rank)) {
+    if (nodes.hasEnded(rank)) {
       return;
     }
     nodeEnded(rank, code, "it was killed by the launcher", "");
-    toBeDeleted(rank, true);
+    killed.add(rank);
     background("kill", () -> deletePod(rank));
-  }
-
-  private void toBeDeleted(int rank, boolean isKilled) {
-    lock.lock();
-    try {
-      killed.set(rank, isKilled);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isToBeDeleted(int rank) {
-    lock.lock();
-    try {
-      return killed.get(rank);
-    } finally {
-      lock.unlock();
-    }
   }
 
   private void deletePod(int rank) {
@@ -565,37 +499,14 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
               "--ignore-not-found",
               "--grace-period=1",
               "--wait=false");
-      toBeDeleted(rank, false);
+      killed.remove(rank);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a pod cannot be deleted; it ends with its Job", e);
     }
   }
 
-  private boolean hasEnded(int rank) {
-    lock.lock();
-    try {
-      return hasEnded[rank];
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private void nodeEnded(int rank, int code, String why, String account) {
-    boolean isLast;
-    lock.lock();
-    try {
-      if (hasEnded[rank]) {
-        return;
-      }
-      hasEnded[rank] = true;
-      isUnneeded[rank] = true;
-      isLast = !isFinishing && IntStream.range(0, hasEnded.length).allMatch(each -> hasEnded[each]);
-      isFinishing |= isLast;
-    } finally {
-      lock.unlock();
-    }
-    node(rank).ended(code, why, account);
-    if (isLast) {
+    if (nodes.end(rank, code, why, account)) {
       endMillis = System.currentTimeMillis();
       background("finish", this::finish);
     }
@@ -604,7 +515,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
   /** Deletes the Job, its pods and its Secret. */
   private void finish() {
     try {
-      if (isSubmitting) { // the flag no longer changes
+      if (nodes.isSubmitting()) { // the flag no longer changes
         submitted.join();
       }
       var job = created;
