@@ -41,7 +41,10 @@ import org.troupe.program.Worker;
  * paths of the cluster's machines that the pods need, such as those of a Java.
  */
 @Timeout(400)
-@EnabledIfSystemProperty(named = "troupe.kubernetes.image", matches = ".+")
+@EnabledIfSystemProperty(
+    named = "troupe.kubernetes.image",
+    matches = ".+",
+    disabledReason = "NOT RUN: needs a Kubernetes cluster; see CONTRIBUTING.md")
 class PodsDeploymentTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(200);

@@ -17,8 +17,8 @@ public final class FlightSwitch {
    * compiler removes what depends on it, and compiles it anew when the first recording starts or the last one ends.
    *
    * A recording may be started by an option of the JVM, by jcmd, or by a program. The recorder announces it to a listener, but to
-   * add the first listener takes 33 ms (JDK 25, 2026-11-27), which the start of a node should not spend. Until the recorder has been
-   * initialized, a virtual thread therefore looks once per second whether it has been, which is a field of a class of its own, and
+   * add the first listener initialises it, which takes longer than the start of a node should. Until the recorder has been
+   * initialised, a virtual thread therefore looks once per second whether it has been, which is a field of a class of its own, and
    * adds the listener then.
    */
   private static final MethodHandle YES = MethodHandles.constant(boolean.class, true);
