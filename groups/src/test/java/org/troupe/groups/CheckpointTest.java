@@ -115,8 +115,9 @@ class CheckpointTest {
       number += more;
     }
 
-    public void passRight(int more) {
+    public int passRight(int more) {
       right.add(more);
+      return right.number();
     }
 
     public int sumOfAll() {
@@ -223,7 +224,7 @@ class CheckpointTest {
     checkpoint(); // the former members live on
 
     var again = Groups.on(nodes.nodes()).restore(Ring.class, store);
-    Group.of(again).select(1).tell(each -> each.passRight(100)).join();
+    assertThat(Group.of(again).get(1).passRight(100)).isEqualTo(102);
 
     assertThat(Group.of(again).get(3).sumOfAll()).isEqualTo(103);
     assertThat(numbers(again)).containsExactly(0, 1, 102, 3);

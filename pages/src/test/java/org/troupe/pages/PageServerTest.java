@@ -314,11 +314,14 @@ class PageServerTest {
   @Test
   void closesARequestWithoutAPlaceInTime() throws Exception {
     var gate = new CountDownLatch(1);
-    try (var threads = new ExchangeThreads(Duration.ofMillis(100))) {
-      var ended = new CountDownLatch(256);
+    var begun = new CountDownLatch(256);
+    var ended = new CountDownLatch(256);
+    try (var threads = new ExchangeThreads(Duration.ofMillis(100));
+        AutoCloseable opening = gate::countDown) {
       for (var i = 0; i < 256; i++) {
         threads.execute(
             () -> {
+              begun.countDown();
               while (gate.getCount() > 0) {
                 try {
                   gate.await();
@@ -329,12 +332,13 @@ class PageServerTest {
               ended.countDown();
             });
       }
+      assertThat(begun.await(30, TimeUnit.SECONDS)).as("all places are taken").isTrue();
       var isInterrupted = new CompletableFuture<Boolean>();
 
       threads.execute(() -> isInterrupted.complete(Thread.currentThread().isInterrupted()));
 
       assertThat(isInterrupted.get(30, TimeUnit.SECONDS)).isTrue();
-      gate.countDown();
+      opening.close();
       assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
     }
   }
