@@ -12,7 +12,7 @@ module org.troupe.mpj {
       org.troupe.cli,
       org.troupe.kernels;
 
-  // Ranks are active objects, and what attaches them to each other travels.
+  // Ranks are active objects, and the objects that attach them to each other travel.
   opens org.troupe.mpj.launch to
       org.troupe.stubs,
       org.troupe.serialization;

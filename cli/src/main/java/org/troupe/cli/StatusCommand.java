@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 final class StatusCommand extends CliCommand {
 
   private static final long MEBI = 1 << 20;
-  private static final int ROWS = 20; // of what the nodes do, without --all
+  private static final int ROWS = 20; // of the nodes' activity, without --all
 
   @Mixin private OtherMachine machine;
 

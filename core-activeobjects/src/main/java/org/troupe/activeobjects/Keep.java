@@ -62,23 +62,23 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * Keeps images of the object as {@link #state} does, and logs its requests between two images. An
    * object that is restarted is made from its last image, and serves the logged requests again, so
    * it has the effects of all requests that were served before it failed. The request with which it
-   * failed is answered with its exception, and is not served again; what it had changed in the
-   * object is undone, and calls that it had made stay made.
+   * failed is answered with its exception, and is not served again; its changes to the object are
+   * undone, and calls that it had made stay made.
    *
    * <p>A request is in the store before it is served. No call and no answer leaves the object
-   * before the store has made stable what the object has learned; what {@link ActiveObjects#once}
-   * runs may act before. Calls that the object makes are sent once, and have the same answers when
-   * their requests are served again.
+   * before the store has made the input of the object stable; only actions that {@link
+   * ActiveObjects#once} runs may take effect before. Calls that the object makes are sent once, and
+   * have the same answers when their requests are served again.
    *
    * <p>That requires an object that does the same when it is given the same requests and answers.
-   * What may differ (clocks, random numbers, files, look-ups, lists of nodes, whether an answer has
-   * arrived yet, the creation of objects) belongs into {@link ActiveObjects#once}. A request waits
-   * for arguments that are results before it is served. Calls of groups, and the creation and the
-   * move of objects outside of that, are refused in a request, as are stages of futures. Threads
-   * that the object starts, what {@link Immediate} methods change, and static fields are not
-   * logged. If a replay differs in a call, in an argument that is a number, a string or an enum
-   * constant, or in an answer, the object ends with a {@link ReplayException} as the reason, and
-   * its store stays as it is.
+   * Values that may differ (clocks, random numbers, files, look-ups, lists of nodes, whether an
+   * answer has arrived yet, the creation of objects) belong into {@link ActiveObjects#once}. A
+   * request waits for arguments that are results before it is served. Calls of groups, and the
+   * creation and the move of objects outside of that, are refused in a request, as are stages of
+   * futures. Threads that the object starts, changes by {@link Immediate} methods, and static
+   * fields are not logged. If a replay differs in a call, in an argument that is a number, a string
+   * or an enum constant, or in an answer, the object ends with a {@link ReplayException} as the
+   * reason, and its store stays as it is.
    *
    * <p>Images are made also when 10,000 requests or 1 MiB have been logged since the last one. If
    * the log cannot be written, the object fails.

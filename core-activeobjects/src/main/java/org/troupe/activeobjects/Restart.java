@@ -83,12 +83,12 @@ public record Restart(
    * there is none, the restart waits for a node, for {@code troupe.restart.wait} (60 s) at most.
    *
    * <p>The instance is constructed from copies of the original arguments, which the coordinator
-   * keeps, so they may take at most 64 KiB; what the object had in memory is lost. An object that
-   * is {@linkplain Keep kept} is made from its last image, and its log if it has one; only nodes
-   * that see its store are chosen. A call without an answer at the loss ends with a {@link
-   * RestartedException}, since it may have been served, unless the object has a log or this policy
-   * is one for {@linkplain #retrying retries}: then it is answered after the restart. Later calls
-   * wait at their callers, in order and within their time limits, and go to the new instance.
+   * keeps, so they may take at most 64 KiB; the state that the object had in memory is lost. An
+   * object that is {@linkplain Keep kept} is made from its last image, and its log if it has one;
+   * only nodes that see its store are chosen. A call without an answer at the loss ends with a
+   * {@link RestartedException}, since it may have been served, unless the object has a log or this
+   * policy is one for {@linkplain #retrying retries}: then it is answered after the restart. Later
+   * calls wait at their callers, in order and within their time limits, and go to the new instance.
    * References and links stay, and {@link Ref#end} completes only if the object is given up. A loss
    * counts as a failure, but not the loss of a node on which the object was being restarted; when
    * three nodes in succession are lost so, the object is given up.

@@ -30,8 +30,8 @@ public interface Store {
   /**
    * Returns the store in the memory of nodes: each object is kept by its own node and by a second
    * one, its <em>buddy</em>, which is on another host if there is one. Data that is stable there
-   * survives the loss of either node. An object that is kept so is restarted elsewhere, whatever
-   * its policy says, and then has a buddy again; if its buddy is lost, it gets another one.
+   * survives the loss of either node. An object that is kept so is restarted elsewhere under any
+   * policy, and then has a buddy again; if its buddy is lost, it gets another one.
    *
    * <p>An object whose node and buddy are lost before there is another copy is lost: its end says
    * so. To create an object, a second node has to be there. While an object has no buddy, since all

@@ -40,7 +40,7 @@ final class GridMetrics {
    * label names an object, a rank or a call, and the methods are those of the grid rather than those of each node.
    *
    * Quantiles of several nodes cannot be combined exactly. The median is the mean of the nodes' medians by their samples; the
-   * others are the largest of the nodes, which is what one asks them for.
+   * others are the largest of the nodes, since high quantiles are read to find the slowest requests.
    */
   static final int MOST_NODES = 1_000;
 

@@ -13,7 +13,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The recording of a run: lines of the stream, and what else was known at its end. Immutable. */
+/**
+ * The recording of a run: lines of the stream, and the other facts that were known at its end.
+ * Immutable.
+ */
 final class RunRecording implements ShownRun {
 
   private static final JsonMapper JSON = new JsonMapper();

@@ -348,7 +348,7 @@ public final class Doctor {
     }
   }
 
-  /** Checks the cluster's version, and what this user may do in the namespace. */
+  /** Checks the cluster's version, and this user's permissions in the namespace. */
   private void lookAtCluster(String where, Machine machine, KubernetesJvms pods) {
     var cluster = Kubectl.cluster(pods.context(), Optional.empty());
     for (var fact : ClusterCheck.of(new Kubectl(machine, pods.context(), pods.namespace()), pods)) {

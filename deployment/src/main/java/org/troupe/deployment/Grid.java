@@ -119,8 +119,8 @@ public final class Grid implements AutoCloseable {
    * that refers to it. Objects whose logs have requests that were not served are made again at
    * once. The log names journals that cannot be read.
    *
-   * <p>Answers to callers of the earlier run are dropped. What objects refer to, and is not kept,
-   * is gone.
+   * <p>Answers to callers of the earlier run are dropped. Objects that are not kept are gone, even
+   * if kept objects refer to them.
    *
    * @throws DeploymentException also if the store is not there, or another run uses it
    * @see #deploy(Path, GridOptions)

@@ -125,10 +125,10 @@ public record GridOptions(
 
   /**
    * Returns a copy for a grid that goes on with the logged objects of a store as they were at a
-   * {@linkplain Grid#save save point}: with {@link org.troupe.activeobjects.Keep#calls}. What these
-   * objects have done since is undone, and objects that were created later are removed from the
-   * store; the save point stays. Objects that are kept without a log are as their last images have
-   * them.
+   * {@linkplain Grid#save save point}: with {@link org.troupe.activeobjects.Keep#calls}. All
+   * effects on these objects since then are undone, and objects that were created later are removed
+   * from the store; the save point stays. Objects that are kept without a log are as their last
+   * images have them.
    *
    * @param savePoint the name that was given to {@link Grid#save}
    */

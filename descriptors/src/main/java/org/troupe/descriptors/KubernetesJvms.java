@@ -81,7 +81,7 @@ public record KubernetesJvms(
    */
   public record Mount(String path, Source source, boolean isReadOnly) {}
 
-  /** The origin of what is mounted. */
+  /** The origin of the mounted files. */
   public sealed interface Source {
 
     /**

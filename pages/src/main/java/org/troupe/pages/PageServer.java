@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class PageServer implements AutoCloseable {
 
   /*
-   * Design: what a page must not allow
+   * Design: threats and their answers
    *
    * Other users. Each process of the machine can connect to loopback, so every request but those for files, which have no
    * secrets, needs a token of 128 bits. It is in the fragment of the address, which browsers send to no server; a query would
@@ -39,7 +39,8 @@ public final class PageServer implements AutoCloseable {
    * and no referrer is sent. So a text of a program that a page inserted as HTML by mistake could still not run.
    *
    * Load. An exchange has a virtual thread, of a limited number, for a limited time; a stream has the limit for each
-   * write. Bodies are bounded. So a browser that stalls holds a thread for the limit, and what answers it nothing.
+   * write. Bodies are bounded. So a browser that stalls holds one thread until the limit, but does not hold up the
+   * source of its answer.
    */
   private static final int NO_BODY = -1;
   private static final int MOST_BODY = 64 * 1024;

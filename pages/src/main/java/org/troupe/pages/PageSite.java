@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link PageServer} serves. Immutable. The functions are called by several threads at the
- * same time; one that throws a {@link PageException} answers with that.
+ * The content that a {@link PageServer} serves. Immutable. The functions are called by several
+ * threads at the same time; one that throws a {@link PageException} answers with that.
  */
 public final class PageSite {
 

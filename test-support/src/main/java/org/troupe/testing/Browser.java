@@ -279,7 +279,7 @@ public final class Browser implements AutoCloseable {
     command("Input.dispatchKeyEvent", "{\"type\": \"keyUp\", %s}".formatted(fields));
   }
 
-  /** Writes a picture of what the window would show, as PNG. */
+  /** Writes a picture of the content of the window, as PNG. */
   public void picture(Path file) throws IOException, InterruptedException {
     var data = DATA.matcher(command("Page.captureScreenshot", "{\"format\": \"png\"}"));
     if (!data.find()) {
@@ -293,8 +293,8 @@ public final class Browser implements AutoCloseable {
   }
 
   /**
-   * Returns what the page has reported as errors: uncaught exceptions, requests that failed, and
-   * what its content policy has refused.
+   * Returns the errors that the page has reported: uncaught exceptions, requests that failed, and
+   * loads that its content policy has refused.
    */
   public List<String> problems() {
     return List.copyOf(problems);

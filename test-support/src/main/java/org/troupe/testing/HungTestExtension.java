@@ -88,7 +88,7 @@ public final class HungTestExtension
 
   /**
    * Returns the stacks of the threads that run code of this project, virtual ones too. The test's
-   * own thread is the last, as reports tend to keep the end of what was printed.
+   * own thread is the last, as reports tend to keep the end of the output.
    */
   static String threads() throws IOException {
     var folder = Files.createTempDirectory("troupe-threads");

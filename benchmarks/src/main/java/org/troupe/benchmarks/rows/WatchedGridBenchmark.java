@@ -17,9 +17,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.RunningGrid;
 
-/**
- * What it costs a grid to be watched by a client in another process, with all rows and the past.
- */
+/** The cost to a grid of a client in another process that watches all rows and the past. */
 public final class WatchedGridBenchmark implements Benchmark {
 
   private static final int MANY = 1_000;

@@ -60,8 +60,8 @@ public interface BodyExtension {
   }
 
   /**
-   * Returns a line for each thread of the object that waits for packets, and for what, for listings
-   * of stacks. Called on any thread.
+   * Returns, for listings of stacks, a line for each thread of the object that waits for packets;
+   * the line says which packets it waits for. Called on any thread.
    */
   default List<String> waits() {
     return List.of();

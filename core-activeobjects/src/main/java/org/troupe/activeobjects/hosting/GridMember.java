@@ -158,7 +158,7 @@ public interface GridMember extends AutoCloseable {
   SortedSet<String> drivers();
 
   /**
-   * Requests a report on a node's resources and on what it does, of about 2 KiB.
+   * Requests a report of about 2 KiB on a node's resources and activity.
    *
    * @param visit for how long the node looks at its objects, of 200 ms at most
    * @return a future that fails if the node is lost

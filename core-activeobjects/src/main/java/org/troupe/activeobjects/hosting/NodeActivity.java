@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a node does: its busiest methods, longest queues and waits, its traffic and failures.
+ * The activity of a node: its busiest methods, longest queues and waits, its traffic and failures.
  * Bounded: the rows that matter most, and the number of those left out. Immutable.
  *
  * @param tier what the node records

@@ -7,7 +7,7 @@ import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
 import org.troupe.activeobjects.hosting.ObjectReport.ObjectLine;
 
 /**
- * What one active object does at one moment. Immutable and serializable.
+ * The activity of one active object at one moment. Immutable and serializable.
  *
  * @param line the object as the list of objects has it
  * @param serving the requests that it serves

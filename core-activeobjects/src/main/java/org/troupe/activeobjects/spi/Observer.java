@@ -152,7 +152,7 @@ public interface Observer {
    * A failure that no caller observes.
    *
    * @param kind such as {@code unclaimed}
-   * @param call the call, or what else failed
+   * @param call the call, or another operation that failed
    */
   record UnobservedFailure(String kind, String call, Failure failure) {}
 }

@@ -14,9 +14,9 @@ public interface Journals extends AutoCloseable {
    * Opens a journal, which is created if the store has none of that name.
    *
    * <p>An object that is made again, elsewhere or later, opens its journal with a higher epoch.
-   * From then on the journal continues from what was found in it: whatever a process that has
-   * opened the journal with a lower epoch appends or replaces afterwards has no effect, and usually
-   * fails.
+   * From then on the journal continues from the content that was found in it. An append or a
+   * replacement by a process that has opened the journal with a lower epoch has no effect
+   * afterwards, and usually fails.
    *
    * @param name letters, digits, dots, hyphens and underscores, at most 200; not a dot first
    * @param epoch not negative
@@ -60,9 +60,9 @@ public interface Journals extends AutoCloseable {
   void delete(String name) throws IOException;
 
   /**
-   * Deletes a journal, unless it was opened with a higher epoch: then it belongs to whoever has
-   * done that, and the process that had it before may not know of that. If several processes use
-   * the store, the comparison and the deletion are one step.
+   * Deletes a journal, unless it was opened with a higher epoch: then it belongs to the process
+   * that has done so, and the process that had it before may not know of that. If several processes
+   * use the store, the comparison and the deletion are one step.
    *
    * @param epoch that of the process that deletes the journal
    */

@@ -56,7 +56,7 @@ public final class Kubectl {
     return command;
   }
 
-  /** Runs a command to its end, whatever its exit code is. */
+  /** Runs a command to its end; any exit code is accepted. */
   public Answer ask(List<String> arguments) throws IOException {
     return ask(arguments, new byte[0]);
   }

@@ -179,7 +179,7 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
         RecordedPods.delete(kubectl, name, DELETION_SECONDS);
       } catch (IOException again) {
         e.addSuppressed(again);
-        // The same failure twice means that the cluster was never reached.
+        // If the deletion fails in the same way, the cluster was never reached.
         if (!message(again).equals(message(e))) {
           undeleted = again;
         }

@@ -252,7 +252,7 @@ record PodState(
     return status.path("conditions").valueStream();
   }
 
-  /** Returns a reason of Kubernetes with its message and what to do about it. */
+  /** Returns a reason of Kubernetes with its message and a remedy. */
   private static String withRemedy(String reason, String message) {
     var text =
         Stream.of(reason, message.strip().replaceAll("\\s*\\n\\s*", "; "))

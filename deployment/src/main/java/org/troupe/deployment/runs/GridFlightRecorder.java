@@ -31,8 +31,8 @@ final class GridFlightRecorder {
    *
    * All nodes begin at once and end by themselves after the wanted time. Then their files are read one after the other, in parts, and
    * written to the client as they come; this program keeps none of them. A client that has gone is noticed at the next line, at the
-   * latest after PROGRESS_MILLIS, and whatever happens, the recordings of all nodes are discarded at the end. If this
-   * program is lost, the nodes discard them, by their leases or because they end.
+   * latest after PROGRESS_MILLIS. The recordings of all nodes are discarded at the end in every case. If this program is lost, the
+   * nodes discard them, by their leases or because they end.
    */
   private static final Duration PATIENCE =
       Duration.ofSeconds(20); // a first recording takes seconds

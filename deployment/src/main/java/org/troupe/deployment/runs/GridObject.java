@@ -7,7 +7,7 @@ import org.troupe.deployment.watch.ActivityRows;
 import org.troupe.deployment.watch.WatchRecord.Wait;
 
 /**
- * What one active object of a deployment does, as other processes on the same machine see it.
+ * The activity of one active object of a deployment, as other processes on the same machine see it.
  * Immutable.
  *
  * @param object its identity: the node of its birth and its number there

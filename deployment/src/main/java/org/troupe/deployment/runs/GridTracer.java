@@ -32,13 +32,14 @@ final class GridTracer {
   /*
    * Design: rings are read while they are written
    *
-   * Each node writes what it serves to a ring, which holds some 65,000 entries. While a trace is recorded, the tracer asks each node
-   * for what is new in its ring, in parts of MOST entries, and writes it to the client. It asks some nodes at a time, so
-   * that the answers of a large grid do not fill its memory. A node that writes faster than the client reads overwrites entries; they
-   * are counted as dropped. The nodes never wait for the tracer, nor the tracer for more than PATIENCE for a node.
+   * Each node writes what it serves to a ring, which holds some 65,000 entries. While a trace is recorded, the tracer asks each
+   * node for the new entries of its ring, in parts of MOST entries, and writes them to the client. It asks some nodes at a time, so
+   * that the answers of a large grid do not fill its memory. A node that writes faster than the client reads overwrites entries;
+   * they are counted as dropped. The nodes never wait for the tracer, nor the tracer for more than PATIENCE for a node.
    *
-   * The tier of the grid is that of traces while there is at least one client; then it is what it was before, unless another one
-   * was chosen meanwhile. A client that has gone is noticed when the next line is written, which is at the latest after SAMPLING.
+   * The tier of the grid is that of traces while there is at least one client; then it is the former tier again, unless another
+   * one was chosen meanwhile. A client that has gone is noticed when the next line is written, which is at the latest after
+   * SAMPLING.
    *
    * The clock of a node is compared with that of this program once, before its first entries: an offset that changed during a trace
    * would let spans overlap that do not. Clocks of intervals drift by some 10 us/s at most, so a trace of a minute is off by less
@@ -119,7 +120,10 @@ final class GridTracer {
       out.write('\n');
     }
 
-    /** Adds the nodes that the trace does not know, with what they have in their rings already. */
+    /**
+     * Adds the nodes that the trace does not know, with the entries that are in their rings
+     * already.
+     */
     private void addNodes() throws IOException {
       List<Node> fresh = new ArrayList<>();
       var members = new ArrayList<>(host.nodes("").list());

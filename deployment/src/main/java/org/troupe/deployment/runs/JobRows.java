@@ -14,7 +14,7 @@ final class JobRows {
 
   private JobRows() {}
 
-  /** Returns the rows of jobs, with what their nodes tell. */
+  /** Returns the rows of jobs, with the facts that their nodes report. */
   static List<WatchRecord.Job> of(List<JobStatus> jobs, List<NodeStatus> nodes) {
     var byElement = nodes.stream().collect(Collectors.groupingBy(each -> each.plan().element()));
     List<WatchRecord.Job> rows = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
 
 /**
- * What is known of a run at a moment: its rows, settings, and the output of its nodes. It becomes
+ * The known state of a run at a moment: its rows, settings, and the output of its nodes. It becomes
  * text only when it is asked for.
  */
 public final class RunSnapshot {

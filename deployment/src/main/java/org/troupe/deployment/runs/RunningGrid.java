@@ -144,7 +144,7 @@ public final class RunningGrid {
   }
 
   /**
-   * Passes on what it does, until it ends or the receiver has enough.
+   * Passes on the stream of the grid's activity, until the grid ends or the receiver has enough.
    *
    * @param interval the wanted time between two rounds
    * @param scopes the kinds of rows, as {@link org.troupe.deployment.watch.WatchScope} names them;

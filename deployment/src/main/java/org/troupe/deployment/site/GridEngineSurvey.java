@@ -18,9 +18,9 @@ import org.troupe.deployment.site.SiteFacts.Refusal;
 final class GridEngineSurvey implements QueueSurvey {
 
   /*
-   * A parallel environment says by its allocation rule how slots are distributed. A rule of one slot for each machine
-   * is what a job of several machines wants; round robin gives the same while the machines are free. The other rules
-   * fill machines. A job is submitted with -w v, which only verifies it.
+   * A parallel environment says by its allocation rule how slots are distributed. A job of several machines needs a
+   * rule of one slot for each machine; round robin gives the same while the machines are free. The other rules fill
+   * machines. A job is submitted with -w v, which only verifies it.
    */
   private static final List<String> RULES = List.of("1", "$round_robin");
 

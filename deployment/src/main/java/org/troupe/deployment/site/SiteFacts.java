@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the front end of a site has answered. Immutable.
+ * The answers of the front end of a site. Immutable.
  *
  * @param host the front end, as the user has named it
  * @param asked the time, in ISO 8601

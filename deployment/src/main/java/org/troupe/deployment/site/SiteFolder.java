@@ -17,8 +17,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A folder of sites: for each a descriptor, which users edit, and a record of what the site has
- * answered.
+ * A folder of sites: for each a descriptor, which users edit, and a record of the site's answers.
  */
 public final class SiteFolder {
 

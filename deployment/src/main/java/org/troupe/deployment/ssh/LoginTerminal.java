@@ -65,7 +65,7 @@ public final class LoginTerminal {
     }
   }
 
-  /** Returns the terminal, for what ssh prints there; empty if there is none. */
+  /** Returns the terminal, for the output of ssh; empty if there is none. */
   static Optional<File> output() {
     return opens() ? Optional.of(TTY.toFile()) : Optional.empty();
   }

@@ -19,8 +19,8 @@ import org.troupe.descriptors.Login;
 
 /**
  * The user's ssh configuration: {@code Host} sections and {@code Include}; the first value of each
- * keyword applies. What goes beyond these, such as {@code Match}, is evaluated by the ssh program;
- * without one it is ignored. Immutable.
+ * keyword applies. Other keywords that select values, such as {@code Match}, are evaluated by the
+ * ssh program; without one they are ignored. Immutable.
  */
 public final class SshConfig {
 

@@ -21,7 +21,7 @@ final class PerfettoWriter implements TraceWriter {
    *
    * A call is a flow with three stations: an instant on the track of the caller, the service, and the instant of the reply on the
    * track of the caller; a one-way call ends with its service. The caller is drawn at the time at which the request was
-   * accepted, since that is what the node of the object knows.
+   * accepted, since the node of the object does not know when the call was made.
    *
    * The numbers of fields are those of protos/perfetto/trace in https://github.com/google/perfetto.
    */

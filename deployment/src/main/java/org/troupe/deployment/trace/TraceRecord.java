@@ -3,8 +3,8 @@ package org.troupe.deployment.trace;
 import java.util.List;
 
 /**
- * A record of the stream of a trace: a {@link Begin}, then nodes and what their objects did, and an
- * {@link End}. All records are immutable.
+ * A record of the stream of a trace: a {@link Begin}, then nodes and the activity of their objects,
+ * and an {@link End}. All records are immutable.
  *
  * <p>Times are in nanoseconds since the beginning of the trace, by the clock of the program, as far
  * as the offsets of the nodes' clocks are known.

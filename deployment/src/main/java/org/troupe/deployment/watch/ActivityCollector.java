@@ -333,7 +333,10 @@ public final class ActivityCollector {
     }
   }
 
-  /** Returns the row of a node without an answer: what the program knows, and its last answer. */
+  /**
+   * Returns the row of a node without an answer: the facts that the program has, and the node's
+   * last answer.
+   */
   private synchronized WatchRecord.Node silent(WatchRecord.Node known, boolean wasAsked) {
     var before = rows.get(known.key());
     var load =

@@ -12,8 +12,8 @@ final class MergedTimes {
    * A node reports three points of its distribution: the median, the 99th percentile and the maximum. Between them it is taken to be
    * log-normal, as durations of requests mostly are: the logarithm of the duration is linear in the standard score of its share. Below the
    * median it goes on as above. The common function is the mean of those of the nodes, weighted by their samples, and a quantile is
-   * where it reaches a share. So the result is exact for nodes that are alike, and never outside of what they have reported; a node with few
-   * slow requests does not hide many fast ones.
+   * where it reaches a share. So the result is exact for nodes that are alike, and never outside of the range that they have
+   * reported; a node with few slow requests does not hide many fast ones.
    */
   private static final double MEDIAN = 0.5;
   private static final double P99 = 0.99;

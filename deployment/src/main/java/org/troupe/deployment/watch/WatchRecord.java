@@ -364,7 +364,7 @@ public sealed interface WatchRecord {
    *
    * @param cause {@code one-way}, {@code unclaimed}, {@code unserved}, {@code background}, {@code
    *     refused-type}, {@code reset} or {@code death}
-   * @param call the method that was called, or what else has failed
+   * @param call the method that was called, or another operation that failed
    * @param exception the name of the exception's class; empty if there was none
    * @param frame the first line of the program in its trace; empty if there is none
    * @param count how often it has failed so

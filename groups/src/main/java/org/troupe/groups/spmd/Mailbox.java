@@ -425,7 +425,7 @@ final class Mailbox {
   }
 
   /**
-   * What the member waits for here.
+   * A wait of the member in this mailbox.
    *
    * @param sinceNanos when it began to sleep
    */

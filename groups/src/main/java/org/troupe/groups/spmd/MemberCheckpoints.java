@@ -22,8 +22,8 @@ final class MemberCheckpoints {
    *   member 0 --all stable--> deletes the former generation, answers the caller
    *
    * A member sends its mark behind everything that it has sent before its image, and sends nothing from its image until it
-   * has taken the marks of all. So nothing that is sent behind the cut can be taken in front of it. What was sent in front
-   * of the cut, and not taken in front of it, is found by the receiver, which then fails:
+   * has taken the marks of all. So nothing that is sent behind the cut can be taken in front of it. A message that was
+   * sent in front of the cut, and not taken in front of it, is found by the receiver, which then fails:
    *
    *   - a call that is in its queue in front of the sender's mark. The mark is put into the queue, where it overtakes all
    *     requests but those of its sender (Collectives.runInTurn), so a call of a member whose mark has not run was sent

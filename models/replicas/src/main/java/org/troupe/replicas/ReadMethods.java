@@ -30,7 +30,7 @@ final class ReadMethods {
    * the same holds. A call must reach a known method: of this object, whose class is known, static, private, of a
    * final class, or of the platform's values. All else is a doubt, and doubt means write. A method that
    * is being examined counts as a read in its own recursion, since a change anywhere in the cycle is found at its place;
-   * if one is found, what was taken for a read on the way is examined again.
+   * if one is found, the methods that were taken for reads on the way are examined again.
    */
 
   /**

@@ -23,9 +23,9 @@ public final class Activation extends Frame {
    * Results come in the order of the spawns. The activation keeps its jobs in a list until the next sync; when all
    * have ended, the sync loop of the woven method takes them from there.
    *
-   * A failure takes the inlet around the spawn first, in ended(). What that throws, or what no inlet takes, is the
-   * failure of the frame: the engine cancels the other jobs, and throws the JobFailure that failure() has made. It
-   * unwinds to the parent's job, where ended() takes its cause.
+   * A failure takes the inlet around the spawn first, in ended(). An exception that the inlet throws, or one that
+   * no inlet takes, is the failure of the frame: the engine cancels the other jobs, and throws the JobFailure that
+   * failure() has made. It unwinds to the parent's job, where ended() takes its cause.
    *
    * A thread that is no worker, one that the program has started, executes its jobs itself at each sync.
    */

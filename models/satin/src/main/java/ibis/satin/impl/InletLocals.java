@@ -11,7 +11,8 @@ public abstract class InletLocals {
    *
    * @param outer the activation whose job has thrown
    * @param site the number of the spawn in its method
-   * @throws Throwable {@code thrown} itself if no {@code catch} takes it, or what the inlet throws
+   * @throws Throwable {@code thrown} itself if no {@code catch} takes it, or the exception that the
+   *     inlet throws
    */
   protected abstract void inlet(Activation outer, int site, Throwable thrown) throws Throwable;
 }

@@ -12,7 +12,7 @@ public final class JobFailure extends Error {
     super("a spawned job has thrown " + thrown, thrown, false, false);
   }
 
-  /** Returns what was thrown, of what a job has thrown or passed on. */
+  /** Returns the original exception of one that a job has thrown or passed on. */
   static Throwable unwrap(Throwable thrown) {
     return thrown instanceof JobFailure failure && failure.getCause() != null
         ? failure.getCause()

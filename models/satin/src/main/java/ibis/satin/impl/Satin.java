@@ -34,7 +34,7 @@ public final class Satin {
   /**
    * Runs the {@code main} of a woven class on a worker. Called on a worker it is a call.
    *
-   * @throws Throwable what the program throws, or what a job has thrown and no inlet taken
+   * @throws Throwable an exception of the program, or one of a job that no inlet has taken
    */
   public static void main(MethodHandle body, String[] arguments) throws Throwable {
     if (Engine.current() != null) {

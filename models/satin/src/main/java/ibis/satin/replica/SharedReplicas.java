@@ -86,9 +86,7 @@ public final class SharedReplicas {
     }
   }
 
-  /**
-   * Returns what is encoded in place of an object: its name, unless its state is what is wanted.
-   */
+  /** Returns what is encoded in place of an object: its name, unless its state is being written. */
   public Object replace(SharedObject object) {
     return isConnected()
             && objects.containsKey(object.getObjectId())
@@ -176,7 +174,7 @@ public final class SharedReplicas {
     WRITING.set(false);
   }
 
-  /** Applies a write of another node; what it throws was thrown there, too. */
+  /** Applies a write of another node; an exception of it was thrown there, too. */
   static void apply(SharedObject replica, String name, String descriptor, Object[] arguments) {
     boolean outer = WRITING.get();
     WRITING.set(true);

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The spawns, syncs and aborts of one method: where results go, which {@code catch} is an inlet,
- * and what cannot be woven.
+ * and the constructs that cannot be woven.
  */
 final class MethodAnalysis {
 
@@ -220,7 +220,7 @@ final class MethodAnalysis {
 
   /**
    * Returns whether a handler closes the resources of a {@code try}: it is compiled to a {@code
-   * catch}, but passes on what it gets.
+   * catch}, but passes the exception on.
    */
   boolean closesResources(ExceptionCatch handler) {
     for (int i = position(handler.handler()); i < elements.size(); i++) {

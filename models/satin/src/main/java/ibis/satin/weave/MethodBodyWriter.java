@@ -40,8 +40,8 @@ final class MethodBodyWriter {
    * Design: woven methods.
    *
    * A new local variable, the activation, is null until the first spawn. A spawn leaves on the stack
-   * what the call had there, with the array and index or the object of the result below, so it is
-   * one call of a static factory, which makes the job and hands it to the activation. The store that
+   * the operands of the call, with the array and index or the object of the result below, so it is one
+   * call of a static factory, which makes the job and hands it to the activation. The store that
    * followed moves to each sync: there a loop asks the activation for the jobs that have ended, in the
    * order of their spawns, and stores the result of each by a switch over the spawns.
    *

@@ -109,10 +109,10 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
 
   /**
    * Gives each input at most so much time, from when it is drawn until its outcome is there; an
-   * input that needs more fails with a {@link java.util.concurrent.TimeoutException}. What computes
-   * it ends at its next fork, join or {@link Tasks#checkpoint}, and occupies a worker until then.
-   * The time that an input waits for a worker counts, so {@link #underWay} should not be much more
-   * than the number of workers. Inputs are sent one by one.
+   * input that needs more fails with a {@link java.util.concurrent.TimeoutException}. Its
+   * computation ends at its next fork, join or {@link Tasks#checkpoint}, and occupies a worker
+   * until then. The time that an input waits for a worker counts, so {@link #underWay} should not
+   * be much more than the number of workers. Inputs are sent one by one.
    *
    * @throws IllegalArgumentException if the time is not positive
    */

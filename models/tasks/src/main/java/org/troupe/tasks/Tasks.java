@@ -95,8 +95,8 @@ public final class Tasks implements AutoCloseable {
   }
 
   /**
-   * Begins a task and returns at once. The future completes on a worker's thread, with what {@link
-   * #run(Task)} would return or throw; its stages should be short. {@linkplain
+   * Begins a task and returns at once. The future completes on a worker's thread, with the result
+   * or exception of {@link #run(Task)}; its stages should be short. {@linkplain
    * CompletableFuture#cancel Cancelling} it cancels the task, as {@link Scope#cancel} does.
    */
   public <V extends @Nullable Object> CompletableFuture<V> submit(Task<V> task) {

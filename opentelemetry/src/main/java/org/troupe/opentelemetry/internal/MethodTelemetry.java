@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.spi.Observer.Failure;
 
 /**
- * What spans and measurements of a method have in common, computed once.
+ * The common attributes of the spans and measurements of a method, computed once.
  *
  * @param name such as {@code com.acme.Solver/step}
  * @param call the attributes of its calls and services, and of their measurements if they succeed

@@ -37,20 +37,20 @@ import org.troupe.activeobjects.spi.Observer;
 public final class TelemetryObserver implements Observer {
 
   /*
-   * Design: what is traced, and what every call costs
+   * Design: the choice of traced calls, and the cost of every call
    *
    * A call within a sampled span continues its trace. A call in a context that is marked as untraced, or within a span that is not
    * sampled, is not traced. Any other call begins a trace if TraceSampling says so; if not, its service is
    * marked as untraced, so that the decision is made once for all calls that follow from it.
    *
-   * The span of a call is not made current at the caller: what the caller does while it waits is not a part of the call. The
-   * span of a service is, so that spans of the user's libraries become its children.
+   * The span of a call is not made current at the caller: the work of the caller while it waits is not a part of the call.
+   * The span of a service is, so that spans of the user's libraries become its children.
    *
    * Every call is measured, traced or not: two readings of the clock and a record in a histogram at each end. Attributes of
    * measurements name the method and the error only, never a node or an object, of which there may be many.
    *
-   * What may not be missed is recorded in any case, as a span without a duration: failures, and waits of more than a
-   * second. Their number per second is bounded, since a program may fail in a loop.
+   * Failures, and waits of more than a second, are recorded in any case, as spans without a duration. Their number per
+   * second is bounded, since a program may fail in a loop.
    */
   private static final long MOST_UNTRACED_PER_SECOND = 10;
 

@@ -212,7 +212,10 @@ final class CursorGenerator extends FieldCode {
     keep(b, i);
   }
 
-  /** Sets a field, or keeps a component; below the value on the stack is what that needs. */
+  /**
+   * Sets a field, or keeps a component; below the value on the stack is the operand that this
+   * needs.
+   */
   private void keep(CodeBuilder b, int i) {
     if (constructor == null) {
       set(b, i);

@@ -27,10 +27,10 @@ abstract class FieldCode {
   /*
    * Hidden classes. Generated classes are hidden classes in this package, independent of the loader
    * of the class they serve; they access the fields through method handles with erased types, which
-   * are constants of their class data. The JIT sees through them, so private and final fields cost
-   * what direct access costs. (A nestmate of the user's class could not write final fields, and
-   * could not be defined for classes of other loaders and modules.) Nothing but the user's class
-   * itself keeps a generated class alive, so an application can be unloaded.
+   * are constants of their class data. The JIT sees through them, so access to private and final
+   * fields costs no more than direct access. (A nestmate of the user's class could not write final
+   * fields, and could not be defined for classes of other loaders and modules.) Nothing but the
+   * user's class itself keeps a generated class alive, so an application can be unloaded.
    */
 
   static final ClassDesc BASE = Codec.class.describeConstable().orElseThrow();

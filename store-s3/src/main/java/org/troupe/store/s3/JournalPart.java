@@ -26,9 +26,9 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    *   <prefix>images/<name>/<slot>-<attempt>     the content of an image, which counts when a part says so
    *
    * All parts of a journal, whatever their epoch, form one chain: slot n + 1 is written after slot n, and created by a put
-   * with If-None-Match, so that each slot has one writer. To open a journal is to append an Opened part. Whoever has opened it
-   * before finds its next slot taken, by that part or by what came after it, and has written its last: its epoch is lower, or it was opened before. No clock
-   * is involved, and the content of a chain has one order.
+   * with If-None-Match, so that each slot has one writer. To open a journal is to append an Opened part. A process that has opened
+   * it before finds its next slot taken, by that part or by a later one, and has written its last part: its epoch is lower, or it
+   * was opened before. No clock is involved, and the content of a chain has one order.
    *
    * An opening may have read the chain before its next slot was used and, behind an image, deleted again. It therefore lists the
    * slots once more after it has created its own: it has opened the journal if that is the last one, else its part lies before

@@ -30,10 +30,10 @@ final class RunLease {
    *
    * The store belongs to the run of the user in the highest slot. To use it is to append a user to the chain: a process puts its sign, lists
    * both kinds of objects, and creates the next slot if the store belongs to its run, or if none of the last users of that
-   * other run has a sign that is younger than LENGTH. Whoever decided on the same list finds the slot taken, and lists again. A list may be so
-   * old that its next slot was used and deleted, so a process lists once more when it has its slot: the highest one must be of its run. So two runs
-   * cannot both conclude that the other one is gone. The highest slot is never deleted, else its number could be
-   * given twice; users in lower slots are deleted with their sign, or by the run that takes over.
+   * other run has a sign that is younger than LENGTH. Another process that decided on the same list finds the slot taken, and lists
+   * again. A list may be so old that its next slot was used and deleted, so a process lists once more when it has its slot: the
+   * highest one must be of its run. So two runs cannot both conclude that the other one is gone. The highest slot is never deleted,
+   * else its number could be given twice; users in lower slots are deleted with their sign, or by the run that takes over.
    *
    * Ages are differences of the times that the server has given to the signs, one of which the process itself has just put. No clock of a host is
    * involved. A process that has been stopped for longer than LENGTH finds another run in a higher slot at its next sign,

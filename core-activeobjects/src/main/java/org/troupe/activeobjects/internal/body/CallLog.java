@@ -13,8 +13,8 @@ import org.troupe.futures.Outcome;
  * The log of one object: its requests, and their inputs from outside the object. Called by the
  * thread that serves the object.
  *
- * <p>A request is logged before it is served. A method returns when the log is as stable as what
- * follows requires. While the object is made again, its requests are served from the log, and the
+ * <p>A request is logged before it is served. A method returns when the log is as stable as the
+ * next step requires. While the object is made again, its requests are served from the log, and the
  * same methods return what happened first.
  */
 public interface CallLog {

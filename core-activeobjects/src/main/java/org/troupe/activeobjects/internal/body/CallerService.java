@@ -32,8 +32,9 @@ public final class CallerService {
    * - The call is not part of a causal order of multicasts, and not one of the middleware's own.
    *
    * Waits. If the caller is a body, it records what it waits for, as before any wait, so searches for
-   * cycles of waits find it. The context of the request does not enclose that of the caller: what the
-   * request waits for is recorded for the called body only, and the edge from the caller leads there.
+   * cycles of waits find it. The context of the request does not enclose that of the caller: the
+   * waits of the request are recorded for the called body only, and the edge from the caller leads
+   * there.
    *
    * State of the thread. The request uses what is left of the caller's stack; if that does not even
    * suffice for the answer, the call throws the error. Locks that the caller holds

@@ -90,8 +90,8 @@ public final class FailureReporter {
   }
 
   /**
-   * Reports to the failure handler of the JVM, or to the log, what prevents the node from serving
-   * requests.
+   * Reports a condition that prevents the node from serving requests to the failure handler of the
+   * JVM, or to the log.
    */
   public void reportStandstill(String trouble) {
     var failure =

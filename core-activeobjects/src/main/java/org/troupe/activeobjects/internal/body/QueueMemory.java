@@ -25,8 +25,8 @@ public final class QueueMemory {
    * call for each notice to that effect. When a quarter of the share is free again, all of them are notified.
    *
    * Exception. An object that can serve none of its queued requests (a service loop that waits for a certain
-   * request, requests held at a barrier) does not count as behind, whatever its queue holds: the request that
-   * it needs must not be held back.
+   * request, requests held at a barrier) does not count as behind, however much its queue holds: the request
+   * that it needs must not be held back.
    */
   static final int CHUNK_BITS = 16;
 

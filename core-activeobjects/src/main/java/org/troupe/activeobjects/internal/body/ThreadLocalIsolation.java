@@ -88,7 +88,7 @@ final class ThreadLocalIsolation {
 
   /**
    * The limit on the requests that a thread serves within each other; each occupies about 2 KiB of
-   * its stack, and what the program's methods need.
+   * its stack, besides the frames of the program's methods.
    */
   static final int MOST_NESTED = 16;
 

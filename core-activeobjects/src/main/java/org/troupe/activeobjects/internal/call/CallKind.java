@@ -83,8 +83,8 @@ public enum CallKind {
 
   /**
    * Returns why the result of a method, although its type is an interface, cannot be sent to a
-   * caller, and what to do about it; {@code null} for other results and for methods of the
-   * platform, which the program cannot change.
+   * caller, and the remedy; {@code null} for other results and for methods of the platform, which
+   * the program cannot change.
    */
   static @Nullable String doubt(Method method) {
     var loader = method.getDeclaringClass().getClassLoader();

@@ -48,8 +48,9 @@ final class CallJournal implements CallLog {
    *   - A call of the object is sent once (OwnCalls).
    *
    * After the end of that process another one makes the object, and sends the calls again of whose ends the log does
-   * not know. What the former process had not ended is served when the new one begins to serve: it may have to wait for other
-   * objects, of which only a few are made at a time. A request during which the process has ended MOST_DEATHS times in succession is set aside.
+   * not know. Requests that the former process had not ended are served when the new one begins to serve: they may have to wait for
+   * other objects, of which only a few are made at a time. A request during which the process has ended MOST_DEATHS times in
+   * succession is set aside.
    *
    * Output leaves when all input before it is stable. In a directory that is so when a record is written. Otherwise the
    * thread that serves waits for it, except in front of a further request: the answer of one that has called no other

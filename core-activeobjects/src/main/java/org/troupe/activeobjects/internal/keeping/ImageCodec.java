@@ -61,9 +61,9 @@ final class ImageCodec {
    *
    * The object itself is encoded by its own fields, and so is every mention of it. Every object that is not copied is replaced by
    * a StoredToken. A reference to an object of this run is read like one in a call, and so is one to an object of a node of an
-   * earlier run of which this one has resumed objects. A reference to any other object of an earlier run, or to one of this node that has ended meanwhile, becomes a reference to a terminated object: what a store
-   * names is not kept alive by it. A result that has not arrived would never arrive after the end of its node, so an object that
-   * has one is not encoded.
+   * earlier run of which this one has resumed objects. A reference to any other object of an earlier run, or to one of this node
+   * that has ended meanwhile, becomes a reference to a terminated object: a store does not keep alive the objects that it names. A
+   * result that has not arrived would never arrive after the end of its node, so an object that has one is not encoded.
    */
 
   private final NodeObjects node;

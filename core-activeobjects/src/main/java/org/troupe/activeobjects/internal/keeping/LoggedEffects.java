@@ -9,8 +9,8 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.futures.Outcome;
 
 /**
- * What the requests of one object obtain by {@code ActiveObjects.once}. Used by the thread that
- * serves.
+ * The values that the requests of one object obtain by {@code ActiveObjects.once}. Used by the
+ * thread that serves.
  */
 final class LoggedEffects {
 

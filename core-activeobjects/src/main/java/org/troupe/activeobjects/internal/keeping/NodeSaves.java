@@ -24,9 +24,9 @@ final class NodeSaves implements SaveParticipant {
    *   NONE --hold--> HELD --mark--> HELD --release--> COPYING --copy--> NONE
    *
    * All nodes hold back the output of their logged objects before the first log is marked, and release it when the last one is.
-   * What an object takes in front of its mark has therefore left its sender in front of the sender's mark: output
-   * that depends on input behind a mark is held until all logs are marked. So the marks are a consistent cut.
-   * What was sent in front of one mark and is taken behind another is sent again by its sender, as after a loss.
+   * A message that an object takes in front of its mark has therefore left its sender in front of the sender's mark: output
+   * that depends on input behind a mark is held until all logs are marked. So the marks are a consistent cut. A message that
+   * was sent in front of one mark and is taken behind another is sent again by its sender, as after a loss.
    *
    * Output that has passed the gate before it was closed may leave later: it depends on earlier input only.
    *

@@ -18,13 +18,14 @@ public class CycleSearch {
    * Design: candidates and garbage
    *
    * Candidates are a guess, which only selects the objects for a trial. A suspect is reached if one of its holders has no
-   * suspect that names it, or if nothing names it or holds it: such an object is held by its own JVM, or gone soon. What a
-   * reached suspect names is reached. The others are candidates; each of them is in a cycle, or named by a cycle.
+   * suspect that names it, or if nothing names it or holds it: such an object is held by its own JVM, or gone soon.
+   * Suspects that a reached suspect names are reached. The others are candidates; each of them is in a cycle, or named by
+   * a cycle.
    *
    * Garbage is proved. An object on trial that is proved is referred to by images only. Those that no image of an unproved
    * one names, directly or by others, can never be called again, as only a call lets an object return. So they may be
-   * freed one by one. The reports of the nodes need not be of one moment: what is outside the images can reach a proved object only
-   * by way of one that is unproved until it returns, and an object that has returned is reported as unproved until the
+   * freed one by one. The reports of the nodes need not be of one moment: references outside of the images can reach a proved
+   * object only by way of one that is unproved until it returns, and an object that has returned is reported as unproved until the
    * round is over.
    */
 

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The references of one node to one object of another: from which nodes copies came, and what the
- * host has not been told yet. Not thread-safe.
+ * The references of one node to one object of another: from which nodes copies came, and the
+ * changes that have not been reported to the host yet. Not thread-safe.
  */
 public class HeldCopies {
 

@@ -189,7 +189,7 @@ public abstract class Marshaller implements Substitution {
 
   /**
    * Returns the codec of a method's result; {@code null} if its declared type does not determine
-   * what is sent.
+   * the encoding.
    */
   public @Nullable CallCodec resultCodec(CallMethod method) {
     if (method.kind() == CallKind.COMPLETABLE) {

@@ -28,7 +28,7 @@ final class ActivityCodec {
    * shares. A row that does not fit is undone, and ends its section; the rows that are left out are counted.
    */
 
-  /** The most bytes of a report; with what else a node reports it is less than 2 KiB. */
+  /** The most bytes of the activity in a report; the whole report of a node is less than 2 KiB. */
   static final int MOST_BYTES = 1_900;
 
   private static final int END_OF_METHODS = 750;

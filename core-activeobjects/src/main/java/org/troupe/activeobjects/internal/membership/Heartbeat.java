@@ -153,7 +153,9 @@ final class Heartbeat {
     return LongStream.of(vitals.numbers()).boxed().toList();
   }
 
-  /** Passes on what has arrived since the last heartbeat, and what this node itself has. */
+  /**
+   * Passes on the vital signs that have arrived since the last heartbeat, and those of this node.
+   */
   private void passVitalsOn(NodeVitals.Listener listener) {
     var own = vitals.read(MemoryUsage.ofThisJvm());
     if (own != null) {

@@ -85,7 +85,7 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   /**
    * Makes a call on which stages of the middleware depend. If an object makes it, they do not run
-   * as requests of that object, which may wait for what they lead to.
+   * as requests of that object, which may wait for their effects.
    */
   private <R> CompletableFuture<R> detached(Supplier<CompletableFuture<R>> call) {
     var made = new AtomicReference<CompletableFuture<R>>();

@@ -285,8 +285,8 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   }
 
   /**
-   * Sends the kept calls of this node again if a node was lost since they were sent. What was sent
-   * before has arrived, or never will. Called under the monitor of this.
+   * Sends the kept calls of this node again if a node was lost since they were sent. The calls that
+   * were sent before have arrived, or never will. Called under the monitor of this.
    */
   void sendAgain() {
     if (hasLostSome && numbered != null) {

@@ -15,8 +15,8 @@ import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 
 /**
- * The calls of one node to an object that outlives its node with its calls: their numbers, and what
- * the node may have to send again. Guarded by the {@link MovedObject}.
+ * The calls of one node to an object that outlives its node with its calls: their numbers, and
+ * those that the node may have to send again. Guarded by the {@link MovedObject}.
  */
 final class NumberedParcels {
 

@@ -80,7 +80,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     forOneOnly = true;
   }
 
-  /** Records, before the call is sent, what observes it. */
+  /** Sets the observation of the call, before the call is sent. */
   public void observedBy(Observer.@Nullable CallObservation by) {
     observation = by;
   }

@@ -70,8 +70,8 @@ public interface NodeHost {
   @Nullable FutureResult<End> endOfMoved(Reference.Target object, Runnable whenMadeAgain);
 
   /**
-   * Asks all other nodes whether they have served all one-way calls of this one. What they have
-   * sent before they answered has been taken then.
+   * Asks all other nodes whether they have served all one-way calls of this one. When the result is
+   * there, this node has taken all messages that they sent before they answered.
    */
   CompletableFuture<Boolean> areAllCallsServed();
 

@@ -78,8 +78,8 @@ public interface ObjectKeeper {
     Origin keep(Body body);
 
     /**
-     * Returns the beginning of a text that says from what the object was made, after it was: {@code
-     * from its state of 12 s ago}; empty if it is as it was.
+     * Returns, once the object is made, a phrase that names the state from which it was made, such
+     * as {@code from its state of 12 s ago}; empty if it is as it was.
      */
     String provenance();
 

@@ -46,7 +46,7 @@ public final class ObjectTrials {
    * An object that something of this JVM refers to directly, such as a thread of its own, is not cleared with its body.
    * Then the next body goes on with the same object.
    *
-   * An object that returns although nobody has called it is not put on trial again for a time that doubles with each such
+   * An object that returns without having been called is not put on trial again for a time that doubles with each such
    * trial, until it serves a request.
    *
    * A node that has objects on trial asks its JVM for a collection, at most once per idle time; one that may have unused

@@ -94,7 +94,7 @@ public final class CallTrace {
    * Records a wait within a request.
    *
    * @param type the name of the class of the object
-   * @param awaited a description of what it has waited for
+   * @param awaited a description of the awaited result or event
    */
   public void addWait(String type, String awaited, long object, long beganNanos, long endedNanos) {
     var text = number(awaited, MOST_AWAITED); // the rest is for classes, methods and nodes

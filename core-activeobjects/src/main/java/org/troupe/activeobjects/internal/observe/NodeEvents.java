@@ -13,8 +13,9 @@ public final class NodeEvents {
   /*
    * Design: events are fetched
    *
-   * A report has the number of the last event only; whoever sees that it has grown asks for the events since. So texts of any
-   * length fit, and a node on which nothing happens sends one byte. The last MOST_EVENTS are kept, in MOST_CHARACTERS of text.
+   * A report has the number of the last event only; a reader that sees a higher number than before asks for the events since.
+   * So texts of any length fit, and a node on which nothing happens sends one byte. The last MOST_EVENTS are kept, in
+   * MOST_CHARACTERS of text.
    */
   static final int MOST_EVENTS = 200;
 

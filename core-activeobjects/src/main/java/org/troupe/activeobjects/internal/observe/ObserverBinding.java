@@ -25,10 +25,10 @@ public final class ObserverBinding {
    * request has been made, which is on the same thread; calls that are deferred take it along (sendingLater). It is
    * bytes also within a JVM, so that an observer has one way to continue a trace.
    *
-   * An observer is other people's code on the path of each call. Whatever it throws stays here: a request whose service
-   * cannot be observed is still served, and its caller gets the answer. The observer is unbound for good, so that it does not
-   * fill the log; observations that it has made still end. Lack of stack or memory is that of the calling thread or
-   * JVM, so it unbinds no observer.
+   * An observer is other people's code on the path of each call. Its exceptions stay here: a request whose service cannot be
+   * observed is still served, and its caller gets the answer. The observer is unbound for good, so that it does not fill the
+   * log; observations that it has made still end. Lack of stack or memory is that of the calling thread or JVM, so it unbinds
+   * no observer.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 

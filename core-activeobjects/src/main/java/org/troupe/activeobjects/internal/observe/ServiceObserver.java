@@ -20,7 +20,7 @@ public final class ServiceObserver {
    * Design: where a request is counted
    *
    * A request is counted once, when its method has ended and before it is answered, so that a caller that has its answer finds it
-   * counted. Nothing is recorded when a request is accepted: what was accepted is being served, or waits in a queue that can be
+   * counted. Nothing is recorded when a request is accepted: an accepted request is being served, or waits in a queue that can be
    * counted, or has ended. So a sender, which shares the cache line of the queue with other senders, writes nothing more.
    *
    * The serving thread writes to the counts of the body if it has any (BodyCounts), else to those of the class. One of

@@ -17,9 +17,9 @@ public final class TierSwitch {
    * code that depends on it; a change of the tier discards the compiled code, which is compiled anew. Changes are
    * rare: at the start, and when a user asks for another tier.
    *
-   * The optimizing compiler leaves nothing of a question: -XX:+PrintInlining shows the target as an inlined constant, and no call of
-   * what depends on it (a local call that waits, tier off, 7dd14c2b, 2026-11-27). The first compiler does not inline the questions
-   * ("callee uses too much stack"), so each costs a call there, in warm-up and with -XX:TieredStopAtLevel=1.
+   * The optimizing compiler leaves nothing of a question: -XX:+PrintInlining shows the target as an inlined constant, and no call
+   * of the code that depends on it (a local call that waits, tier off, 7dd14c2b, 2026-11-27). The first compiler does not inline
+   * the questions ("callee uses too much stack"), so each costs a call there, in warm-up and with -XX:TieredStopAtLevel=1.
    *
    * The tier belongs to the JVM, since compiled code does: several nodes of one JVM, as in tests, share it. A request that
    * is served while the tier changes may be recorded in part; no counter relies on two of the questions having

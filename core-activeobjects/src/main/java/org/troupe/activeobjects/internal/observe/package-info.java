@@ -1,5 +1,5 @@
 /**
- * The record of what the active objects of a node serve: counts, times and traces of requests, and
+ * The record of the requests that the active objects of a node serve: counts, times, traces, and
  * groups of failures.
  *
  * <p>Read {@link ServiceObserver} first, of which each node has one. {@link TierSwitch} says what

@@ -245,7 +245,8 @@ final class SendWindow {
     if (isNew) {
       acknowledged.accumulateAndGet(number, Math::max);
     }
-    if (served > oneWayServedThere.get()) { // then: who sees the one also sees the other
+    // After 'acknowledged', so that a thread that sees this count also sees that number.
+    if (served > oneWayServedThere.get()) {
       oneWayServedThere.accumulateAndGet(served, Math::max);
     }
     if (isNew && crowded) {

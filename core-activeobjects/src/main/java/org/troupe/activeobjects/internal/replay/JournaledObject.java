@@ -45,8 +45,8 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    * A mark is a place in the log up to which it is to be copied. Until that is done, images that go beyond the mark wait.
    *
    * All actions on the protocol run one at a time, under the monitor of this object, in which the records are appended, too.
-   * The order of the records is therefore that of the decisions. Images are written without the monitor, and so
-   * is whatever the journal does to make records stable.
+   * The order of the records is therefore that of the decisions. Images are written without the monitor, and the journal
+   * makes records stable without it, too.
    */
 
   private static final int FREED_ABOVE = 1 << 16; // bytes of the buffer for records

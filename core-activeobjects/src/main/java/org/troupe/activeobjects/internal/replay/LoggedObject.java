@@ -24,13 +24,13 @@ public class LoggedObject<C, V> {
   /*
    * Design: exactly-once calls by replay
    *
-   * The object is an image and the log behind it. Whatever enters the object and might be different
-   * another time is appended to the log before the object can know it: requests in the order of taking, the ends of
-   * its own calls, and values obtained once. Served again with the same input, the object does the same again.
+   * The object is an image and the log behind it. Each input that might be different another time is appended to
+   * the log before the object can know it: requests in the order of taking, the ends of its own calls, and values
+   * obtained once. Served again with the same input, the object does the same again.
    *
    * Invariants
-   *   1. What has left the object was made from stable input (OutputCommit). So the object as made again repeats all
-   *      of it, and no other object has to go back.
+   *   1. Output that has left the object was made from stable input (OutputCommit). So the object as made again
+   *      repeats all of it, and no other object has to go back.
    *   2. A call has the same name each time it is sent, because the object counts its calls again. The receiver
    *      takes each name once, in order and without gaps (ReceivedCalls).
    *   3. A call is kept until its receiver has it in a stable log ("taken"), an answer until the caller has it in a
@@ -128,8 +128,8 @@ public class LoggedObject<C, V> {
   }
 
   /**
-   * Makes the object again, before anything else, from what is stable. The object itself must be
-   * the one in the image already, since it gets the ends of calls that it had made before.
+   * Makes the object again from the stable image and log, before anything else. The object itself
+   * must be the one in the image already, since it gets the ends of calls that it had made before.
    *
    * @param records what the log has behind the image, in order
    * @param last the position of the last of them, or of the image

@@ -40,9 +40,9 @@ public final class DirectoryJournals implements Journals {
    * that harmless:
    *
    * - A process writes only to the folder of its own epoch, and removes only folders of its own and lower ones.
-   * - A folder gets another name (<epoch>.closed) before it is read for a higher epoch. Whoever has it can complete what it has begun
-   *   there, such as the rename of an image, but begins nothing new. Records that it appends to an open segment until that is read
-   *   belong to the journal; all later ones count for nothing.
+   * - A folder gets another name (<epoch>.closed) before it is read for a higher epoch. A process that has it open can complete an
+   *   operation that it has begun there, such as the rename of an image, but begins nothing new. Records that it appends to an open
+   *   segment until that is read belong to the journal; all later ones count for nothing.
    * - A folder counts as read if its epoch is still the highest, and its image has no later records. Else the reader begins again.
    * - A folder is removed in one step, by yet another name, so that no reader takes the rest of it for a whole one.
    * - A journal is deleted by removing its epochs, the highest last. It is there as long as it has one, and only open(..) and
@@ -342,7 +342,7 @@ public final class DirectoryJournals implements Journals {
     disk.syncNames(journals);
   }
 
-  /** Removes the folders of a journal up to an epoch, and what has remained of others. */
+  /** Removes the folders of a journal up to an epoch, and the remains of earlier removals. */
   private void remove(Path own, long upTo) throws IOException {
     var isChanged = false;
     for (var each : epochs(own)) {

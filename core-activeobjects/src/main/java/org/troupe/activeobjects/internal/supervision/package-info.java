@@ -1,6 +1,6 @@
 /**
  * The coordinator's supervision of objects that are restarted on another node when theirs is lost:
- * what it keeps of each of them, when it may be made anew, where, and how often.
+ * the data that it keeps of each of them, and when, where and how often each may be made anew.
  *
  * <p>{@link org.troupe.activeobjects.internal.supervision.Supervisor} decides, and is the class to
  * read first. It reaches the nodes through its interface {@code Grid}, and knows neither how

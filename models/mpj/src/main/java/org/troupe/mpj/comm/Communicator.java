@@ -20,8 +20,8 @@ public final class Communicator {
 
   /*
    * An intracommunicator has one group, whose ranks are both the senders and the receivers. An intercommunicator has two:
-   * its own ranks are counted in the local group, and those it sends to in the remote one. For what its local group has to
-   * agree on, it has a private communicator of that group.
+   * its own ranks are counted in the local group, and those it sends to in the remote one. For decisions on which its
+   * local group has to agree, it has a private communicator of that group.
    *
    * Even contexts are for point to point, the odd one above is for collectives.
    */

@@ -5,7 +5,7 @@ import org.troupe.mpj.data.DataLayout;
 import org.troupe.mpj.data.ElementType;
 
 /**
- * What became of an operation.
+ * The outcome of an operation.
  *
  * @param source the rank of the sender in the communicator
  * @param tag the tag of the message

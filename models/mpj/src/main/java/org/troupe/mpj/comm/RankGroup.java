@@ -15,11 +15,11 @@ public final class RankGroup {
 
   /** How two groups, or the groups of two communicators, compare. */
   public enum Likeness {
-    /** The same ranks in the same order. */
+    /** Both groups have the same ranks in the same order. */
     IDENTICAL,
     /** Groups of two different communicators that are identical. */
     CONGRUENT,
-    /** The same ranks in another order. */
+    /** Both groups have the same ranks, in another order. */
     SIMILAR,
     /** Other ranks. */
     UNEQUAL

@@ -20,8 +20,8 @@ final class SharedMemoryCollectives {
    * Design: paths
    *
    * As in groups/ (BoardCollectives): a broadcast is one write and a read of each other member; in an all-reduce each
-   * member writes its numbers, combines its share of all, and reads the shares of the others. What is larger than a slot
-   * goes through the area of its owner, piece by piece.
+   * member writes its numbers, combines its share of all, and reads the shares of the others. An array larger than a
+   * slot goes through the area of its owner, piece by piece.
    *
    * A member that only contributes must not wait for members that are late. If its slot is not free, or not all members
    * begin a large operation soon, it sends messages instead, directly to the readers, which look for both: first on the

@@ -8,7 +8,8 @@ import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.error.MessagingError.Failure;
 
 /**
- * Items of a datatype in a user's array: what is sent, or where a message goes.
+ * Items of a datatype in a user's array: the content of a message that is sent, or the destination
+ * of one that is received.
  *
  * @param array the user's array; not null
  * @param offset the place of the first item

@@ -60,7 +60,7 @@ public final class RankRun {
             new World.RunControl() {
               @Override
               public void finalized() {
-                // Nobody waits for it.
+                // No thread waits for it.
               }
 
               @Override

@@ -26,7 +26,7 @@ final class BoardPackets {
    * Only eager messages of numbers are on the board, of at most MessageBoard.MOST_BYTES. A sender never waits for
    * space: if the queue is full, it uses the link, whose reader empties the queue.
    *
-   * Design: who receives
+   * Design: the receiving threads
    *
    * All is taken from the board under the lock of the engine: by a thread that waits, tests or probes, and by readers of
    * links before each message. Of the threads that wait, one sleeps on the futex of the rank, on which senders wake it;

@@ -18,12 +18,13 @@ final class DeadlockSearch {
   /*
    * Design: two rounds of questions
    *
-   * A rank that has waited for some time asks the ranks that it waits for what they wait for, and so on (ASKED). If one of
-   * them does not wait, the search ends, to be repeated later. Otherwise the ranks that have answered are closed: each
-   * waits for some of them only. Then all are asked again, with how many packets they have sent to and received from each
-   * other. If each of them is still in the same wait, and for the same ranks, there was a moment between the two rounds at
-   * which all waited; if, besides, all packets that were sent among them have been received, nothing can end any of these
-   * waits. (F. Mattern, Algorithms for distributed termination detection, Distributed Computing 2, 1987.)
+   * A rank that has waited for some time asks each rank that it waits for whether that waits, and for which ranks, and so
+   * on (ASKED). If one of them does not wait, the search ends, to be repeated later. Otherwise the ranks that have
+   * answered are closed: each waits for some of them only. Then all are asked again, with how many packets they have sent
+   * to and received from each other. If each of them is still in the same wait, and for the same ranks, there was a moment
+   * between the two rounds at which all waited; if, besides, all packets that were sent among them have been received,
+   * nothing can end any of these waits. (F. Mattern, Algorithms for distributed termination detection, Distributed
+   * Computing 2, 1987.)
    *
    * The ranks are compared because a wait on a board names one of the members that are missing. That one may do its part,
    * which is not a packet, after the first answer; then the wait goes on for a member that was never asked.

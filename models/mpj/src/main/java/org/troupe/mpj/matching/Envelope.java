@@ -3,7 +3,7 @@ package org.troupe.mpj.matching;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.data.ElementType;
 
-/** The number that travels with each packet: its kind, and what it is matched by. */
+/** The number that travels with each packet: its kind, and the key by which it is matched. */
 final class Envelope {
 
   /*

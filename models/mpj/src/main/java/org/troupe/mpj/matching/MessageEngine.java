@@ -25,13 +25,13 @@ public final class MessageEngine {
   /*
    * Design: eager and rendezvous
    *
-   * Packets of one rank to another arrive in the order sent. A message of up to 64 KiB is one packet (EAGER), as
-   * long as what the receiver has not consumed stays below 16 MiB per sender; the receiver gives credit back
+   * Packets of one rank to another arrive in the order sent. A message of up to 64 KiB is one packet (EAGER), as long
+   * as the data that the receiver has not consumed stays below 16 MiB per sender; the receiver gives credit back
    * after each 4 MiB (CREDIT). Any other message, and each synchronous one, asks first (ASK, which is matched like an
-   * eager message). When a receive has matched, the receiver answers (CLEAR) and expects the data under the number
-   * of the sender (DATA), which the link's reader puts directly into the receive's array. The sending thread
-   * transmits the data if it waits, else a thread made for it, since readers of links must not block. If its objects
-   * cannot be encoded, the data is a sentence that says so, with which the receive fails.
+   * eager message). When a receive has matched, the receiver answers (CLEAR) and expects the data under the number of
+   * the sender (DATA), which the link's reader puts directly into the receive's array. The sending thread transmits
+   * the data if it waits, else a thread made for it, since readers of links must not block. If its objects cannot be
+   * encoded, the data is a sentence that says so, with which the receive fails.
    *
    * Small messages of numbers go over a board, if the other rank shares memory with this one (BoardPackets).
    *
@@ -702,7 +702,7 @@ public final class MessageEngine {
     }
   }
 
-  /** Returns the failure of what needs a rank; {@code null} if it is not lost. */
+  /** Returns the failure of operations that need a rank; {@code null} if the rank is not lost. */
   synchronized @Nullable Failure lossOf(int which) {
     var why = losses.why(which);
     return why == null ? null : losses.failure(which, why);

@@ -14,7 +14,7 @@ import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.error.MessagingError.Failure;
 
 /**
- * The messages that a rank sends: which way they take, and what becomes of those that ask first.
+ * The messages that a rank sends: which way they take, and the fate of those that ask first.
  * Thread-safe.
  */
 final class OutgoingMessages {

@@ -39,7 +39,7 @@ public abstract class RankWait {
   /** Returns what is awaited, in words; on any thread. */
   protected abstract String describe();
 
-  /** Returns the context of what is awaited. */
+  /** Returns the context of the awaited operations. */
   protected abstract int context();
 
   /** Ends the wait by a failure, if it still lasts; on any thread. */

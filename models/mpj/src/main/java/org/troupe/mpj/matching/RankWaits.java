@@ -13,7 +13,10 @@ import org.troupe.groups.board.Board;
 import org.troupe.groups.board.MemberFutexes;
 import org.troupe.mpj.error.CallSites;
 
-/** The waits of the threads of one rank: how they poll and sleep, and what is told of them. */
+/**
+ * The waits of the threads of one rank: how they poll and sleep, and which reports are made of
+ * them.
+ */
 final class RankWaits {
 
   /*

@@ -15,7 +15,7 @@ import org.troupe.mpj.error.MessagingError.Failure;
 public final class ReceiveOperation extends Operation {
 
   /*
-   * Design: who fills the array
+   * Design: the thread that fills the array
    *
    * An eager message is put into the array by the thread that looks at the completed receive: readers of links run
    * no code of users' classes, and the array is cold for them. The data of a rendezvous is read from the link into

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What few frames need: those of which a job was taken by another worker, that have failed, or that
- * were taken themselves. It replaces the link of the frame to its parent.
+ * The state that few frames need: those of which a job was taken by another worker, that have
+ * failed, or that were taken themselves. It replaces the link of the frame to its parent.
  */
 final class FrameState {
 

@@ -135,8 +135,8 @@ final class Worker extends Thread {
   }
 
   /**
-   * Returns whether so much of the stack is left that nothing of what the engine does at the end of
-   * a job or frame overflows it.
+   * Returns whether so much of the stack is left that no step of the engine at the end of a job or
+   * frame overflows it.
    */
   static boolean hasStack() {
     try {

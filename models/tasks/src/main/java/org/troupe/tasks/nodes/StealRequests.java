@@ -14,10 +14,10 @@ final class StealRequests {
   /*
    * Design: requests and silence
    *
-   * A node without work has at most one request to its own cluster and one to all others outstanding, whatever the
-   * number of its workers. An answer 'refused' lets the reader send the next request, while workers are idle. After as many
-   * refusals in a row as there are nodes (16 at most) the node falls silent and tells its lifelines. It begins anew when a
-   * task has come, or after a second.
+   * A node without work has at most one request to its own cluster and one to all others outstanding, for any number of
+   * workers. An answer 'refused' lets the reader send the next request, while workers are idle. After as many refusals in a
+   * row as there are nodes (16 at most) the node falls silent and tells its lifelines. It begins anew when a task has come,
+   * or after a second.
    */
 
   private static final int MOST_FAILURES = 16;

@@ -44,9 +44,9 @@ final class TaskNode implements BodyExtension, JobSource {
    * The reader of the link answers STEAL, from the shared parts of the deques, so an answer never waits for a worker. It
    * encodes jobs and decodes nothing; values of users' classes are decoded by workers.
    *
-   * This class passes packets and events on. StealRequests asks, TakenJobs has what other nodes wait for, DepartedJobs
-   * what this node waits for, Lifelines the nodes that wait for work, Orphans what is left of lost nodes. Each has the protocol
-   * of its part.
+   * This class passes packets and events on. StealRequests asks, TakenJobs has the jobs for which other nodes wait,
+   * DepartedJobs those for which this node waits, Lifelines the nodes that wait for work, Orphans the jobs whose owner is
+   * lost. Each has the protocol of its part.
    */
 
   private static final Logger LOG = System.getLogger(TaskNode.class.getName());
