@@ -44,7 +44,8 @@ public final class ClusterCheck {
       facts.add(
           new Fact(
               "cannot be asked: " + e.getMessage(),
-              "see 'kubectl cluster-info'; name the context to use as context"));
+              "correct what 'kubectl cluster-info' shows, or name another context of its"
+                  + " configuration as context"));
     }
     return facts;
   }

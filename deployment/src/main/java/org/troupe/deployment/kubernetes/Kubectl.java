@@ -3,9 +3,11 @@ package org.troupe.deployment.kubernetes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.troupe.deployment.process.CommandRunner.Answer;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
@@ -20,6 +22,24 @@ public final class Kubectl {
    * The time limit of a command; those that wait for the cluster have shorter ones of their own.
    */
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
+
+  /** A line of kubectl's own log, which repeats each attempt in the form of klog. */
+  private static final Pattern LOG_LINE = Pattern.compile("[IWEF]\\d{4} \\d\\d:\\d\\d:.*");
+
+  /**
+   * Writes the first bytes of its input to a file, whose name it appends to a command, and passes
+   * the rest to that command.
+   */
+  private static final String WITH_FILE =
+      """
+      umask 077
+      file=$(mktemp) || exit
+      trap 'rm -f "$file"' EXIT
+      trap 'exit 143' HUP INT TERM
+      dd bs=1 count="$1" of="$file" 2>/dev/null || exit
+      option=$2; shift 2
+      "$@" "$option=$file"
+      """;
 
   private final Machine machine;
   private final Optional<String> context;
@@ -73,14 +93,48 @@ public final class Kubectl {
    * @throws IOException if it fails; the message is that of the command
    */
   String run(List<String> arguments, byte[] input) throws IOException {
-    var answer = ask(arguments, input);
+    return output(ask(arguments, input));
+  }
+
+  /**
+   * Runs a command that needs a file besides its input. No part of the file is on a command line,
+   * which other users of the machine may see; the file is readable by its owner only, and is
+   * removed.
+   *
+   * @param option the option that gets the name of the file
+   * @throws IOException if it fails; the message is that of the command
+   */
+  String runWithFile(List<String> arguments, String option, byte[] file, byte[] input)
+      throws IOException {
+    var words = new ArrayList<>(List.of("/bin/sh", "-c", WITH_FILE, "sh"));
+    words.add(Integer.toString(file.length));
+    words.add(option);
+    words.addAll(command(context, namespace, arguments));
+    var both = Arrays.copyOf(file, file.length + input.length);
+    System.arraycopy(input, 0, both, file.length, input.length);
+    return output(new MachineCommands(machine, LONGEST_COMMAND).run(words, both));
+  }
+
+  private static String output(Answer answer) throws IOException {
     if (answer.exitCode() != 0) {
-      throw new IOException(
-          answer.message().isEmpty()
-              ? "kubectl gave exit code " + answer.exitCode()
-              : answer.message());
+      throw new IOException(reason(answer));
     }
     return answer.output();
+  }
+
+  /** Returns the reason of a failure on one line, without the output and the log of kubectl. */
+  private static String reason(Answer answer) {
+    var lines = answer.errorOutput().lines().map(String::strip).filter(line -> !line.isEmpty());
+    var reasons = lines.filter(line -> !LOG_LINE.matcher(line).matches()).toList();
+    if (!reasons.isEmpty()) {
+      return String.join("; ", reasons);
+    }
+    return answer
+        .errorOutput()
+        .strip()
+        .lines()
+        .reduce((_, last) -> last)
+        .orElse("kubectl gave exit code " + answer.exitCode());
   }
 
   String run(String... arguments) throws IOException {

@@ -199,14 +199,10 @@ public final class KubernetesJob implements JobProcess.Job, DeployedJob {
       return bytes;
     }
     return kubectl
-        .run(
-            List.of(
-                "patch",
-                "--local",
-                "--filename=-",
-                "--type=strategic",
-                "--patch=" + Files.readString(element.patch().get()),
-                "--output=json"),
+        .runWithFile(
+            List.of("patch", "--local", "--filename=-", "--type=strategic", "--output=json"),
+            "--patch-file",
+            Files.readAllBytes(element.patch().get()),
             bytes)
         .getBytes(StandardCharsets.UTF_8);
   }

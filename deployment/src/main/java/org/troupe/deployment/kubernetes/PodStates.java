@@ -24,8 +24,12 @@ final class PodStates implements JobMonitor {
   /** The reasons of events that say why the cluster deletes a pod. */
   private static final String DISRUPTIONS = "Preempted|Evicted|TaintManagerEviction|NodeNotReady";
 
-  /** The number of deleted pods whose events are asked for, as most have the same reason. */
-  private static final int MOST_DELETED = 8;
+  /**
+   * The number of pods whose events are asked for at once, as most have the same reason. Each is
+   * asked for by its name, since a namespace may have any number of events of other programs; an
+   * API server keeps few of one object, as components combine them and limit their rate.
+   */
+  private static final int MOST_EXPLAINED = 8;
 
   private final Kubectl kubectl;
   private final String job;
@@ -97,22 +101,27 @@ final class PodStates implements JobMonitor {
 
   /** Adds reasons from events to states that do not have them. */
   private void explain(Map<Integer, PodState> states) throws BatchException {
-    if (states.values().stream().anyMatch(state -> state.needsEvents() && state.end().isEmpty())) {
-      var events = events("type=Warning", "Failed.*");
-      states.replaceAll(
-          (rank, state) ->
-              state.end().isPresent()
-                  ? state
-                  : explained(state, events.get(state.name().isEmpty() ? job : state.name())));
+    var waiting =
+        states.values().stream()
+            .filter(state -> state.needsEvents() && state.end().isEmpty())
+            .toList();
+    var absent = waiting.stream().filter(state -> state.name().isEmpty()).toList();
+    if (!absent.isEmpty()) { // the events of the Job say why
+      var event = event("type=Warning", job, "Failed.*");
+      absent.forEach(state -> states.put(state.rank(), explained(state, event)));
+    }
+    var present =
+        waiting.stream().filter(state -> !state.name().isEmpty()).limit(MOST_EXPLAINED).toList();
+    for (var state : present) {
+      states.put(state.rank(), explained(state, event("type=Warning", state.name(), "Failed.*")));
     }
     var deleted =
         states.values().stream()
             .filter(state -> state.needsEvents() && state.end().isPresent())
-            .limit(MOST_DELETED)
+            .limit(MOST_EXPLAINED)
             .toList();
     for (var state : deleted) {
-      var events = events("involvedObject.name=" + state.name(), DISRUPTIONS);
-      states.put(state.rank(), explained(state, events.get(state.name())));
+      states.put(state.rank(), explained(state, event("", state.name(), DISRUPTIONS)));
     }
   }
 
@@ -122,21 +131,28 @@ final class PodStates implements JobMonitor {
         : state.explained(event.path("reason").asString(""), event.path("message").asString(""));
   }
 
-  /** Returns the last event of each object, by its name. */
-  private Map<String, JsonNode> events(String selector, String reasons) throws BatchException {
-    var events = new HashMap<String, JsonNode>();
-    list(
+  /**
+   * Returns the last event of an object.
+   *
+   * @param selector what else to select by; may be empty
+   * @param reasons the pattern of its reason
+   * @return {@code null} if there is none
+   */
+  private @Nullable JsonNode event(String selector, String object, String reasons)
+      throws BatchException {
+    var ofObject = "involvedObject.name=" + object;
+    return list(
             "get",
             "events",
-            "--field-selector=" + selector,
+            "--field-selector=" + (selector.isEmpty() ? ofObject : selector + "," + ofObject),
             "--sort-by=.lastTimestamp",
             "--output=json")
         .valueStream()
+        .filter(event -> event.path("involvedObject").path("name").asString("").equals(object))
         .filter(event -> !event.path("message").asString("").startsWith("Error: ")) // no reason
         .filter(event -> event.path("reason").asString("").matches(reasons))
-        .forEach(
-            event -> events.put(event.path("involvedObject").path("name").asString(""), event));
-    return events;
+        .reduce((_, last) -> last)
+        .orElse(null);
   }
 
   private JsonNode list(String... arguments) throws BatchException {

@@ -65,4 +65,24 @@ class ClusterCheckTest {
     assertThat(facts(true).getFirst().what()).startsWith("cannot be asked: ");
     assertThat(facts(true).getFirst().remedy()).contains("kubectl cluster-info");
   }
+
+  @Test
+  void theReasonOfNoAnswerIsOneLineWithoutTheVersionOfTheClient() throws IOException {
+    cluster.say("clientVersion", "{\n  \"clientVersion\": {\n    \"major\": \"1\"\n  }\n}\n");
+    cluster.say(
+        "version.refusal",
+        """
+        E1127 09:12:26.123456   12345 memcache.go:265] "Unhandled Error" err="couldn't get current server API group list"
+        E1127 09:12:26.123789   12345 memcache.go:265] "Unhandled Error" err="couldn't get current server API group list"
+        The connection to the server localhost:8080 was refused - did you specify the right host or port?
+        """);
+
+    assertThat(facts(true))
+        .containsExactly(
+            new Fact(
+                "cannot be asked: The connection to the server localhost:8080 was refused - did you"
+                    + " specify the right host or port?",
+                "correct what 'kubectl cluster-info' shows, or name another context of its"
+                    + " configuration as context"));
+  }
 }

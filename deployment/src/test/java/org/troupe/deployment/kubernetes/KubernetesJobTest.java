@@ -191,7 +191,11 @@ class KubernetesJobTest {
     awaitEnd(job.node(1));
 
     assertNothingIsLeft(job);
-    assertThat(cluster.read("merged")).contains("--patch=spec: {ttl: 7}\n");
+    assertThat(cluster.read("merged")).isEqualTo("spec: {ttl: 7}\n");
+    assertThat(cluster.read("mergedFile")).startsWith("-rw-------");
+    assertThat(cluster.read("calls")).contains("--patch-file=").doesNotContain("ttl");
+    assertThat(Path.of(cluster.read("calls").replaceFirst("(?s).*--patch-file=(\\S+).*", "$1")))
+        .doesNotExist();
   }
 
   @Test

@@ -88,6 +88,27 @@ class PodStatesTest {
   }
 
   @Test
+  void askForEventsOfTheJobAndItsPodsOnly() throws Exception {
+    cluster.answer("events", "quotaEvents");
+    reports(states("troupe-quota"), 500, "quota");
+    reports(states("troupe-deleted"), 2, "deleted");
+
+    assertThat(cluster.read("calls").lines().filter(call -> call.startsWith("get events ")))
+        .isNotEmpty()
+        .hasSizeLessThanOrEqualTo(9)
+        .allMatch(call -> call.matches(".*[=,]involvedObject\\.name=troupe-.*"));
+  }
+
+  @Test
+  void doNotTakeAnEventOfAnotherObjectForTheReason() throws Exception {
+    cluster.answer("events", "quotaEvents");
+
+    var report = reports(states("troupe-other"), 1, "quota").getFirst();
+
+    assertThat(report.text()).doesNotContain("quota");
+  }
+
+  @Test
   void tellTheExitCodesOfPodsOfOneJob() throws Exception {
     var states = states("troupe-exits");
 

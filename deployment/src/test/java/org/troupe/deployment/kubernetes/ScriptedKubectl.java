@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.StartedProcess;
@@ -42,7 +41,13 @@ final class ScriptedKubectl implements Machine {
             *'"Secret"'*) refuse secret; printf '%s' "$input" >secret ;;
             *) refuse job; printf '%s' "$input" >job; echo '{"metadata":{"uid":"u-1"}}' ;;
           esac ;;
-        "patch --local "*) cat; for word; do echo "$word"; done >merged ;;
+        "patch --local "*)
+          for word; do
+            case $word in
+              --patch-file=*) cat "${word#*=}" >merged; ls -l "${word#*=}" >mergedFile ;;
+            esac
+          done
+          cat ;;
         "patch job/"*) refuse patch; echo resumed >resumed ;;
         "get jobs,pods "*) refuse get; cat states ;;
         "get jobs,secrets,pods "*) cat states ;;
@@ -50,7 +55,7 @@ final class ScriptedKubectl implements Machine {
         "logs "*) if [ -f silent ]; then exec sleep 60; fi; cat log ;;
         "delete job/"*) refuse delete; rm -f job secret; echo '{"items":[]}' >states ;;
         "delete pod/"*) ;;
-        "version "*) cat version ;;
+        "version "*) if [ -f clientVersion ]; then cat clientVersion; fi; refuse version; cat version ;;
         "auth can-i "*) ! grep -q -x "$3 $4" forbidden ;;
         "exec "*)
           while [ "$1" != -- ]; do shift; done
@@ -131,8 +136,8 @@ final class ScriptedKubectl implements Machine {
       List<String> command, Map<String, String> environment, Optional<String> start)
       throws IOException {
     var words =
-        Stream.concat(
-                Stream.of(folder.resolve(command.getFirst()).toString()), command.stream().skip(1))
+        command.stream()
+            .map(word -> word.equals("kubectl") ? folder.resolve(word).toString() : word)
             .toList();
     var started = real.start(words, new HashMap<>(environment), start);
     processes.add(started.process());
