@@ -74,9 +74,22 @@ final class GridMetrics {
     return rows.values().stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
+  /**
+   * Returns the name of the program of a command line. Its arguments may be secrets, which a
+   * database of metrics would keep and show.
+   */
+  private static String name(String command) {
+    var words = command.strip().split(" +");
+    if (words[0].equals("troupe") && words.length > 1) {
+      var isNamed = words.length > 2 && words[1].equals("run") && !words[2].startsWith("-");
+      return words[0] + " " + words[1] + (isNamed ? " " + words[2] : "");
+    }
+    return words[0].substring(words[0].lastIndexOf('/') + 1); // without folder or module
+  }
+
   private String written() {
     if (!begins.isEmpty()) {
-      text.info("troupe_run", "The run").add(1, "program", begins.getLast().program());
+      text.info("troupe_run", "The run").add(1, "program", name(begins.getLast().program()));
     }
     if (!rounds.isEmpty()) {
       ofWatching(rounds.getLast());

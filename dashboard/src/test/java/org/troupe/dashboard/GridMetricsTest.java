@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchRecord.Begin;
 import org.troupe.deployment.watch.WatchRecord.Failure;
@@ -97,7 +99,7 @@ class GridMetricsTest {
 
   static List<WatchRecord> grid() {
     return List.of(
-        new Begin(1, "id", "r1", "run \"solver\"\nwith a line", 1, true),
+        new Begin(1, "id", "r1", "\"solver\"\nwith --password secret", 1, true),
         node("a1", "A", load(100)),
         node("b1", "B", load(200)),
         node("b2", "B", null),
@@ -167,7 +169,22 @@ class GridMetricsTest {
   @Test
   void escapesTextsOfTheProgram() {
     assertThat(GridMetrics.of(grid()))
-        .contains("troupe_run_info{run=\"r1\",program=\"run \\\"solver\\\"\\nwith a line\"} 1");
+        .contains("troupe_run_info{run=\"r1\",program=\"\\\"solver\\\"\\nwith\"} 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "acme.solver.Main --password secret,acme.solver.Main",
+    "acme/acme.solver.Main secret,acme.solver.Main",
+    "/home/me/solver.jar secret,solver.jar",
+    "troupe run em3d secret,troupe run em3d",
+    "troupe run --class-path /home/me/solver.jar secret,troupe run",
+    "troupe deploy /home/me/grid.xml -D token=secret,troupe deploy"
+  })
+  void namesTheProgramWithoutItsArguments(String command, String name) {
+    assertThat(GridMetrics.of(List.of(new Begin(1, "id", "r1", command, 1, true))))
+        .contains("troupe_run_info{run=\"r1\",program=\"" + name + "\"} 1")
+        .doesNotContain("secret");
   }
 
   @Test
